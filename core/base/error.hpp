@@ -1,0 +1,92 @@
+// The family of errors: each carries the process exit code that it leads to.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace kernelbatch {
+
+/// Exit codes of the command, a contract with scripts.
+enum class ExitCode : int {
+  kOk = 0,
+  kVerificationFailed = 1,
+  kBadSpec = 2,
+  kCaseFailed = 3,
+  kNoDevice = 4,
+  kCompareGate = 5,
+  kStoreFailed = 6,
+  kResumable = 75,
+};
+
+/// Root of all errors thrown by kernelbatch. `what()` says what failed, on what, why, and what to do.
+class Error : public std::runtime_error {
+ public:
+  Error(ExitCode code, const std::string& message);
+  ~Error() override;
+
+  ExitCode exit_code() const noexcept { return code_; }
+
+ private:
+  ExitCode code_;
+};
+
+/// A job file, a command line, a kernel definition or an input that is not valid (exit code 2).
+class SpecError : public Error {
+ public:
+  explicit SpecError(const std::string& message);
+  ~SpecError() override;
+};
+
+/// No usable device, no permission, or the asked-for device is not there (exit code 4).
+class DeviceError : public Error {
+ public:
+  explicit DeviceError(const std::string& message);
+  ~DeviceError() override;
+};
+
+/// A result could not be written or read (exit code 6).
+class StoreError : public Error {
+ public:
+  explicit StoreError(const std::string& message);
+  ~StoreError() override;
+};
+
+/// Something failed while a case ran (exit code 3): a launch, a copy, a driver call.
+class RunError : public Error {
+ public:
+  explicit RunError(const std::string& message);
+  ~RunError() override;
+};
+
+/// The compiler refused a kernel's source. `log()` is the compiler's own text.
+class CompileError : public RunError {
+ public:
+  CompileError(const std::string& message, std::string log, std::string source);
+  ~CompileError() override;
+
+  const std::string& log() const noexcept { return log_; }
+  const std::string& source() const noexcept { return source_; }
+
+ private:
+  std::string log_;
+  std::string source_;
+};
+
+/// An allocation that the device (or the host) cannot hold.
+class OutOfMemoryError : public RunError {
+ public:
+  explicit OutOfMemoryError(const std::string& message);
+  ~OutOfMemoryError() override;
+};
+
+/// The work cannot run on this device at all; recorded as `skipped`, with this reason.
+class UnsupportedError : public RunError {
+ public:
+  explicit UnsupportedError(const std::string& message);
+  ~UnsupportedError() override;
+};
+
+/// Reports a problem that must not throw (destructors, clean-up). Goes to the log, never to stdout.
+void warn(const std::string& message) noexcept;
+
+}  // namespace kernelbatch

@@ -1,0 +1,115 @@
+#include "core/base/process.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+
+#include "core/base/error.hpp"
+#include "core/base/file.hpp"
+
+extern char** environ;
+
+namespace kernelbatch {
+namespace {
+
+struct Pipe {
+  FileDescriptor read_end;
+  FileDescriptor write_end;
+};
+
+Pipe make_pipe() {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0)
+    throw RunError(fmt::format("cannot create a pipe: {}", std::strerror(errno)));
+  return {FileDescriptor{ends[0]}, FileDescriptor{ends[1]}};
+}
+
+}  // namespace
+
+ProcessResult run_process(const std::vector<std::string>& arguments,
+                          const std::optional<std::string>& input) {
+  std::vector<char*> argv;
+  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
+
+  Pipe out = make_pipe();
+  Pipe in = make_pipe();
+  posix_spawn_file_actions_t actions;
+  ::posix_spawn_file_actions_init(&actions);
+  ::posix_spawn_file_actions_adddup2(&actions, in.read_end.get(), 0);
+  ::posix_spawn_file_actions_adddup2(&actions, out.write_end.get(), 1);
+  ::posix_spawn_file_actions_adddup2(&actions, out.write_end.get(), 2);
+  pid_t child = 0;
+  const int error = ::posix_spawnp(&child, argv[0], &actions, nullptr, argv.data(), environ);
+  ::posix_spawn_file_actions_destroy(&actions);
+  if (error != 0)
+    throw RunError(fmt::format("cannot start '{}': {}", arguments[0], std::strerror(error)));
+  out.write_end.reset();
+  in.read_end.reset();
+
+  ProcessResult result;
+  std::string_view pending = input ? std::string_view(*input) : std::string_view();
+  if (pending.empty()) in.write_end.reset();
+  for (bool open = true; open;) {
+    pollfd polled[2] = {{out.read_end.get(), POLLIN, 0}, {in.write_end.get(), POLLOUT, 0}};
+    if (::poll(polled, in.write_end ? 2 : 1, -1) < 0 && errno != EINTR) break;
+    if (in.write_end && (polled[1].revents & (POLLOUT | POLLERR)) != 0) {
+      const ssize_t count =
+          ::write(in.write_end.get(), pending.data(), std::min<std::size_t>(pending.size(), 4096));
+      if (count > 0) pending.remove_prefix(static_cast<std::size_t>(count));
+      if (pending.empty() || (count < 0 && errno != EINTR)) in.write_end.reset();
+    }
+    if ((polled[0].revents & (POLLIN | POLLHUP)) != 0) {
+      char buffer[1 << 14];
+      const ssize_t count = ::read(out.read_end.get(), buffer, sizeof buffer);
+      if (count > 0) result.output.append(buffer, static_cast<std::size_t>(count));
+      if (count == 0 || (count < 0 && errno != EINTR)) open = false;
+    }
+  }
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  result.exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return result;
+}
+
+std::optional<std::filesystem::path> find_program(const std::string& name) {
+  if (name.find('/') != std::string::npos)
+    return ::access(name.c_str(), X_OK) == 0 ? std::optional<std::filesystem::path>(name)
+                                             : std::nullopt;
+  const std::string path = environment("PATH").value_or("/usr/local/bin:/usr/bin:/bin");
+  for (std::size_t begin = 0; begin <= path.size();) {
+    const std::size_t end = std::min(path.find(':', begin), path.size());
+    const std::filesystem::path candidate =
+        std::filesystem::path(path.substr(begin, end - begin)) / name;
+    if (::access(candidate.c_str(), X_OK) == 0 && !std::filesystem::is_directory(candidate))
+      return candidate;
+    begin = end + 1;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> environment(const char* name) {
+  const char* value = std::getenv(name);
+  if (value == nullptr || *value == '\0') return std::nullopt;
+  return std::string(value);
+}
+
+std::string describe_wait_status(int status) {
+  if (WIFEXITED(status)) return fmt::format("exit code {}", WEXITSTATUS(status));
+  if (WIFSIGNALED(status))
+    return fmt::format("killed by signal {} ({})", WTERMSIG(status),
+                       ::strsignal(WTERMSIG(status)));
+  return fmt::format("wait status {}", status);
+}
+
+}  // namespace kernelbatch

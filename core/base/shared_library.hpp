@@ -1,0 +1,41 @@
+// The only door to dlopen.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace kernelbatch {
+
+/// A loaded shared library. Loaded with RTLD_NOW | RTLD_LOCAL.
+class SharedLibrary {
+ public:
+  enum class Lifetime {
+    kWhileOwned,  ///< closed by the destructor
+    kProcess,     ///< never unloaded: code of it may outlive this object (plugins, drivers)
+  };
+
+  /// Opens by path or, for a plain name, through the system's search. Throws Error (exit code 2)
+  /// with the loader's reason.
+  SharedLibrary(const std::string& name, Lifetime lifetime);
+  /// Empty where the library cannot be opened; `reason`, where given, gets the loader's text.
+  static std::optional<SharedLibrary> try_open(const std::string& name, Lifetime lifetime,
+                                               std::string* reason = nullptr);
+
+  SharedLibrary(SharedLibrary&& other) noexcept;
+  SharedLibrary& operator=(SharedLibrary&& other) noexcept;
+  ~SharedLibrary();
+
+  /// Address of a symbol, or null.
+  void* find(const char* symbol) const noexcept;
+  /// Path of the file that the library was loaded from, where the loader tells.
+  std::filesystem::path path() const;
+
+ private:
+  SharedLibrary(void* handle, Lifetime lifetime) noexcept : handle_(handle), lifetime_(lifetime) {}
+
+  void* handle_ = nullptr;
+  Lifetime lifetime_;
+};
+
+}  // namespace kernelbatch

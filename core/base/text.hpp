@@ -1,0 +1,37 @@
+// Small text helpers: nearest names for messages, units for people, hashes for identity.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kernelbatch {
+
+/// The candidate with the smallest edit distance, where that is close enough to be a likely slip of
+/// the keyboard; empty otherwise.
+std::string nearest_name(std::string_view name, std::span<const std::string> candidates);
+
+/// " (did you mean 'x'?)" for a near candidate, else " (known: a, b, c)"; empty for none.
+std::string suggestion(std::string_view name, std::span<const std::string> candidates);
+
+/// "a, b and c".
+std::string join(std::span<const std::string> parts, std::string_view separator = ", ");
+std::vector<std::string> split(std::string_view text, char separator);
+std::string_view trim(std::string_view text) noexcept;
+
+/// "1.5 GiB", "312 B".
+std::string format_bytes(std::uint64_t bytes);
+/// "1.23 ms", "45.1 us"; "-" for NaN.
+std::string format_seconds(double seconds);
+
+/// 128-bit XXH3 of the bytes as 32 hexadecimal digits.
+std::string hash_hex(std::string_view bytes);
+std::string hash_hex(std::span<const std::byte> bytes);
+
+/// Identifier rule of C: a letter or underscore, then letters, digits, underscores.
+bool is_identifier(std::string_view text) noexcept;
+
+}  // namespace kernelbatch

@@ -1,0 +1,53 @@
+# kernelbatch_add_plugin(NAME SOURCES … [EMBED text files] [KERNELS raw.cu …] [LINK …]): one workload
+# as a shared library with one exported symbol.
+#
+# EMBED    texts built into the plugin: `jit.cuh` becomes `embedded::jit_cuh`.
+# KERNELS  device-only CUDA sources: `raw.cu` becomes `embedded::raw_cu`, its text, and
+#          `embedded::raw_cu_fatbin`, its images (empty without the CUDA Toolkit).
+# Both are declared in "embedded.hpp".
+function(kernelbatch_add_plugin name)
+  cmake_parse_arguments(PARSE_ARGV 1 plugin "" "" "SOURCES;EMBED;KERNELS;LINK")
+  if(plugin_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR
+      "kernelbatch_add_plugin(${name}): unknown words: ${plugin_UNPARSED_ARGUMENTS}")
+  endif()
+  set(target kernelbatch_plugin_${name})
+  add_library(${target} MODULE ${plugin_SOURCES})
+  target_link_libraries(${target} PRIVATE kernelbatch_core kernelbatch_settings OpenMP::OpenMP_CXX
+    ${plugin_LINK})
+  set_target_properties(${target} PROPERTIES
+    OUTPUT_NAME ${name} PREFIX "" LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/plugins"
+    CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+  if(NOT KERNELBATCH_SANITIZE)
+    target_link_options(${target} PRIVATE -Wl,--no-undefined)
+  endif()
+
+  set(files "")
+  foreach(text IN LISTS plugin_EMBED plugin_KERNELS)
+    get_filename_component(file_name "${text}" NAME)
+    string(MAKE_C_IDENTIFIER "${file_name}" identifier)
+    get_filename_component(path "${text}" ABSOLUTE)
+    list(APPEND files "${identifier}=${path}")
+  endforeach()
+  foreach(kernel IN LISTS plugin_KERNELS)
+    get_filename_component(file_name "${kernel}" NAME)
+    string(MAKE_C_IDENTIFIER "${file_name}" identifier)
+    get_filename_component(path "${kernel}" ABSOLUTE)
+    set(fatbin "${CMAKE_CURRENT_BINARY_DIR}/${file_name}.fatbin")
+    if(KERNELBATCH_HAS_CUDA)
+      add_custom_command(OUTPUT "${fatbin}"
+        COMMAND "${KERNELBATCH_NVCC}" -fatbin -arch=${KERNELBATCH_CUDA_ARCHITECTURES} -std=c++20 -O3
+                --threads 2 "-I${PROJECT_SOURCE_DIR}/core/device/cuda/include"
+                -MD -MF "${fatbin}.d" -MT "${fatbin}" -o "${fatbin}" "${path}"
+        DEPENDS "${path}" DEPFILE "${fatbin}.d"
+        COMMENT "Compiling ${name}/${file_name} ahead of time" VERBATIM)
+    else()
+      add_custom_command(OUTPUT "${fatbin}" COMMAND "${CMAKE_COMMAND}" -E touch "${fatbin}"
+        COMMENT "No CUDA Toolkit: ${name}/${file_name} is compiled at run time" VERBATIM)
+    endif()
+    list(APPEND files "${identifier}_fatbin=${fatbin}")
+  endforeach()
+  if(files)
+    embed_files(${target} NAMESPACE embedded HEADER embedded.hpp FILES ${files})
+  endif()
+endfunction()

@@ -1,0 +1,51 @@
+# core_test(), device_test(): one executable per test file, named after what it tests.
+find_package(Catch2 REQUIRED)
+
+# Catch2 v2 keeps its main in the header: compiled once, here.
+function(kernelbatch_test_main)
+  if(NOT TARGET kernelbatch_test_main)
+    add_library(kernelbatch_test_main STATIC "${PROJECT_SOURCE_DIR}/tests/support/main.cpp")
+    target_link_libraries(kernelbatch_test_main PUBLIC Catch2::Catch2 kernelbatch_settings)
+  endif()
+endfunction()
+
+# core_test(NAME SOURCES … [LINK …] [LABELS …]): a Catch2 test of code that needs no GPU.
+function(core_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 test "" "" "SOURCES;LINK;LABELS")
+  if(test_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "core_test(${name}): unknown words: ${test_UNPARSED_ARGUMENTS}")
+  endif()
+  kernelbatch_test_main()
+  add_executable(${name} ${test_SOURCES})
+  target_link_libraries(${name} PRIVATE kernelbatch_core kernelbatch_test_main ${test_LINK})
+  target_compile_definitions(${name} PRIVATE
+    KERNELBATCH_SOURCE_DIR="${PROJECT_SOURCE_DIR}" KERNELBATCH_BINARY_DIR="${PROJECT_BINARY_DIR}")
+  set_target_properties(${name} PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
+  add_test(NAME ${name} COMMAND ${name})
+  set_tests_properties(${name} PROPERTIES LABELS "core;${test_LABELS}" TIMEOUT 300
+    ENVIRONMENT "KERNELBATCH_CACHE_DIR=${PROJECT_BINARY_DIR}/tests/kernel-cache")
+endfunction()
+
+# device_test(NAME SOURCES … [LINK …]): one executable, run once per backend. The backend comes from
+# KERNELBATCH_TEST_DEVICE; the GPU's run exits 77 where there is no GPU, and CTest says "skipped".
+function(device_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 test "" "" "SOURCES;LINK")
+  if(test_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "device_test(${name}): unknown words: ${test_UNPARSED_ARGUMENTS}")
+  endif()
+  kernelbatch_test_main()
+  add_executable(${name} ${test_SOURCES})
+  target_link_libraries(${name} PRIVATE kernelbatch_core kernelbatch_test_main ${test_LINK})
+  target_compile_definitions(${name} PRIVATE
+    KERNELBATCH_SOURCE_DIR="${PROJECT_SOURCE_DIR}" KERNELBATCH_BINARY_DIR="${PROJECT_BINARY_DIR}")
+  set_target_properties(${name} PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
+  foreach(backend host cuda)
+    add_test(NAME ${name}.${backend} COMMAND ${name})
+    set_tests_properties(${name}.${backend} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600
+      ENVIRONMENT "KERNELBATCH_TEST_DEVICE=${backend};KERNELBATCH_CACHE_DIR=${PROJECT_BINARY_DIR}/tests/kernel-cache")
+  endforeach()
+  set_tests_properties(${name}.host PROPERTIES LABELS "device")
+  set_tests_properties(${name}.cuda PROPERTIES LABELS "gpu")
+endfunction()

@@ -1,0 +1,59 @@
+# Options of the build, the packages it needs and the settings that hold for every target.
+option(KERNELBATCH_BUILD_TESTS "Build the tests" ON)
+option(KERNELBATCH_WERROR "Treat warnings as errors" OFF)
+option(KERNELBATCH_CUDA "Use the CUDA Toolkit's headers and nvcc where they are found" ON)
+set(KERNELBATCH_SANITIZE "" CACHE STRING "Sanitizers, for example address;undefined")
+set(KERNELBATCH_CUDA_ARCHITECTURES "all-major" CACHE STRING
+  "What nvcc -arch= gets for plugins' raw.cu: all-major is one binary image for each major \
+architecture, which every minor one can run, and PTX of the newest")
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+endif()
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
+set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)
+
+find_program(CCACHE_PROGRAM ccache)
+if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE_PROGRAM}")
+endif()
+
+find_package(Threads REQUIRED)
+find_package(OpenMP REQUIRED COMPONENTS CXX)
+find_package(fmt REQUIRED)
+find_package(spdlog REQUIRED)
+find_package(yaml-cpp REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
+find_package(HDF5 REQUIRED COMPONENTS C)
+if(NOT TARGET hdf5::hdf5)
+  add_library(hdf5::hdf5 INTERFACE IMPORTED)
+  target_include_directories(hdf5::hdf5 SYSTEM INTERFACE ${HDF5_C_INCLUDE_DIRS})
+  target_link_libraries(hdf5::hdf5 INTERFACE ${HDF5_C_LIBRARIES})
+endif()
+
+# Only headers and nvcc are taken from the toolkit: its libraries are opened at run time.
+set(KERNELBATCH_HAS_CUDA OFF)
+if(KERNELBATCH_CUDA)
+  find_program(KERNELBATCH_NVCC nvcc
+    HINTS ENV CUDA_HOME ENV CUDA_PATH /usr/local/cuda PATH_SUFFIXES bin)
+  if(KERNELBATCH_NVCC)
+    get_filename_component(KERNELBATCH_CUDA_HOME "${KERNELBATCH_NVCC}" REALPATH)
+    get_filename_component(KERNELBATCH_CUDA_HOME "${KERNELBATCH_CUDA_HOME}/../.." ABSOLUTE)
+    find_path(KERNELBATCH_CUDA_INCLUDE cuda.h
+      HINTS "${KERNELBATCH_CUDA_HOME}/include" "${KERNELBATCH_CUDA_HOME}/targets/x86_64-linux/include")
+    if(KERNELBATCH_CUDA_INCLUDE)
+      set(KERNELBATCH_HAS_CUDA ON)
+    endif()
+  endif()
+  if(NOT KERNELBATCH_HAS_CUDA)
+    message(STATUS "kernelbatch: no CUDA Toolkit found (nvcc and cuda.h); building the host device only")
+  endif()
+endif()

@@ -1,0 +1,30 @@
+# Warnings, sanitizers, and core_layer(): one object library per layer of core/.
+
+add_library(kernelbatch_settings INTERFACE)
+target_compile_features(kernelbatch_settings INTERFACE cxx_std_20)
+target_compile_options(kernelbatch_settings INTERFACE
+  -Wall -Wextra -Wpedantic -Wconversion -Wshadow
+  $<$<BOOL:${KERNELBATCH_WERROR}>:-Werror>)
+target_include_directories(kernelbatch_settings INTERFACE "${PROJECT_SOURCE_DIR}")
+if(KERNELBATCH_SANITIZE)
+  list(JOIN KERNELBATCH_SANITIZE "," sanitize_list)
+  target_compile_options(kernelbatch_settings INTERFACE
+    -fsanitize=${sanitize_list} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(kernelbatch_settings INTERFACE -fsanitize=${sanitize_list})
+endif()
+
+# core_layer(NAME HEADERS … SOURCES … [LINK …]): the object library kernelbatch_NAME, part of
+# libkernelbatch. Every header is compiled on its own in the target `all_verify_interface_header_sets`.
+function(core_layer name)
+  cmake_parse_arguments(PARSE_ARGV 1 layer "" "" "HEADERS;SOURCES;LINK")
+  if(layer_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "core_layer(${name}): unknown words: ${layer_UNPARSED_ARGUMENTS}")
+  endif()
+  set(target kernelbatch_${name})
+  add_library(${target} OBJECT ${layer_SOURCES})
+  target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}"
+    FILES ${layer_HEADERS})
+  target_link_libraries(${target} PUBLIC kernelbatch_settings fmt::fmt ${layer_LINK})
+  set_target_properties(${target} PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
+  set_property(GLOBAL APPEND PROPERTY KERNELBATCH_LAYERS ${target})
+endfunction()

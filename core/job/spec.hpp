@@ -1,0 +1,125 @@
+// JobSpec: a job as plain data, with the place in the file of everything that can be wrong later.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/value.hpp"
+
+namespace kernelbatch {
+
+/// A place in a job file (lines and columns from 1) or on the command line (line 0).
+struct SourcePlace {
+  std::string file;
+  int line = 0;
+  int column = 0;
+};
+
+/// "jobs/mse.yaml:7:3"; just the file's name where there is no line.
+std::string to_text(const SourcePlace& place);
+
+/// A scalar as written, typed later by what the workload declares.
+struct Scalar {
+  std::string text;
+  SourcePlace place;
+  bool quoted = false;
+};
+
+/// One parameter: the values it takes, in order. One value = a constant.
+struct Axis {
+  std::string name;
+  std::vector<Scalar> values;
+  SourcePlace place;
+};
+
+/// One entry of `inputs:`: how an array comes to be (jobs.md section 2). `kind` is the key that names
+/// the source (file, random, arange, zeros, ones, full, linspace, values, of, scalar), the rest are
+/// its further keys, as written.
+struct InputSpec {
+  std::string name;
+  std::string kind;
+  Scalar value;
+  std::vector<std::pair<std::string, Scalar>> options;
+  SourcePlace place;
+};
+
+/// How one output is compared; what is not given is the workload's own.
+struct ToleranceSpec {
+  std::optional<std::string> mode;
+  std::optional<double> rtol, atol, max_ulp;
+  SourcePlace place;
+};
+
+struct VerifySpec {
+  Scalar reference;  ///< empty text = `reference`
+  ToleranceSpec tolerance;
+  std::vector<std::pair<std::string, ToleranceSpec>> outputs;
+  int repeat = 1;
+  std::string on_fail = "record";  ///< record | stop-case | stop-job
+};
+
+struct MeasureSpec {
+  std::string preset = "standard";  ///< quick | standard | paper
+  int warmup = 3;
+  bool flush_l2 = true;
+  bool hot = true;
+  double noise = 0.005;  ///< relative
+  int min_samples = 10;
+  int max_samples = 10000;
+  double timeout_s = 15;
+  bool interleave = true;
+  bool telemetry = true;
+};
+
+struct LimitsSpec {
+  std::string isolate = "case";
+  double timeout_s = 120;  ///< of one variant, compile included
+  int retries = 1;         ///< of crashes
+  double stop_before_job_end_s = 90;
+  std::string memory = "80%";  ///< share of the device's memory, or a size
+};
+
+struct OutputSpec {
+  std::string file = "results/{name}.h5";
+  std::string arrays = "all";  ///< all | failing | sample | none
+  int compress = 4;
+};
+
+struct SlurmSpec {
+  std::vector<std::pair<std::string, Scalar>> values;  ///< as written
+  std::vector<Scalar> extra;
+};
+
+/// One workload of a job with its parameters.
+struct WorkloadSpec {
+  Scalar workload;
+  std::vector<Axis> params;
+  std::vector<std::vector<Scalar>> zip;
+  std::vector<Scalar> exclude;
+  std::vector<Scalar> variants;  ///< empty = all
+  Scalar baseline;               ///< empty text = `reference`
+  std::vector<InputSpec> inputs;
+  VerifySpec verify;
+  SourcePlace place;
+};
+
+/// A whole job. `workload:` at the top makes one entry of `workloads`; a list `workloads:` gives
+/// several, each inheriting the keys of the top level that it does not set itself.
+struct JobSpec {
+  std::string name;
+  std::vector<WorkloadSpec> workloads;
+  Scalar device{"auto", {}, false};
+  MeasureSpec measure;
+  LimitsSpec limits;
+  OutputSpec output;
+  SlurmSpec slurm;
+
+  std::filesystem::path path;  ///< of the file; relative inputs are looked up beside it
+  std::string source;          ///< the file's text
+};
+
+}  // namespace kernelbatch

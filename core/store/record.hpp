@@ -1,0 +1,161 @@
+// RunRecord: what a result file holds, as plain data. Filled by `run`, read by `report`.
+//
+// Missing values: NaN for reals, -1 for integers, empty for text. Times in seconds unless the name
+// says otherwise; time points in nanoseconds since 1970-01-01T00:00:00Z.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/array/dtype.hpp"
+#include "core/base/value.hpp"
+
+namespace kernelbatch {
+
+inline constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+
+/// How a case × variant ended.
+enum class Status : std::uint8_t {
+  kOk,                  ///< ran, and verified or declared unverified
+  kVerificationFailed,  ///< ran, and its output is wrong: it has no ranked time
+  kCrashed,
+  kTimedOut,
+  kOutOfMemory,
+  kCompileFailed,
+  kUnsupported,  ///< tried, and the device refused it
+  kSkipped,      ///< not tried, with a reason
+  kFailed,       ///< an error that left the worker healthy (an exception of the variant)
+};
+inline constexpr std::size_t kStatusCount = 9;
+
+/// "ok", "verification_failed", "crashed", … as stored.
+std::string_view to_text(Status status) noexcept;
+std::optional<Status> status_named(std::string_view text) noexcept;
+
+/// Order statistics of a set of samples, in seconds.
+struct Summary {
+  double median = kMissing, iqr = kMissing, mad = kMissing, min = kMissing, max = kMissing,
+         mean = kMissing, ci95_low = kMissing, ci95_high = kMissing;
+  std::int64_t samples = 0, dropped = 0;
+};
+
+struct Sample {
+  std::string kind;           ///< cold, hot or host
+  std::int64_t repetition = 0;
+  double time = kMissing;     ///< s
+  double sm_clock = kMissing; ///< Hz
+  std::int64_t wall_ns = -1;  ///< when it was taken
+};
+
+/// One kernel launch of a variant's recorded run.
+struct LaunchRecord {
+  std::string kernel;
+  std::int64_t order = 0;
+  std::int64_t grid[3] = {1, 1, 1};
+  std::int64_t block[3] = {1, 1, 1};
+  std::int64_t shared_dynamic = 0, registers = -1, local_bytes = -1, stream = 0;
+  double duration = kMissing;
+};
+
+/// One compiled kernel.
+struct KernelRecord {
+  std::string name, source_hash, target, options;
+  std::int64_t registers = -1, shared_static = -1, local_bytes = -1, max_threads = -1;
+};
+
+/// The outcome of comparing one output with the reference.
+struct OutputRecord {
+  std::string name;
+  DType dtype = DType::kFloat64;
+  std::vector<std::int64_t> shape;
+  std::vector<std::string> dimensions;  ///< one name per axis; empty = d0, d1, …
+  std::string units;                    ///< UDUNITS, "1" where dimensionless
+  std::string help;
+  std::string mode;       ///< exact, ulp, allclose, reduction, none
+  std::string tolerance;  ///< "rtol=1e-06 atol=0"
+  double max_abs_err = kMissing, max_rel_err = kMissing, max_ulp = kMissing, rms_err = kMissing;
+  std::int64_t mismatches = -1;
+  std::string first_mismatch;  ///< "[3, 7]: got 1.5, expected 2.5 (4 ulp)"
+  std::string xxh3;            ///< hash of the elements in C order, as on the device
+};
+
+struct DeviceCalibration {
+  std::string device;
+  double empty_launch = kMissing;    ///< s
+  double copy_bandwidth = kMissing;  ///< byte/s, read and written bytes counted
+  double read_bandwidth = kMissing;  ///< byte/s
+  double noise_floor = kMissing;     ///< relative
+};
+
+/// One case × variant.
+struct ResultRecord {
+  std::string case_id, workload, workload_version, variant, kind, device;
+  Status status = Status::kSkipped;
+  std::string phase;   ///< load, compile, launch, run, verify, write; empty where all went well
+  std::string reason;  ///< one line; empty where all went well
+  std::string detail;  ///< the child's last lines, a compiler's log
+  std::int64_t attempt = 1, start_ns = -1, end_ns = -1;
+  NamedValues params;
+
+  Summary cold, hot, host;
+  std::string stop_reason;
+  double compile_time = kMissing, load_time = kMissing, first_launch_time = kMissing,
+         h2d_time = kMissing, d2h_time = kMissing;
+  double bytes_read = kMissing, bytes_written = kMissing, flops = kMissing;
+  double ceiling = kMissing;  ///< byte/s that share_of_ceiling refers to
+  double speedup = kMissing, speedup_low = kMissing, speedup_high = kMissing;
+  bool verified = false;
+  std::optional<bool> deterministic;
+  std::vector<OutputRecord> outputs;
+
+  std::int64_t registers = -1, shared_bytes = -1, local_bytes = -1, kernel_launches = -1;
+  double occupancy = kMissing;
+  double power_mean = kMissing, energy = kMissing, temperature = kMissing,
+         sm_clock_mean = kMissing;
+  std::int64_t throttled = -1;
+
+  std::vector<Sample> samples;
+  std::vector<LaunchRecord> launches;
+  std::vector<KernelRecord> kernels;
+
+  /// Cold median where there is one, else the hot one, else the host's: the time that is ranked. NaN
+  /// for everything but Status::kOk.
+  double ranked_time() const noexcept;
+  /// (bytes_read + bytes_written) / ranked time, byte/s; flops / ranked time, 1/s.
+  double bandwidth() const noexcept;
+  double flop_rate() const noexcept;
+  double share_of_ceiling() const noexcept;
+};
+
+/// Where a job ran: name → value, in the order of the file's columns. Values are text, integers or
+/// reals; no name is ever absent in one environment and present in another of the same file.
+struct EnvironmentRecord {
+  NamedValues values;
+};
+
+struct JobRecord {
+  std::string name, spec_written, spec_resolved, sha;
+};
+
+/// All variants of one case: the content of one shard.
+struct CaseRecord {
+  std::string case_id;
+  std::vector<ResultRecord> results;
+  EnvironmentRecord environment;
+  JobRecord job;
+  std::vector<DeviceCalibration> calibration;
+};
+
+/// An output's elements in C order, to be stored under /outputs/<case_id>/<variant>/<output>.
+struct OutputData {
+  std::string variant;
+  std::string output;  ///< names an OutputRecord of that variant's result
+  std::span<const std::byte> bytes;
+};
+
+}  // namespace kernelbatch
