@@ -38,6 +38,7 @@ function(kernelbatch_add_plugin name)
       add_custom_command(OUTPUT "${fatbin}"
         COMMAND "${KERNELBATCH_NVCC}" -fatbin -arch=${KERNELBATCH_CUDA_ARCHITECTURES} -std=c++20 -O3
                 --threads 2 "-I${PROJECT_SOURCE_DIR}/core/device/cuda/include"
+                "-I${PROJECT_SOURCE_DIR}/core/device/include"
                 -MD -MF "${fatbin}.d" -MT "${fatbin}" -o "${fatbin}" "${path}"
         DEPENDS "${path}" DEPFILE "${fatbin}.d"
         COMMENT "Compiling ${name}/${file_name} ahead of time" VERBATIM)

@@ -1,0 +1,85 @@
+// Array: a typed, shaped view of memory on a device or in plain host memory.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/array/dtype.hpp"
+#include "core/array/shape.hpp"
+#include "core/device/device.hpp"
+
+namespace kernelbatch {
+
+/// A view of memory: dtype, shape, strides in bytes (negative and zero allowed), offset. Copies are
+/// cheap and share the memory, which lives as long as the last view of it (hence the shared_ptr
+/// inside). `device()` is null for plain host memory.
+class Array {
+ public:
+  Array() = default;
+
+  /// Uninitialised, C order, without gaps. Throws SpecError for an absurd shape, OutOfMemoryError.
+  static Array on_device(Device& device, DType dtype, const Shape& shape);
+  static Array on_host(DType dtype, const Shape& shape);
+  /// A view of memory owned by someone else, who keeps it alive.
+  static Array of_memory(void* data, DType dtype, const Shape& shape, Device* device = nullptr);
+  /// Host array of values, one axis.
+  template <class T>
+  static Array from(const std::vector<T>& values);
+
+  DType dtype() const noexcept { return dtype_; }
+  const Shape& shape() const noexcept { return shape_; }
+  const Strides& strides() const noexcept { return strides_; }
+  int axes() const noexcept { return shape_.count(); }
+  std::int64_t size() const noexcept { return size_; }
+  std::size_t bytes() const noexcept { return static_cast<std::size_t>(size_) * size_of(dtype_); }
+  Device* device() const noexcept { return device_; }
+  bool is_contiguous() const noexcept;
+  std::byte* data() const noexcept { return data_; }
+
+  /// Elements of a contiguous host array. Throws SpecError when dtype, place or order do not fit.
+  template <class T>
+  std::span<T> as() const {
+    require_host(kDTypeOf<T>);
+    return {reinterpret_cast<T*>(data_), static_cast<std::size_t>(size_)};
+  }
+
+  // Views; each throws SpecError when it cannot be made without a copy.
+  Array reshape(const Shape& shape) const;  ///< of a contiguous array
+  Array transpose(std::span<const int> axes) const;
+  Array transpose() const;  ///< all axes reversed
+  Array broadcast_to(const Shape& shape) const;
+  /// Every `step`-th index of one axis from `start`, `count` of them; a negative step goes backwards.
+  Array slice(int axis, std::int64_t start, std::int64_t count, std::int64_t step) const;
+
+ private:
+  void require_host(DType dtype) const;
+
+  std::shared_ptr<void> owner_;
+  std::byte* data_ = nullptr;
+  DType dtype_ = DType::kFloat64;
+  Shape shape_;
+  Strides strides_;
+  std::int64_t size_ = 0;
+  Device* device_ = nullptr;
+};
+
+/// Copies elements between arrays of equal dtype and shape, each contiguous, on whichever side.
+/// Returns when the copy is done.
+void copy(const Array& from, const Array& to, Stream& stream);
+
+/// A contiguous copy in plain host memory of an array anywhere, whatever its strides.
+Array to_host(const Array& array, Stream& stream);
+
+/// A contiguous copy on the stream's device of a contiguous host array.
+Array to_device(const Array& array, Stream& stream);
+
+template <class T>
+Array Array::from(const std::vector<T>& values) {
+  Array array = on_host(kDTypeOf<T>, {static_cast<std::int64_t>(values.size())});
+  for (std::size_t k = 0; k < values.size(); ++k) array.as<T>()[k] = values[k];
+  return array;
+}
+
+}  // namespace kernelbatch

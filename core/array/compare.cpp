@@ -1,0 +1,230 @@
+#include "core/array/compare.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <mutex>
+
+#include "core/base/error.hpp"
+#include "core/base/parallel.hpp"
+
+namespace kernelbatch {
+namespace {
+
+constexpr std::int64_t kGrain = 1 << 16;
+
+/// Running result over one piece of the arrays.
+struct Partial {
+  std::int64_t mismatches = 0, first = -1;
+  double max_abs = 0, max_rel = 0, max_ulp = 0, sum_squares = 0;
+  std::int64_t finite = 0;
+};
+
+/// Numbers of a floating type on a line, so that neighbours differ by one.
+std::int64_t ordinal(float value) {
+  const auto bits = std::bit_cast<std::int32_t>(value);
+  return bits < 0 ? -static_cast<std::int64_t>(bits & 0x7fffffff) : bits;
+}
+std::int64_t ordinal(double value) {
+  const auto bits = std::bit_cast<std::int64_t>(value);
+  return bits < 0 ? -(bits & 0x7fffffffffffffff) : bits;
+}
+std::int64_t ordinal16(std::uint16_t bits) {
+  return (bits & 0x8000) != 0 ? -static_cast<std::int64_t>(bits & 0x7fff) : bits;
+}
+
+template <class T>
+double distance_ulp(T got, T want) {
+  if constexpr (std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>)
+    return std::abs(static_cast<double>(ordinal16(got.bits) - ordinal16(want.bits)));
+  else if constexpr (std::is_floating_point_v<T>)
+    return std::abs(static_cast<double>(ordinal(got)) - static_cast<double>(ordinal(want)));
+  else
+    return std::abs(static_cast<double>(got) - static_cast<double>(want));
+}
+
+double number(bool value) { return value ? 1 : 0; }
+double number(Float16 value) { return static_cast<double>(to_float(value)); }
+double number(BFloat16 value) { return static_cast<double>(to_float(value)); }
+template <class T>
+  requires std::is_arithmetic_v<T>
+double number(T value) {
+  return static_cast<double>(value);
+}
+
+/// Whether a pair of real numbers agrees; adds its error to `partial`.
+template <class T>
+bool agree(T got, T want, const Tolerance& tolerance, double bound, Partial& partial) {
+  const double g = number(got);
+  const double w = number(want);
+  if (!std::isfinite(g) || !std::isfinite(w))
+    return (std::isnan(g) && std::isnan(w)) || g == w;
+  double error = std::abs(g - w);
+  if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+    // 64-bit integers beyond 2^53 are not all doubles.
+    if (got == want)
+      error = 0;
+    else if (error == 0)
+      error = 1;
+  }
+  const double ulp = distance_ulp(got, want);
+  partial.max_abs = std::max(partial.max_abs, error);
+  if (error > 0)
+    partial.max_rel = std::max(partial.max_rel, w != 0 ? error / std::abs(w) : HUGE_VAL);
+  partial.max_ulp = std::max(partial.max_ulp, ulp);
+  partial.sum_squares += error * error;
+  ++partial.finite;
+  switch (tolerance.mode) {
+    case CompareMode::kExact: return error == 0;
+    case CompareMode::kUlp: return ulp <= tolerance.max_ulp;
+    case CompareMode::kAllClose: return error <= tolerance.atol + tolerance.rtol * std::abs(w);
+    case CompareMode::kReduction: return error <= bound;
+  }
+  return false;
+}
+
+template <class T>
+bool agree(std::complex<T> got, std::complex<T> want, const Tolerance& tolerance, double bound,
+           Partial& partial) {
+  // A complex number agrees when its distance is within the tolerance of its modulus; infinite or NaN
+  // parts are looked at one by one.
+  if (!std::isfinite(got.real()) || !std::isfinite(got.imag()) || !std::isfinite(want.real()) ||
+      !std::isfinite(want.imag())) {
+    const bool real = agree(got.real(), want.real(), tolerance, bound, partial);
+    return agree(got.imag(), want.imag(), tolerance, bound, partial) && real;
+  }
+  if (tolerance.mode != CompareMode::kAllClose) {
+    const bool real = agree(got.real(), want.real(), tolerance, bound, partial);
+    return agree(got.imag(), want.imag(), tolerance, bound, partial) && real;
+  }
+  const double error = std::abs(std::complex<double>(got) - std::complex<double>(want));
+  const double modulus = std::abs(std::complex<double>(want));
+  partial.max_abs = std::max(partial.max_abs, error);
+  if (error > 0) partial.max_rel = std::max(partial.max_rel, modulus > 0 ? error / modulus : HUGE_VAL);
+  partial.max_ulp = std::max({partial.max_ulp, distance_ulp(got.real(), want.real()),
+                              distance_ulp(got.imag(), want.imag())});
+  partial.sum_squares += error * error;
+  ++partial.finite;
+  return error <= tolerance.atol + tolerance.rtol * modulus;
+}
+
+template <class T>
+std::string element_text(T value) {
+  if constexpr (std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>)
+    return fmt::format("{}", to_float(value));
+  else if constexpr (std::is_same_v<T, std::complex<float>> ||
+                     std::is_same_v<T, std::complex<double>>)
+    return fmt::format("({}{:+}j)", value.real(), value.imag());
+  else
+    return fmt::format("{}", value);
+}
+
+std::string index_text(std::int64_t linear, const Shape& shape) {
+  Extents index = Extents::filled(shape.count(), 0);
+  for (int axis = shape.count() - 1; axis >= 0; --axis) {
+    index[axis] = linear % shape[axis];
+    linear /= shape[axis];
+  }
+  return fmt::format("[{}]", fmt::join(index.begin(), index.end(), ", "));
+}
+
+void require_same(const Array& got, const Array& want) {
+  if (got.dtype() != want.dtype() || !(got.shape() == want.shape()))
+    throw SpecError(fmt::format("cannot compare {} {} with the reference's {} {}",
+                                name_of(got.dtype()), to_text(got.shape()), name_of(want.dtype()),
+                                to_text(want.shape())));
+}
+
+}  // namespace
+
+std::string_view to_text(CompareMode mode) noexcept {
+  switch (mode) {
+    case CompareMode::kExact: return "exact";
+    case CompareMode::kUlp: return "ulp";
+    case CompareMode::kAllClose: return "allclose";
+    case CompareMode::kReduction: return "reduction";
+  }
+  return "";
+}
+
+std::string to_text(const Tolerance& tolerance) {
+  switch (tolerance.mode) {
+    case CompareMode::kExact: return "exact";
+    case CompareMode::kUlp: return fmt::format("max_ulp={}", tolerance.max_ulp);
+    case CompareMode::kAllClose:
+      return fmt::format("rtol={:.3g} atol={:.3g}", tolerance.rtol, tolerance.atol);
+    case CompareMode::kReduction:
+      return fmt::format("reduction n={:.4g} sum={:.4g}", tolerance.terms, tolerance.absolute_sum);
+  }
+  return "";
+}
+
+Comparison compare(const Array& got, const Array& want, const Tolerance& tolerance) {
+  require_same(got, want);
+  const double n_u = tolerance.terms * unit_roundoff(got.dtype());
+  const double bound = n_u < 1 ? n_u / (1 - n_u) * tolerance.absolute_sum : HUGE_VAL;
+  Comparison result;
+  std::mutex mutex;
+  Partial total;
+  dispatch(got.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    const auto g = got.as<T>();
+    const auto w = want.as<T>();
+    parallel_for(got.size(), kGrain, [&](std::int64_t begin, std::int64_t end) {
+      Partial partial;
+      for (std::int64_t k = begin; k < end; ++k) {
+        const auto at = static_cast<std::size_t>(k);
+        if (agree(g[at], w[at], tolerance, bound, partial)) continue;
+        if (partial.mismatches++ == 0) partial.first = k;
+      }
+      const std::lock_guard lock(mutex);
+      total.mismatches += partial.mismatches;
+      if (partial.first >= 0 && (total.first < 0 || partial.first < total.first))
+        total.first = partial.first;
+      total.max_abs = std::max(total.max_abs, partial.max_abs);
+      total.max_rel = std::max(total.max_rel, partial.max_rel);
+      total.max_ulp = std::max(total.max_ulp, partial.max_ulp);
+      total.sum_squares += partial.sum_squares;
+      total.finite += partial.finite;
+    });
+    if (total.first >= 0) {
+      const auto at = static_cast<std::size_t>(total.first);
+      result.first_text = fmt::format("{}: got {}, expected {}", index_text(total.first, got.shape()),
+                                      element_text(g[at]), element_text(w[at]));
+    }
+  });
+  result.mismatches = total.mismatches;
+  result.first_mismatch = total.first;
+  result.max_abs = total.max_abs;
+  result.max_rel = total.max_rel;
+  result.max_ulp = total.max_ulp;
+  result.rms = total.finite > 0 ? std::sqrt(total.sum_squares / static_cast<double>(total.finite)) : 0;
+  result.equal = total.mismatches == 0;
+  return result;
+}
+
+std::uint32_t sentinel_pattern(DType dtype) noexcept {
+  if (!is_floating(dtype)) return 0xA5A5A5A5u;
+  return size_of(dtype) == 2 ? 0x7FF57FF5u : 0x7FF5A5A5u;
+}
+
+std::int64_t count_unwritten(const Array& got, const Array& want) {
+  require_same(got, want);
+  const std::size_t item = size_of(got.dtype());
+  std::byte sentinel[16];
+  const std::uint32_t pattern = sentinel_pattern(got.dtype());
+  for (std::size_t k = 0; k < sizeof sentinel; k += 4) std::memcpy(sentinel + k, &pattern, 4);
+  std::int64_t count = 0;
+  for (std::int64_t k = 0; k < got.size(); ++k) {
+    const std::size_t at = static_cast<std::size_t>(k) * item;
+    if (std::memcmp(got.data() + at, sentinel, item) == 0 &&
+        std::memcmp(want.data() + at, sentinel, item) != 0)
+      ++count;
+  }
+  return count;
+}
+
+}  // namespace kernelbatch

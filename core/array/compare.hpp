@@ -1,0 +1,53 @@
+// Comparing an output with its reference.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/array/array.hpp"
+
+namespace kernelbatch {
+
+enum class CompareMode : std::uint8_t {
+  kExact,      ///< equal values; NaN equals NaN
+  kUlp,        ///< at most `max_ulp` representable numbers apart
+  kAllClose,   ///< |got − want| ≤ atol + rtol·|want|
+  kReduction,  ///< |got − want| ≤ γ_n·Σ|terms|, γ_n = n·u / (1 − n·u); see Tolerance
+};
+std::string_view to_text(CompareMode mode) noexcept;
+
+/// When is an output right? Filled by the workload, changed by the job.
+struct Tolerance {
+  CompareMode mode = CompareMode::kAllClose;
+  double rtol = 0, atol = 0;
+  double max_ulp = 0;
+  /// kReduction: number of terms of each output's sum, and the sum of their absolute values (of the
+  /// largest output). u is the unit roundoff of the output's dtype.
+  double terms = 0, absolute_sum = 0;
+  std::string reason;  ///< why so much and no more; shown by `describe`
+};
+/// "rtol=1e-06 atol=0", "exact", "max_ulp=4", "reduction n=1e+08".
+std::string to_text(const Tolerance& tolerance);
+
+struct Comparison {
+  bool equal = false;
+  std::int64_t mismatches = 0;
+  double max_abs = 0, max_rel = 0, max_ulp = 0, rms = 0;  ///< over finite pairs
+  std::int64_t first_mismatch = -1;  ///< linear index in C order
+  std::string first_text;            ///< "[3, 7]: got 1.5, expected 2.5"
+};
+
+/// Compares two contiguous host arrays of equal dtype and shape. NaN and infinities must stand where
+/// the reference has them. Throws SpecError when dtype or shape differ.
+Comparison compare(const Array& got, const Array& want, const Tolerance& tolerance);
+
+/// The 32-bit pattern that outputs are filled with before a verified run: NaN in every floating type
+/// of 2 bytes (where the pattern repeats `half_pattern`) or more, and an unlikely integer.
+std::uint32_t sentinel_pattern(DType dtype) noexcept;
+
+/// How many elements of a contiguous host array still hold the sentinel and differ from the
+/// reference: elements that were never written.
+std::int64_t count_unwritten(const Array& got, const Array& want);
+
+}  // namespace kernelbatch

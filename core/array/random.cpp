@@ -1,0 +1,118 @@
+#include "core/array/random.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "core/base/error.hpp"
+#include "core/base/parallel.hpp"
+
+namespace kernelbatch {
+namespace {
+
+constexpr std::int64_t kGrain = 1 << 16;
+
+/// Two numbers in [0, 1) with 53 bits each, for the pair of elements 2k and 2k + 1.
+std::array<double, 2> uniform_pair(std::uint64_t pair, std::uint64_t seed) noexcept {
+  const auto bits = philox({static_cast<std::uint32_t>(pair), static_cast<std::uint32_t>(pair >> 32), 0, 0},
+                           {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)});
+  const auto join = [](std::uint32_t high, std::uint32_t low) {
+    const std::uint64_t word = (std::uint64_t{high} << 32) | low;
+    return static_cast<double>(word >> 11) * 0x1p-53;
+  };
+  return {join(bits[0], bits[1]), join(bits[2], bits[3])};
+}
+
+template <class T>
+T convert(double value) {
+  if constexpr (std::is_same_v<T, Float16>)
+    return to_float16(static_cast<float>(value));
+  else if constexpr (std::is_same_v<T, BFloat16>)
+    return to_bfloat16(static_cast<float>(value));
+  else if constexpr (std::is_same_v<T, bool>)
+    return value != 0;
+  else
+    return static_cast<T>(value);
+}
+
+/// Fills with `pair(k)`, two real numbers at a time; a complex element takes one pair.
+template <class Pair>
+Array fill_pairs(DType dtype, const Shape& shape, const Pair& pair) {
+  Array array = Array::on_host(dtype, shape);
+  dispatch(dtype, [&](auto zero) {
+    using T = decltype(zero);
+    const auto values = array.as<T>();
+    if constexpr (std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>) {
+      using Part = typename T::value_type;
+      parallel_for(array.size(), kGrain, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t k = begin; k < end; ++k) {
+          const auto two = pair(static_cast<std::uint64_t>(k));
+          values[static_cast<std::size_t>(k)] = {static_cast<Part>(two[0]), static_cast<Part>(two[1])};
+        }
+      });
+    } else {
+      parallel_for((array.size() + 1) / 2, kGrain, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t k = begin; k < end; ++k) {
+          const auto two = pair(static_cast<std::uint64_t>(k));
+          values[static_cast<std::size_t>(2 * k)] = convert<T>(two[0]);
+          if (2 * k + 1 < array.size()) values[static_cast<std::size_t>(2 * k + 1)] = convert<T>(two[1]);
+        }
+      });
+    }
+  });
+  return array;
+}
+
+}  // namespace
+
+std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> c,
+                                    std::array<std::uint32_t, 2> key) noexcept {
+  constexpr std::uint64_t kMultiplier0 = 0xD2511F53, kMultiplier1 = 0xCD9E8D57;
+  constexpr std::uint32_t kWeyl0 = 0x9E3779B9, kWeyl1 = 0xBB67AE85;
+  for (int round = 0; round < 10; ++round) {
+    const std::uint64_t product0 = kMultiplier0 * c[0];
+    const std::uint64_t product1 = kMultiplier1 * c[2];
+    c = {static_cast<std::uint32_t>(product1 >> 32) ^ c[1] ^ key[0],
+         static_cast<std::uint32_t>(product1),
+         static_cast<std::uint32_t>(product0 >> 32) ^ c[3] ^ key[1],
+         static_cast<std::uint32_t>(product0)};
+    key[0] += kWeyl0;
+    key[1] += kWeyl1;
+  }
+  return c;
+}
+
+Array random_uniform(DType dtype, const Shape& shape, double low, double high, std::uint64_t seed) {
+  if (!(low < high)) throw SpecError(fmt::format("uniform: low {} is not below high {}", low, high));
+  const bool whole = !is_floating(dtype);
+  return fill_pairs(dtype, shape, [=](std::uint64_t k) {
+    auto two = uniform_pair(k, seed);
+    for (double& value : two) {
+      value = low + (high - low) * value;
+      if (whole) value = std::floor(value);
+    }
+    return two;
+  });
+}
+
+Array random_normal(DType dtype, const Shape& shape, double mean, double deviation,
+                    std::uint64_t seed) {
+  if (!(deviation >= 0)) throw SpecError(fmt::format("normal: the deviation {} is negative", deviation));
+  return fill_pairs(dtype, shape, [=](std::uint64_t k) {
+    const auto two = uniform_pair(k, seed);
+    const double radius = deviation * std::sqrt(-2 * std::log1p(-two[0]));
+    const double angle = 2 * std::numbers::pi * two[1];
+    return std::array<double, 2>{mean + radius * std::cos(angle), mean + radius * std::sin(angle)};
+  });
+}
+
+Array arange(DType dtype, const Shape& shape, double start, double step) {
+  const bool is_complex = info(dtype).kind == DTypeKind::kComplex;
+  return fill_pairs(dtype, shape, [=](std::uint64_t k) {
+    const double index = static_cast<double>(is_complex ? k : 2 * k);
+    return std::array<double, 2>{start + index * step, is_complex ? 0 : start + (index + 1) * step};
+  });
+}
+
+}  // namespace kernelbatch

@@ -1,0 +1,185 @@
+#include "core/device/cuda/cuda_device.hpp"
+
+#include <fmt/format.h>
+
+#include "core/base/error.hpp"
+#include "core/base/text.hpp"
+#include "core/device/cuda/cuda_launch.hpp"
+#include "core/device/cuda/nvrtc_compiler.hpp"
+#include "core/device/cuda/visible.hpp"
+
+namespace kernelbatch::cuda {
+namespace {
+
+class CudaEvent final : public Event {
+ public:
+  CudaEvent() {
+    CUevent event = nullptr;
+    check(driver().cuEventCreate_(&event, CU_EVENT_DEFAULT), "cuEventCreate");
+    handle_ = EventHandle{event};
+  }
+  void synchronize() override {
+    check(driver().cuEventSynchronize_(handle_.get()), "waiting for an event");
+  }
+  double seconds_since(const Event& start) const override {
+    float milliseconds = 0;
+    check(driver().cuEventElapsedTime_(&milliseconds,
+                                       static_cast<const CudaEvent&>(start).handle_.get(),
+                                       handle_.get()),
+          "cuEventElapsedTime");
+    return 1e-3 * static_cast<double>(milliseconds);
+  }
+  CUevent handle() const noexcept { return handle_.get(); }
+
+ private:
+  EventHandle handle_;
+};
+
+/// Keeps the device's primary context alive and current on this thread.
+class PrimaryContext {
+ public:
+  explicit PrimaryContext(int ordinal) {
+    check(driver().cuDeviceGet_(&device_, ordinal), "cuDeviceGet");
+    CUcontext context = nullptr;
+    const CUresult result = driver().cuDevicePrimaryCtxRetain_(&context, device_);
+    if (result == CUDA_ERROR_DEVICE_UNAVAILABLE)
+      throw DeviceError(fmt::format(
+          "cuda:{} is in use by another process and set to exclusive mode", ordinal));
+    check(result, fmt::format("creating the context of cuda:{}", ordinal));
+    check(driver().cuCtxSetCurrent_(context), "cuCtxSetCurrent");
+  }
+  PrimaryContext(const PrimaryContext&) = delete;
+  PrimaryContext& operator=(const PrimaryContext&) = delete;
+  ~PrimaryContext() {
+    check_in_destructor(driver_state().functions.cuDevicePrimaryCtxRelease_(device_),
+                        "cuDevicePrimaryCtxRelease");
+  }
+  CUdevice device() const noexcept { return device_; }
+
+ private:
+  CUdevice device_ = 0;
+};
+
+class CudaDevice final : public Device {
+ public:
+  CudaDevice(int ordinal, DeviceProperties properties)
+      : context_(ordinal), properties_(std::move(properties)) {
+    CUmemoryPool pool = nullptr;
+    check(driver().cuDeviceGetDefaultMemPool_(&pool, context_.device()),
+          "cuDeviceGetDefaultMemPool");
+    // Keep freed memory in the pool: the next case needs about as much.
+    cuuint64_t keep = UINT64_MAX;
+    check(driver().cuMemPoolSetAttribute_(pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &keep),
+          "cuMemPoolSetAttribute");
+    memory_stream_ = std::make_unique<CudaStream>(*this, create_stream());
+  }
+
+  const DeviceProperties& properties() const override { return properties_; }
+
+  std::size_t free_memory() const override {
+    std::size_t free = 0;
+    std::size_t total = 0;
+    check(driver().cuMemGetInfo_(&free, &total), "cuMemGetInfo");
+    return free;
+  }
+
+  void* allocate(std::size_t bytes) override {
+    CUdeviceptr memory = 0;
+    CUresult result = driver().cuMemAllocAsync_(&memory, bytes, memory_stream_->handle());
+    if (result == CUDA_SUCCESS)
+      result = driver().cuStreamSynchronize_(memory_stream_->handle());
+    if (result == CUDA_ERROR_OUT_OF_MEMORY)
+      throw OutOfMemoryError(fmt::format("{} cannot give {}: {} of {} are free", properties_.name,
+                                         format_bytes(bytes), format_bytes(free_memory()),
+                                         format_bytes(properties_.memory)));
+    check(result, fmt::format("allocating {}", format_bytes(bytes)));
+    return reinterpret_cast<void*>(memory);
+  }
+
+  void deallocate(void* memory) noexcept override {
+    check_in_destructor(driver_state().functions.cuMemFreeAsync_(
+                            reinterpret_cast<CUdeviceptr>(memory), memory_stream_->handle()),
+                        "cuMemFreeAsync");
+  }
+
+  void copy(void* to, const void* from, std::size_t bytes, Copy kind, Stream& stream) override {
+    if (bytes == 0) return;
+    const CUstream queue = static_cast<CudaStream&>(stream).handle();
+    const auto device_to = reinterpret_cast<CUdeviceptr>(to);
+    const auto device_from = reinterpret_cast<CUdeviceptr>(from);
+    switch (kind) {
+      case Copy::kToDevice:
+        check(driver().cuMemcpyHtoDAsync_(device_to, from, bytes, queue), "copy to the device");
+        break;
+      case Copy::kToHost:
+        check(driver().cuMemcpyDtoHAsync_(to, device_from, bytes, queue), "copy to the host");
+        break;
+      case Copy::kOnDevice:
+        check(driver().cuMemcpyDtoDAsync_(device_to, device_from, bytes, queue),
+              "copy on the device");
+        break;
+    }
+  }
+
+  void fill(void* memory, std::uint32_t pattern, std::size_t bytes, Stream& stream) override {
+    if (bytes == 0) return;
+    check(driver().cuMemsetD32Async_(reinterpret_cast<CUdeviceptr>(memory), pattern, bytes / 4,
+                                     static_cast<CudaStream&>(stream).handle()),
+          "filling device memory");
+  }
+
+  std::unique_ptr<Stream> make_stream() override {
+    return std::make_unique<CudaStream>(*this, create_stream());
+  }
+  std::unique_ptr<Event> make_event() override { return std::make_unique<CudaEvent>(); }
+
+  Compiler& compiler() override {
+    if (!compiler_) compiler_ = make_nvrtc_compiler(properties_.target);
+    return *compiler_;
+  }
+
+  std::unique_ptr<Module> load(const Image& image) override {
+    return load_module(image, properties_);
+  }
+
+ private:
+  static StreamHandle create_stream() {
+    CUstream stream = nullptr;
+    check(driver().cuStreamCreate_(&stream, CU_STREAM_NON_BLOCKING), "cuStreamCreate");
+    return StreamHandle{stream};
+  }
+
+  PrimaryContext context_;
+  DeviceProperties properties_;
+  std::unique_ptr<CudaStream> memory_stream_;
+  std::unique_ptr<Compiler> compiler_;
+};
+
+}  // namespace
+
+void CudaStream::synchronize() {
+  check(driver().cuStreamSynchronize_(handle_.get()), "waiting for the device's work");
+}
+
+void CudaStream::record(Event& event) {
+  check(driver().cuEventRecord_(static_cast<CudaEvent&>(event).handle(), handle_.get()),
+        "cuEventRecord");
+}
+
+void CudaStream::wait(const Event& event) {
+  check(driver().cuStreamWaitEvent_(handle_.get(), static_cast<const CudaEvent&>(event).handle(),
+                                    CU_EVENT_WAIT_DEFAULT),
+        "cuStreamWaitEvent");
+}
+
+std::unique_ptr<Device> open(int ordinal) {
+  Visible visible = visible_devices();
+  if (ordinal < 0 || ordinal >= static_cast<int>(visible.devices.size()))
+    throw DeviceError(fmt::format("cuda:{} cannot be used: {}", ordinal,
+                                  visible.reason.empty() ? "there is no such GPU"
+                                                         : visible.reason));
+  return std::make_unique<CudaDevice>(
+      ordinal, std::move(visible.devices[static_cast<std::size_t>(ordinal)]));
+}
+
+}  // namespace kernelbatch::cuda

@@ -1,0 +1,29 @@
+// Loading images and launching kernels through the driver.
+#pragma once
+
+#include <memory>
+
+#include "core/device/cuda/handles.hpp"
+#include "core/device/device.hpp"
+
+namespace kernelbatch::cuda {
+
+/// The stream type of this backend, for the launch path.
+class CudaStream final : public Stream {
+ public:
+  CudaStream(Device& device, StreamHandle handle) : device_(device), handle_(std::move(handle)) {}
+  Device& device() const noexcept override { return device_; }
+  void synchronize() override;
+  void record(Event& event) override;
+  void wait(const Event& event) override;
+  CUstream handle() const noexcept { return handle_.get(); }
+
+ private:
+  Device& device_;
+  StreamHandle handle_;
+};
+
+/// Loads a cubin, fatbin or PTX into the current context.
+std::unique_ptr<Module> load_module(const Image& image, const DeviceProperties& properties);
+
+}  // namespace kernelbatch::cuda

@@ -1,0 +1,76 @@
+// The CUDA driver's functions, opened at run time: this file is the one list of them.
+#pragma once
+
+#include <cuda.h>
+
+#include <string>
+
+namespace kernelbatch::cuda {
+
+// Every driver function in use. The names pass through cuda.h's own macros, so that a function whose
+// interface changed (cuEventElapsedTime_v2, …) is opened under the name that its declaration has.
+#define KERNELBATCH_CUDA_FUNCTIONS(_) \
+  _(cuInit)                           \
+  _(cuDriverGetVersion)               \
+  _(cuGetErrorName)                   \
+  _(cuGetErrorString)                 \
+  _(cuDeviceGetCount)                 \
+  _(cuDeviceGet)                      \
+  _(cuDeviceGetName)                  \
+  _(cuDeviceGetUuid)                  \
+  _(cuDeviceGetAttribute)             \
+  _(cuDeviceGetPCIBusId)              \
+  _(cuDeviceTotalMem)                 \
+  _(cuDevicePrimaryCtxRetain)         \
+  _(cuDevicePrimaryCtxRelease)        \
+  _(cuCtxSetCurrent)                  \
+  _(cuMemGetInfo)                     \
+  _(cuDeviceGetDefaultMemPool)        \
+  _(cuMemPoolSetAttribute)            \
+  _(cuMemAllocAsync)                  \
+  _(cuMemFreeAsync)                   \
+  _(cuMemcpyHtoDAsync)                \
+  _(cuMemcpyDtoHAsync)                \
+  _(cuMemcpyDtoDAsync)                \
+  _(cuMemsetD32Async)                 \
+  _(cuStreamCreate)                   \
+  _(cuStreamDestroy)                  \
+  _(cuStreamSynchronize)              \
+  _(cuStreamWaitEvent)                \
+  _(cuEventCreate)                    \
+  _(cuEventDestroy)                   \
+  _(cuEventRecord)                    \
+  _(cuEventSynchronize)               \
+  _(cuEventElapsedTime)               \
+  _(cuModuleLoadDataEx)               \
+  _(cuModuleUnload)                   \
+  _(cuModuleGetFunction)              \
+  _(cuModuleGetGlobal)                \
+  _(cuFuncGetAttribute)               \
+  _(cuFuncSetAttribute)               \
+  _(cuFuncGetParamInfo)               \
+  _(cuLaunchKernelEx)                 \
+  _(cuOccupancyMaxActiveBlocksPerMultiprocessor)
+
+/// Table of the functions above, each with its exact type.
+struct Driver {
+#define KERNELBATCH_CUDA_MEMBER(name) decltype(&::name) name##_ = nullptr;
+  KERNELBATCH_CUDA_FUNCTIONS(KERNELBATCH_CUDA_MEMBER)
+#undef KERNELBATCH_CUDA_MEMBER
+};
+
+/// The opened driver, or why it cannot be used.
+struct DriverState {
+  Driver functions;
+  std::string reason;   ///< empty where the driver works
+  std::string version;  ///< "13.0"; empty where unknown
+};
+
+/// Opens libcuda and initialises it on the first call; costs nothing later. Never throws for a
+/// missing driver: `reason` says what is wrong.
+const DriverState& driver_state();
+
+/// The functions. Throws DeviceError with the reason where there is no usable driver.
+const Driver& driver();
+
+}  // namespace kernelbatch::cuda

@@ -1,0 +1,25 @@
+// Owners of the driver's handles.
+#pragma once
+
+#include "core/base/unique_handle.hpp"
+#include "core/device/cuda/check.hpp"
+
+namespace kernelbatch::cuda {
+
+namespace detail {
+inline void destroy_stream(CUstream stream) noexcept {
+  check_in_destructor(driver_state().functions.cuStreamDestroy_(stream), "cuStreamDestroy");
+}
+inline void destroy_event(CUevent event) noexcept {
+  check_in_destructor(driver_state().functions.cuEventDestroy_(event), "cuEventDestroy");
+}
+inline void unload_module(CUmodule module) noexcept {
+  check_in_destructor(driver_state().functions.cuModuleUnload_(module), "cuModuleUnload");
+}
+}  // namespace detail
+
+using StreamHandle = UniqueHandle<CUstream, detail::destroy_stream>;
+using EventHandle = UniqueHandle<CUevent, detail::destroy_event>;
+using ModuleHandle = UniqueHandle<CUmodule, detail::unload_module>;
+
+}  // namespace kernelbatch::cuda

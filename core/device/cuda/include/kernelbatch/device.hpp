@@ -1,0 +1,81 @@
+// The prelude of kernels on CUDA: what generated, JIT-style and raw kernels may use on any device.
+// Includes nothing from CUDA's C++ library: its headers would cost seconds per compile.
+#pragma once
+
+#define KERNELBATCH_ON_CUDA 1
+#define KERNELBATCH_INLINE __device__ __forceinline__
+#define KERNELBATCH_UNROLL _Pragma("unroll")
+
+/// Walks 0…count−1 with every thread of the grid.
+#define KERNELBATCH_FOR(Index, name, count)                                   \
+  for (Index name = Index(blockIdx.x) * Index(blockDim.x) + Index(threadIdx.x); \
+       name < (count); name += Index(gridDim.x) * Index(blockDim.x))
+/// Says that iterations of the next loop do not depend on each other.
+#define KERNELBATCH_INDEPENDENT
+
+namespace kernelbatch {
+namespace detail {
+
+template <class T> struct remove_const { using type = T; };
+template <class T> struct remove_const<const T> { using type = T; };
+template <class From, class To> struct copy_const { using type = To; };
+template <class From, class To> struct copy_const<const From, To> { using type = const To; };
+
+KERNELBATCH_INLINE unsigned float_bits(float value) { return __float_as_uint(value); }
+KERNELBATCH_INLINE float bits_float(unsigned bits) { return __uint_as_float(bits); }
+KERNELBATCH_INLINE float half_to_float(unsigned short bits) {
+  float value;
+  asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(bits));
+  return value;
+}
+KERNELBATCH_INLINE unsigned short float_to_half(float value) {
+  unsigned short bits;
+  asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(value));
+  return bits;
+}
+
+}  // namespace detail
+
+/// Threads of a grid of 1, 2 or 3 axes: this thread's place, and how many there are.
+KERNELBATCH_INLINE long long grid_index() {
+  return static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
+}
+KERNELBATCH_INLINE long long grid_size() {
+  return static_cast<long long>(gridDim.x) * blockDim.x;
+}
+
+/// The value of the lane `distance` further up, for values of any trivially copyable type.
+template <class T>
+KERNELBATCH_INLINE T shuffle_down(unsigned mask, const T& value, int distance, int width) {
+  if constexpr (sizeof(T) % 4 == 0) {
+    union Words {
+      T value;
+      unsigned word[sizeof(T) / 4];
+      __device__ Words() {}
+    } words;
+    words.value = value;
+    KERNELBATCH_UNROLL
+    for (int k = 0; k < int(sizeof(T) / 4); ++k)
+      words.word[k] = __shfl_down_sync(mask, words.word[k], distance, width);
+    return words.value;
+  } else {
+    union Bytes {
+      T value;
+      unsigned char byte[sizeof(T)];
+      __device__ Bytes() {}
+    } bytes;
+    bytes.value = value;
+    KERNELBATCH_UNROLL
+    for (int k = 0; k < int(sizeof(T)); ++k)
+      bytes.byte[k] = static_cast<unsigned char>(
+          __shfl_down_sync(mask, static_cast<unsigned>(bytes.byte[k]), distance, width));
+    return bytes.value;
+  }
+}
+
+/// Makes this thread's writes visible to the whole device before later ones.
+KERNELBATCH_INLINE void device_fence() { __threadfence(); }
+
+}  // namespace kernelbatch
+
+#include "kernelbatch/common.hpp"

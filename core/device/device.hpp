@@ -1,0 +1,174 @@
+// What a device is to everything above: small abstract classes, no backend's type in sight.
+//
+// A Device is one allocated GPU, one MIG slice, or the host CPU. Backends implement mechanisms
+// (memory, copies, launches), never algorithms. Launch geometry above depends on DeviceProperties
+// alone. Objects of one device may be used from one thread at a time.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kernelbatch {
+
+enum class DeviceKind : std::uint8_t { kHost, kCuda };
+/// "host", "cuda".
+std::string_view to_text(DeviceKind kind) noexcept;
+
+/// What launches and records need to know. Sizes in bytes, clocks in Hz, 0 = unknown.
+struct DeviceProperties {
+  DeviceKind kind = DeviceKind::kHost;
+  int ordinal = 0;  ///< within this process
+  std::string name;
+  std::string uuid;         ///< GPU-… or MIG-…; empty on the host
+  std::string parent_uuid;  ///< of a MIG slice: its GPU
+  std::string mig_profile;  ///< 2g.10gb
+  std::string pci;
+  std::string target;      ///< what the compiler compiles for: sm_90, host-x86-64…
+  std::string driver;      ///< version of the driver
+  int compute_units = 1;   ///< SMs of the GPU or slice; cores this process may use
+  int capability_major = 0, capability_minor = 0;
+  std::size_t memory = 0;
+  std::size_t l2 = 0;
+  double clock = 0, memory_clock = 0;
+  int warp_size = 32;             ///< threads of a warp
+  int max_threads_per_block = 1;
+  int max_threads_per_unit = 1;   ///< resident at once on one compute unit
+  std::size_t shared_per_block = 0;        ///< without asking
+  std::size_t shared_per_block_optin = 0;  ///< at most, after raising the kernel's limit
+  std::size_t shared_per_unit = 0;
+
+  // How generated loops are best laid out here.
+  int loop_block = 1;       ///< threads of a block of a generated loop
+  int loop_lanes = 1;       ///< threads of a warp that a generated loop may combine values over
+  int loop_blocks = 1;      ///< blocks that keep the whole device busy with such a loop
+  int loop_grain = 1;       ///< iterations that make a block of its own worth while
+  int vector_bytes = 0;     ///< width of one thread's widest load; 0 = the compiler vectorises itself
+  int streams_per_thread = 1;  ///< contiguous ranges one thread reduces side by side
+};
+
+/// x, y, z extents of a grid or block.
+struct Dim3 {
+  std::uint32_t x = 1, y = 1, z = 1;
+  std::uint64_t count() const noexcept { return std::uint64_t{x} * y * z; }
+};
+
+struct LaunchShape {
+  Dim3 grid, block;
+  std::size_t shared_bytes = 0;
+  bool cooperative = false;
+};
+
+/// Marks a point in a stream's work.
+class Event {
+ public:
+  virtual ~Event();
+  /// Blocks the caller until the work before the event is done.
+  virtual void synchronize() = 0;
+  /// Seconds of device time from `start` to this event; both must have happened.
+  virtual double seconds_since(const Event& start) const = 0;
+};
+
+class Device;
+
+/// A queue of work in order.
+class Stream {
+ public:
+  virtual ~Stream();
+  virtual Device& device() const noexcept = 0;
+  virtual void synchronize() = 0;
+  virtual void record(Event& event) = 0;
+  /// Later work of this stream starts only after the event.
+  virtual void wait(const Event& event) = 0;
+};
+
+/// A kernel's text and how to compile it.
+struct KernelSource {
+  std::string name;   ///< for messages and files
+  std::string text;
+  std::vector<std::string> entries;  ///< functions or name expressions to be found: "sqd", "f<float>"
+  std::vector<std::string> options;  ///< compiler options, as given by the user
+  /// True for generated and JIT-style text, which begins with the prelude's include.
+  bool uses_prelude = true;
+  /// Images compiled ahead for some backend (a fatbin); a backend that cannot use them compiles `text`.
+  std::string_view prebuilt;
+};
+
+/// A compiled kernel, device-independent within its target.
+struct Image {
+  std::string target;
+  std::string bytes;
+  std::map<std::string, std::string> symbols;  ///< entry → symbol, where they differ
+};
+
+/// Compiles kernels. Needs no device: a login node can fill the kernel cache.
+class Compiler {
+ public:
+  virtual ~Compiler();
+  /// "sm_90", "host-znver3": part of the cache key.
+  virtual std::string_view target() const = 0;
+  /// Compiler, its version, and the prelude's hash: part of the cache key.
+  virtual std::string identity() const = 0;
+  /// Throws CompileError with the compiler's log.
+  virtual Image compile(const KernelSource& source) = 0;
+};
+
+/// What is known of one loaded kernel; -1 = unknown.
+struct KernelAttributes {
+  int registers = -1;
+  std::int64_t shared_static = -1, local_bytes = -1, const_bytes = -1;
+  int max_threads = -1;
+  int blocks_per_unit = -1;  ///< resident at the block size asked about
+};
+
+/// One function of a loaded module.
+class Kernel {
+ public:
+  virtual ~Kernel();
+  /// Queues one launch. `arguments[k]` points at the k-th argument's bytes, which are copied before
+  /// the call returns. Throws RunError when the launch is refused.
+  virtual void launch(const LaunchShape& shape, std::span<void* const> arguments,
+                      Stream& stream) = 0;
+  /// Bytes of each parameter; empty where the backend cannot tell.
+  virtual std::span<const std::size_t> parameter_sizes() const = 0;
+  virtual KernelAttributes attributes(int block_threads, std::size_t shared_bytes) const = 0;
+};
+
+/// Compiled code on one device.
+class Module {
+ public:
+  virtual ~Module();
+  /// Throws SpecError naming the function when it is not there. Lives no longer than the module.
+  virtual std::unique_ptr<Kernel> kernel(const std::string& entry) = 0;
+  /// Memory of a __device__ or __constant__ variable. Throws SpecError when it is not there.
+  virtual std::span<std::byte> global(const std::string& name) = 0;
+};
+
+enum class Copy : std::uint8_t { kToDevice, kToHost, kOnDevice };
+
+class Device {
+ public:
+  virtual ~Device();
+  virtual const DeviceProperties& properties() const = 0;
+  /// Bytes that could be allocated now.
+  virtual std::size_t free_memory() const = 0;
+  /// Memory aligned to 256 bytes. Throws OutOfMemoryError saying how much was asked and is free.
+  virtual void* allocate(std::size_t bytes) = 0;
+  virtual void deallocate(void* memory) noexcept = 0;
+  /// Queues a copy; host memory must stay valid until the stream has reached it.
+  virtual void copy(void* to, const void* from, std::size_t bytes, Copy kind, Stream& stream) = 0;
+  /// Queues filling `bytes` (a multiple of 4) with a 32-bit pattern.
+  virtual void fill(void* memory, std::uint32_t pattern, std::size_t bytes, Stream& stream) = 0;
+  virtual std::unique_ptr<Stream> make_stream() = 0;
+  virtual std::unique_ptr<Event> make_event() = 0;
+  virtual Compiler& compiler() = 0;
+  virtual std::unique_ptr<Module> load(const Image& image) = 0;
+};
+
+}  // namespace kernelbatch

@@ -1,0 +1,43 @@
+// Which devices there are, and opening one: the only place that knows the backends.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/device/device.hpp"
+
+namespace kernelbatch {
+
+/// The devices of this process, and why there are no more of them.
+struct DeviceList {
+  std::vector<DeviceProperties> devices;  ///< GPUs and slices first, the host last
+  /// Empty where GPUs can be used; else one sentence: no driver, driver too old, no device, a stub
+  /// library, no permission.
+  std::string cuda_reason;
+  std::string cuda_driver;  ///< "13.0 (580.65.06)"; empty without a driver
+  std::string nvrtc;        ///< "13.0 from /usr/local/cuda/lib64/libnvrtc.so.13", or why not
+};
+
+DeviceList list_devices();
+
+/// What a job or a command line asks for.
+struct DeviceChoice {
+  DeviceKind kind = DeviceKind::kHost;
+  std::string selector;  ///< "host", "cuda:1", "GPU-…", "MIG-…"
+  std::string note;      ///< why `auto` fell back to the host; empty otherwise
+};
+
+/// Resolves `auto | host | cuda | cuda:N | GPU-… | MIG-…` without creating a context. Throws
+/// SpecError for a text of another form, DeviceError for a device that is not there.
+DeviceChoice choose_device(std::string_view selector);
+
+/// Opens a resolved choice. Throws DeviceError.
+std::unique_ptr<Device> open_device(const DeviceChoice& choice);
+
+/// A compiler without a device: "sm_90" for NVRTC, "host" for the host. Throws DeviceError where the
+/// compiler is not to be had.
+std::unique_ptr<Compiler> make_compiler(std::string_view target);
+
+}  // namespace kernelbatch

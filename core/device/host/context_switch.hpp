@@ -1,0 +1,19 @@
+// Switching between stacks: a dozen instructions on x86-64 and aarch64, ucontext elsewhere.
+#pragma once
+
+#include <cstddef>
+
+namespace kernelbatch::host {
+
+/// A parked stack: where to go on.
+struct StackPointer {
+  void* value = nullptr;
+};
+
+/// Saves the caller's place in `from` and goes on at `to`. Returns when someone switches back.
+void switch_stack(StackPointer& from, const StackPointer& to);
+
+/// A place that begins by calling `entry` on the given stack; `entry` must never return.
+StackPointer prepare_stack(void* lowest, std::size_t bytes, void (*entry)());
+
+}  // namespace kernelbatch::host

@@ -1,0 +1,171 @@
+#include "core/device/host/host_compiler.hpp"
+
+#include <fmt/format.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <regex>
+
+#include "core/base/error.hpp"
+#include "core/base/file.hpp"
+#include "core/base/process.hpp"
+#include "core/base/text.hpp"
+#include "prelude_embedded.hpp"
+
+namespace kernelbatch::host {
+namespace {
+namespace fs = std::filesystem;
+
+std::optional<fs::path> find_compiler() {
+  if (const auto named = environment("CXX"))
+    if (const auto path = find_program(*named)) return path;
+  for (const char* name : {"g++", "clang++", "c++"})
+    if (const auto path = find_program(name)) return path;
+  return std::nullopt;
+}
+
+/// A folder that is gone when this object is.
+class ScratchFolder {
+ public:
+  ScratchFolder() {
+    std::string name = (fs::temp_directory_path() / "kernelbatch-compile-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr)
+      throw RunError(fmt::format("cannot create a temporary folder in '{}'",
+                                 fs::temp_directory_path().string()));
+    path_ = name;
+  }
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+  ~ScratchFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+void write_text(const fs::path& path, std::string_view text) {
+  std::ofstream file(path, std::ios::binary);
+  file.write(text.data(), static_cast<std::streamsize>(text.size()));
+  if (!file.flush()) throw RunError(fmt::format("cannot write '{}'", path.string()));
+}
+
+/// `extern __shared__ T name[];` has no counterpart among thread-local variables: it becomes a pointer
+/// to the block's dynamic shared memory.
+std::string rewrite_dynamic_shared(const std::string& text) {
+  if (text.find("__shared__") == std::string::npos) return text;
+  static const std::regex kPattern(
+      R"(extern\s+__shared__\s+(?:(?:__align__|alignas)\s*\([^)]*\)\s*)?([A-Za-z_][\w:<>,\s]*?)\s+(\w+)\s*\[\s*\]\s*;)");
+  return std::regex_replace(text, kPattern, "KERNELBATCH_DYNAMIC_SHARED($1, $2);");
+}
+
+std::string host_source(const KernelSource& source) {
+  std::string text = "#include \"kernelbatch/device.hpp\"\n#line 1 \"" + source.name + ".cu\"\n";
+  text += rewrite_dynamic_shared(source.text);
+  text += "\n#line 1 \"kernelbatch-entries\"\n";
+  for (std::size_t k = 0; k < source.entries.size(); ++k)
+    text += fmt::format("KERNELBATCH_ENTRY({}, {})\n", k, source.entries[k]);
+  return text;
+}
+
+class HostCompiler final : public Compiler {
+ public:
+  HostCompiler() : compiler_(find_compiler()), target_(host_target()) {}
+
+  std::string_view target() const override { return target_; }
+
+  std::string identity() const override {
+    // Size and time instead of asking the compiler for its version, which would cost a process.
+    std::string text = "no compiler";
+    if (compiler_) {
+      struct stat status {};
+      ::stat(compiler_->c_str(), &status);
+      text = fmt::format("{} {} {}", fs::canonical(*compiler_).string(), status.st_size,
+                         status.st_mtim.tv_sec);
+    }
+    return fmt::format("{} prelude {}", text,
+                       hash_hex(hash_hex(prelude::device_host) + hash_hex(prelude::host_abi) +
+                                hash_hex(prelude::host_math) + hash_hex(prelude::host_atomics) +
+                                hash_hex(prelude::common)));
+  }
+
+  Image compile(const KernelSource& source) override {
+    if (!compiler_)
+      throw UnsupportedError(
+          "no C++ compiler on this machine (looked for $CXX, g++, clang++, c++) and no compiled "
+          "kernel in the cache; run the job once where there is one, with the same "
+          "KERNELBATCH_CACHE_DIR");
+    if (source.text.find("asm volatile") != std::string::npos ||
+        source.text.find("asm(\"") != std::string::npos)
+      throw UnsupportedError("needs cuda: the kernel contains PTX");
+    const ScratchFolder scratch;
+    const fs::path headers = scratch.path() / "kernelbatch";
+    fs::create_directory(headers);
+    write_text(headers / "device.hpp", prelude::device_host);
+    write_text(headers / "host_abi.hpp", prelude::host_abi);
+    write_text(headers / "host_math.hpp", prelude::host_math);
+    write_text(headers / "host_atomics.hpp", prelude::host_atomics);
+    write_text(headers / "common.hpp", prelude::common);
+    const fs::path text = scratch.path() / (source.name + ".cpp");
+    const fs::path library = scratch.path() / "kernel.so";
+    write_text(text, host_source(source));
+
+    std::vector<std::string> command{compiler_->string(), "-std=c++20", "-O3", "-march=native",
+                                     "-fno-math-errno", "-fno-trapping-math", "-w", "-shared",
+                                     "-fPIC", "-nostdlib", "-pipe", "-I", scratch.path().string()};
+    if (compiler_->filename().string().find("clang") == std::string::npos)
+      command.emplace_back("-fno-gnu-unique");  // else dlclose would do nothing
+    for (const std::string& option : source.options)
+      if (option.starts_with("-D") || option.starts_with("-U") || option.starts_with("-I"))
+        command.push_back(option);  // the others are NVRTC's
+    command.insert(command.end(), {"-o", library.string(), text.string()});
+    const ProcessResult result = run_process(command);
+    if (!result.succeeded()) {
+      // The user never named the scratch folder.
+      std::string log = result.output;
+      const std::string prefix = scratch.path().string() + "/";
+      for (std::size_t at; (at = log.find(prefix)) != std::string::npos;) log.erase(at, prefix.size());
+      throw CompileError(fmt::format("cannot compile '{}' for the host ({}):\n{}", source.name,
+                                     compiler_->filename().string(), trim(log)),
+                         log, source.text);
+    }
+    Image image{target_, read_file(library), {}};
+    for (std::size_t k = 0; k < source.entries.size(); ++k)
+      image.symbols[source.entries[k]] = fmt::format("kernelbatch_entry_{}", k);
+    return image;
+  }
+
+ private:
+  std::optional<fs::path> compiler_;
+  std::string target_;
+};
+
+}  // namespace
+
+std::string host_target() {
+#if defined(__x86_64__)
+  constexpr std::string_view kArchitecture = "x86-64";
+#elif defined(__aarch64__)
+  constexpr std::string_view kArchitecture = "aarch64";
+#else
+  constexpr std::string_view kArchitecture = "unknown";
+#endif
+  std::string features;
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with("model name") || line.starts_with("flags") ||
+        line.starts_with("Features") || line.starts_with("CPU part")) {
+      features += line;
+      if (features.size() > line.size()) break;
+    }
+  return fmt::format("host-{}-{}", kArchitecture, hash_hex(features).substr(0, 8));
+}
+
+std::unique_ptr<Compiler> make_host_compiler() { return std::make_unique<HostCompiler>(); }
+
+}  // namespace kernelbatch::host

@@ -1,0 +1,152 @@
+#include "core/device/host/host_device.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <optional>
+#include <string>
+
+#include "core/base/error.hpp"
+#include "core/base/text.hpp"
+#include "core/device/host/host_launch.hpp"
+
+namespace kernelbatch::host {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Value of a "Key: N kB" line of a /proc file, in bytes.
+std::optional<std::size_t> proc_kilobytes(const char* path, std::string_view key) {
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with(key)) return std::strtoull(line.c_str() + key.size(), nullptr, 10) * 1024;
+  return std::nullopt;
+}
+
+std::optional<std::size_t> number_in(const char* path) {
+  std::ifstream file(path);
+  std::size_t value = 0;
+  if (file >> value) return value;
+  return std::nullopt;
+}
+
+/// What this process may still use: the machine's available memory or what its cgroup leaves.
+std::size_t available_memory() {
+  std::size_t available =
+      proc_kilobytes("/proc/meminfo", "MemAvailable:").value_or(std::size_t{1} << 30);
+  const auto limit = number_in("/sys/fs/cgroup/memory.max");
+  const auto used = number_in("/sys/fs/cgroup/memory.current");
+  if (limit && used && *limit > *used) available = std::min(available, *limit - *used);
+  return available;
+}
+
+std::string cpu_name() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with("model name")) {
+      const std::size_t colon = line.find(':');
+      if (colon != std::string::npos) return std::string(trim(line.substr(colon + 1)));
+    }
+  return "host CPU";
+}
+
+/// Work of the host is done when the call returns: streams and events only keep the order of calls.
+class HostEvent final : public Event {
+ public:
+  void synchronize() override {}
+  double seconds_since(const Event& start) const override {
+    return std::chrono::duration<double>(time_ - static_cast<const HostEvent&>(start).time_)
+        .count();
+  }
+  void record() { time_ = Clock::now(); }
+
+ private:
+  Clock::time_point time_{};
+};
+
+class HostStream final : public Stream {
+ public:
+  explicit HostStream(Device& device) : device_(device) {}
+  Device& device() const noexcept override { return device_; }
+  void synchronize() override {}
+  void record(Event& event) override { static_cast<HostEvent&>(event).record(); }
+  void wait(const Event&) override {}
+
+ private:
+  Device& device_;
+};
+
+class HostDevice final : public Device {
+ public:
+  HostDevice() : properties_(host_properties()), pool_(properties_.compute_units) {}
+
+  const DeviceProperties& properties() const override { return properties_; }
+  std::size_t free_memory() const override { return available_memory(); }
+
+  void* allocate(std::size_t bytes) override {
+    const std::size_t rounded = (std::max<std::size_t>(bytes, 1) + 255) / 256 * 256;
+    // The kernel would promise the memory and kill the process when it is touched.
+    void* memory = rounded <= free_memory() ? std::aligned_alloc(256, rounded) : nullptr;
+    if (memory == nullptr)
+      throw OutOfMemoryError(fmt::format("the host cannot give {}: {} of {} are free",
+                                         format_bytes(bytes), format_bytes(free_memory()),
+                                         format_bytes(properties_.memory)));
+    return memory;
+  }
+  void deallocate(void* memory) noexcept override { std::free(memory); }
+
+  void copy(void* to, const void* from, std::size_t bytes, Copy, Stream&) override {
+    if (bytes > 0) std::memmove(to, from, bytes);
+  }
+  void fill(void* memory, std::uint32_t pattern, std::size_t bytes, Stream&) override {
+    std::fill_n(static_cast<std::uint32_t*>(memory), bytes / 4, pattern);
+  }
+  std::unique_ptr<Stream> make_stream() override { return std::make_unique<HostStream>(*this); }
+  std::unique_ptr<Event> make_event() override { return std::make_unique<HostEvent>(); }
+  Compiler& compiler() override {
+    if (!compiler_) compiler_ = make_host_compiler();
+    return *compiler_;
+  }
+  std::unique_ptr<Module> load(const Image& image) override {
+    return load_module(image, properties_, pool_);
+  }
+
+ private:
+  DeviceProperties properties_;
+  WorkerPool pool_;
+  std::unique_ptr<Compiler> compiler_;
+};
+
+}  // namespace
+
+DeviceProperties host_properties() {
+  DeviceProperties p;
+  p.kind = DeviceKind::kHost;
+  p.name = cpu_name();
+  p.target = host_target();
+  p.compute_units = usable_cores();
+  p.memory = proc_kilobytes("/proc/meminfo", "MemTotal:").value_or(0);
+  const long l2 = ::sysconf(_SC_LEVEL3_CACHE_SIZE);
+  p.l2 = l2 > 0 ? static_cast<std::size_t>(l2) : 0;
+  p.warp_size = 32;
+  p.max_threads_per_block = 1024;
+  p.max_threads_per_unit = 1024;
+  p.shared_per_block = 48 * 1024;
+  p.shared_per_block_optin = p.shared_per_unit = 228 * 1024;
+  p.loop_block = 1;
+  p.loop_lanes = 1;
+  // Fixed, so that results do not depend on the number of cores.
+  p.loop_blocks = 64;
+  p.loop_grain = 1 << 13;
+  p.vector_bytes = 0;
+  p.streams_per_thread = 16;
+  return p;
+}
+
+std::unique_ptr<Device> open() { return std::make_unique<HostDevice>(); }
+
+}  // namespace kernelbatch::host

@@ -1,0 +1,230 @@
+#include "core/device/host/host_launch.hpp"
+
+#include <fmt/format.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+#include "core/base/error.hpp"
+#include "core/base/file.hpp"
+#include "core/base/process.hpp"
+#include "core/base/shared_library.hpp"
+
+namespace kernelbatch::host {
+namespace {
+
+ThreadOrder thread_order() {
+  return environment("KERNELBATCH_HOST_THREAD_ORDER") == "reverse" ? ThreadOrder::kReverse
+                                                                    : ThreadOrder::kForward;
+}
+
+}  // namespace
+
+class WorkerPool::State {
+ public:
+  explicit State(int threads) {
+    for (int k = 1; k < threads; ++k)
+      threads_.emplace_back([this](const std::stop_token& stop) { serve(stop); });
+  }
+
+  void run(Entry entry, void* const* arguments, const LaunchShape& shape) {
+    entry_ = entry;
+    arguments_ = arguments;
+    shape_ = shape;
+    order_ = thread_order();
+    count_ = shape.grid.count();
+    next_ = 0;
+    failure_ = nullptr;
+    const bool shared = count_ > 1 && !threads_.empty();
+    if (shared) {
+      const std::lock_guard lock(mutex_);
+      busy_ = threads_.size();
+      ++launch_;
+      wake_.notify_all();
+    }
+    work(own_);
+    if (shared) {
+      std::unique_lock lock(mutex_);
+      done_.wait(lock, [this] { return busy_ == 0; });
+    }
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+ private:
+  void serve(const std::stop_token& stop) {
+    BlockRunner runner;
+    std::uint64_t seen = 0;
+    for (;;) {
+      {
+        std::unique_lock lock(mutex_);
+        if (!wake_.wait(lock, stop, [&] { return launch_ != seen; })) return;
+        seen = launch_;
+      }
+      work(runner);
+      const std::lock_guard lock(mutex_);
+      if (--busy_ == 0) done_.notify_one();
+    }
+  }
+
+  void work(BlockRunner& runner) {
+    for (;;) {
+      const std::uint64_t number = next_.fetch_add(1, std::memory_order_relaxed);
+      if (number >= count_) return;
+      const Dim3 block{static_cast<std::uint32_t>(number % shape_.grid.x),
+                       static_cast<std::uint32_t>(number / shape_.grid.x % shape_.grid.y),
+                       static_cast<std::uint32_t>(number / shape_.grid.x / shape_.grid.y)};
+      try {
+        runner.run(entry_, arguments_, shape_, block, order_);
+      } catch (...) {
+        const std::lock_guard lock(mutex_);
+        if (!failure_) failure_ = std::current_exception();
+        next_ = count_;
+      }
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable_any wake_;
+  std::condition_variable done_;
+  std::uint64_t launch_ = 0;
+  std::size_t busy_ = 0;
+  std::exception_ptr failure_;
+
+  Entry entry_ = nullptr;
+  void* const* arguments_ = nullptr;
+  LaunchShape shape_;
+  ThreadOrder order_ = ThreadOrder::kForward;
+  std::uint64_t count_ = 0;
+  std::atomic<std::uint64_t> next_{0};
+  BlockRunner own_;
+  std::vector<std::jthread> threads_;  // last: they use all of the above
+};
+
+WorkerPool::WorkerPool(int threads) : state_(std::make_unique<State>(threads)) {}
+WorkerPool::~WorkerPool() = default;
+void WorkerPool::run(Entry entry, void* const* arguments, const LaunchShape& shape) {
+  state_->run(entry, arguments, shape);
+}
+
+int usable_cores() {
+  if (const auto wanted = environment("KERNELBATCH_THREADS")) {
+    const int threads = std::atoi(wanted->c_str());
+    if (threads < 1)
+      throw SpecError(fmt::format("KERNELBATCH_THREADS='{}' is not a number of threads", *wanted));
+    return threads;
+  }
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (::sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
+    return CPU_COUNT(&set);
+  return 1;
+}
+
+namespace {
+
+class HostKernel final : public Kernel {
+ public:
+  HostKernel(std::string name, Entry entry, std::vector<std::size_t> sizes,
+             const DeviceProperties& properties, WorkerPool& pool)
+      : name_(std::move(name)),
+        entry_(entry),
+        sizes_(std::move(sizes)),
+        properties_(properties),
+        pool_(pool) {}
+
+  void launch(const LaunchShape& shape, std::span<void* const> arguments, Stream&) override {
+    const std::uint64_t threads = shape.block.count();
+    if (threads == 0 || shape.grid.count() == 0)
+      throw RunError(fmt::format("launch of '{}' with a zero in its grid or block", name_));
+    if (threads > static_cast<std::uint64_t>(properties_.max_threads_per_block))
+      throw RunError(fmt::format("launch of '{}' with {} threads per block; at most {} are possible",
+                                 name_, threads, properties_.max_threads_per_block));
+    if (shape.shared_bytes > properties_.shared_per_block_optin)
+      throw RunError(fmt::format("kernel '{}' asks for {} bytes of dynamic shared memory; a block of "
+                                 "this device can have {}",
+                                 name_, shape.shared_bytes, properties_.shared_per_block_optin));
+    if (shape.cooperative && shape.grid.count() > 1)
+      throw UnsupportedError("needs cuda: grid-wide synchronisation beyond one block");
+    pool_.run(entry_, arguments.data(), shape);
+  }
+
+  std::span<const std::size_t> parameter_sizes() const override { return sizes_; }
+  KernelAttributes attributes(int, std::size_t) const override {
+    KernelAttributes attributes;
+    attributes.max_threads = properties_.max_threads_per_block;
+    return attributes;
+  }
+
+ private:
+  std::string name_;
+  Entry entry_;
+  std::vector<std::size_t> sizes_;
+  const DeviceProperties& properties_;
+  WorkerPool& pool_;
+};
+
+class HostModule final : public Module {
+ public:
+  HostModule(FileDescriptor file, SharedLibrary library, std::map<std::string, std::string> symbols,
+             const DeviceProperties& properties, WorkerPool& pool)
+      : file_(std::move(file)),
+        library_(std::move(library)),
+        symbols_(std::move(symbols)),
+        properties_(properties),
+        pool_(pool) {}
+
+  std::unique_ptr<Kernel> kernel(const std::string& entry) override {
+    const auto found = symbols_.find(entry);
+    void* address = found == symbols_.end() ? nullptr : library_.find(found->second.c_str());
+    if (address == nullptr)
+      throw SpecError(fmt::format("the compiled code has no kernel named '{}'", entry));
+    const auto* count =
+        static_cast<const unsigned*>(library_.find((found->second + "_count").c_str()));
+    const auto* sizes =
+        static_cast<const std::size_t* const*>(library_.find((found->second + "_sizes").c_str()));
+    return std::make_unique<HostKernel>(entry, reinterpret_cast<Entry>(address),
+                                        std::vector<std::size_t>(*sizes, *sizes + *count),
+                                        properties_, pool_);
+  }
+
+  std::span<std::byte> global(const std::string& name) override {
+    throw UnsupportedError(
+        fmt::format("needs cuda: looking up the global variable '{}' by name", name));
+  }
+
+ private:
+  // Open as long as the library is: the loader takes equal names for the same library, and the number
+  // in "/proc/self/fd/N" would come back for the next kernel.
+  FileDescriptor file_;
+  SharedLibrary library_;
+  std::map<std::string, std::string> symbols_;
+  const DeviceProperties& properties_;
+  WorkerPool& pool_;
+};
+
+}  // namespace
+
+std::unique_ptr<Module> load_module(const Image& image, const DeviceProperties& properties,
+                                    WorkerPool& pool) {
+  // An anonymous file: nothing to clean up, and a read-only file system does no harm.
+  FileDescriptor file{::memfd_create("kernelbatch-kernel", MFD_CLOEXEC)};
+  if (!file) throw RunError("cannot create an anonymous file for a compiled kernel");
+  for (std::size_t written = 0; written < image.bytes.size();) {
+    const ssize_t count =
+        ::write(file.get(), image.bytes.data() + written, image.bytes.size() - written);
+    if (count < 0) throw RunError("cannot write a compiled kernel to memory");
+    written += static_cast<std::size_t>(count);
+  }
+  const std::string path = fmt::format("/proc/self/fd/{}", file.get());
+  SharedLibrary library(path, SharedLibrary::Lifetime::kWhileOwned);
+  return std::make_unique<HostModule>(std::move(file), std::move(library), image.symbols,
+                                      properties, pool);
+}
+
+}  // namespace kernelbatch::host

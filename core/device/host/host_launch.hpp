@@ -1,0 +1,34 @@
+// Running a grid on the CPU's cores.
+#pragma once
+
+#include <memory>
+
+#include "core/device/device.hpp"
+#include "core/device/host/simt.hpp"
+
+namespace kernelbatch::host {
+
+/// Threads that run the blocks of one launch at a time, and sleep in between.
+class WorkerPool {
+ public:
+  explicit WorkerPool(int threads);
+  ~WorkerPool();
+  WorkerPool(const WorkerPool&) = delete;
+  WorkerPool& operator=(const WorkerPool&) = delete;
+
+  /// Runs every block of the grid; the caller works too. Rethrows the first RunError of a block.
+  void run(Entry entry, void* const* arguments, const LaunchShape& shape);
+
+ private:
+  class State;
+  std::unique_ptr<State> state_;
+};
+
+/// Cores this process may use (its affinity mask), or KERNELBATCH_THREADS where that is set.
+int usable_cores();
+
+/// Loads an image made by the host compiler. The pool must outlive the module.
+std::unique_ptr<Module> load_module(const Image& image, const DeviceProperties& properties,
+                                    WorkerPool& pool);
+
+}  // namespace kernelbatch::host

@@ -1,0 +1,317 @@
+// The prelude of kernels on the host: CUDA's device language in plain C++, with no standard header
+// (reading one would cost more than compiling the kernel).
+#pragma once
+
+#include "kernelbatch/host_abi.hpp"
+
+#define KERNELBATCH_ON_HOST 1
+#define KERNELBATCH_INLINE inline __attribute__((always_inline))
+#define KERNELBATCH_UNROLL _Pragma("GCC unroll 16")
+
+#define __global__
+#define __device__
+#define __host__
+#define __constant__ static
+#define __forceinline__ inline __attribute__((always_inline))
+#define __noinline__ __attribute__((noinline))
+#define __shared__ static __thread
+#define __restrict__ __restrict
+#define __launch_bounds__(...)
+#define __grid_constant__
+#define __align__(n) __attribute__((aligned(n)))
+
+using size_t = decltype(sizeof(0));
+using ptrdiff_t = decltype(static_cast<char*>(nullptr) - static_cast<char*>(nullptr));
+using int8_t = signed char;
+using int16_t = short;
+using int32_t = int;
+using uint8_t = unsigned char;
+using uint16_t = unsigned short;
+using uint32_t = unsigned int;
+using int64_t = long;
+using uint64_t = unsigned long;
+
+extern "C" int printf(const char*, ...) noexcept;
+extern "C" void abort() noexcept;
+extern "C" void* memcpy(void*, const void*, size_t) noexcept;
+extern "C" void* memset(void*, int, size_t) noexcept;
+
+// ---- where a thread is ---------------------------------------------------------------------------
+
+struct uint3 { unsigned x, y, z; };
+struct dim3 {
+  unsigned x, y, z;
+  constexpr dim3(unsigned vx = 1, unsigned vy = 1, unsigned vz = 1) : x(vx), y(vy), z(vz) {}
+};
+#define threadIdx (kernelbatch_host_thread->thread_index)
+#define blockIdx (kernelbatch_host_thread->block_index)
+#define blockDim (kernelbatch_host_thread->block_dim)
+#define gridDim (kernelbatch_host_thread->grid_dim)
+static constexpr int warpSize = 32;
+
+/// `extern __shared__ T name[];` becomes this.
+#define KERNELBATCH_DYNAMIC_SHARED(T, name) \
+  T* const name = reinterpret_cast<T*>(kernelbatch_host_thread->dynamic_shared)
+
+/// A generated loop has one thread per block here, and each block walks a contiguous piece, so that
+/// the compiler sees a plain loop.
+#define KERNELBATCH_FOR(Index, name, count)                                                    \
+  for (Index name = kernelbatch::detail::piece<Index>(count, blockIdx.x),                      \
+             name##_end = kernelbatch::detail::piece<Index>(count, blockIdx.x + 1);            \
+       name < name##_end; ++name)
+#define KERNELBATCH_INDEPENDENT _Pragma("GCC ivdep")
+
+// ---- barriers and warp operations -------------------------------------------------------------------
+
+inline void __syncthreads() {
+  kernelbatch_host_thread->operations->barrier(kernelbatch_host::kBarrierPlain, 0);
+}
+inline int __syncthreads_count(int predicate) {
+  return kernelbatch_host_thread->operations->barrier(kernelbatch_host::kBarrierCount, predicate);
+}
+inline int __syncthreads_and(int predicate) {
+  return kernelbatch_host_thread->operations->barrier(kernelbatch_host::kBarrierAnd, predicate);
+}
+inline int __syncthreads_or(int predicate) {
+  return kernelbatch_host_thread->operations->barrier(kernelbatch_host::kBarrierOr, predicate);
+}
+inline void __syncwarp(unsigned mask = 0xffffffffu) {
+  kernelbatch_host_thread->operations->warp_exchange(mask, 0);
+}
+inline unsigned __activemask() { return kernelbatch_host_thread->operations->active_mask(); }
+inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+inline void __threadfence_block() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+inline void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+[[noreturn]] inline void __trap() { __builtin_trap(); }
+inline void __nanosleep(unsigned) {}
+#define assert(condition)                                                                      \
+  ((condition) ? (void)0                                                                       \
+               : (printf("%s:%d: block (%u,%u,%u), thread (%u,%u,%u): assertion `%s` failed\n", \
+                         __FILE__, __LINE__, blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x,   \
+                         threadIdx.y, threadIdx.z, #condition),                                 \
+                  abort()))
+
+namespace kernelbatch {
+namespace detail {
+
+template <class T> struct remove_const { using type = T; };
+template <class T> struct remove_const<const T> { using type = T; };
+template <class From, class To> struct copy_const { using type = To; };
+template <class From, class To> struct copy_const<const From, To> { using type = const To; };
+
+template <class Index>
+KERNELBATCH_INLINE Index piece(Index count, unsigned block) {
+  const unsigned long long blocks = gridDim.x;
+  const unsigned long long each = (static_cast<unsigned long long>(count) + blocks - 1) / blocks;
+  const unsigned long long begin = each * block;
+  return begin < static_cast<unsigned long long>(count) ? static_cast<Index>(begin) : count;
+}
+
+KERNELBATCH_INLINE unsigned lane() { return kernelbatch_host_thread->linear_thread & 31u; }
+template <class T>
+KERNELBATCH_INLINE unsigned long long to_word(const T& value) {
+  static_assert(sizeof(T) <= 8, "a warp exchanges values of at most 8 bytes");
+  unsigned long long word = 0;
+  memcpy(&word, &value, sizeof(T));
+  return word;
+}
+template <class T>
+KERNELBATCH_INLINE T from_word(unsigned long long word) {
+  T value;
+  memcpy(&value, &word, sizeof(T));
+  return value;
+}
+/// A lane that did not take part gives an undefined value on a GPU; here the caller's own.
+template <class T>
+KERNELBATCH_INLINE T pick(const kernelbatch_host::WarpValues& warp, int source, const T& own) {
+  if (source < 0 || source > 31 || ((warp.arrived >> source) & 1u) == 0) return own;
+  return from_word<T>(warp.value[source]);
+}
+template <class T>
+KERNELBATCH_INLINE kernelbatch_host::WarpValues exchange(unsigned mask, const T& value) {
+  return kernelbatch_host_thread->operations->warp_exchange(mask, to_word(value));
+}
+
+KERNELBATCH_INLINE unsigned float_bits(float value) { return __builtin_bit_cast(unsigned, value); }
+KERNELBATCH_INLINE float bits_float(unsigned bits) { return __builtin_bit_cast(float, bits); }
+inline float half_to_float(unsigned short bits) {
+  const unsigned sign = static_cast<unsigned>(bits & 0x8000u) << 16;
+  const unsigned exponent = (bits >> 10) & 0x1fu;
+  const unsigned mantissa = bits & 0x3ffu;
+  if (exponent == 0x1f) return bits_float(sign | 0x7f800000u | (mantissa << 13));
+  if (exponent == 0) {
+    const float magnitude = static_cast<float>(mantissa) * 0x1p-24f;
+    return sign != 0 ? -magnitude : magnitude;
+  }
+  return bits_float(sign | ((exponent + 112) << 23) | (mantissa << 13));
+}
+inline unsigned short float_to_half(float value) {
+  const unsigned pattern = float_bits(value);
+  const unsigned sign = (pattern >> 16) & 0x8000u;
+  const unsigned magnitude = pattern & 0x7fffffffu;
+  if (magnitude > 0x7f800000u)
+    return static_cast<unsigned short>(sign | 0x7e00u | ((magnitude >> 13) & 0x1ffu));
+  if (magnitude >= 0x477ff000u) return static_cast<unsigned short>(sign | 0x7c00u);
+  if (magnitude < 0x38800000u) {  // below the smallest normal: multiples of 2^-24, rounded by the adder
+    const float shifted = bits_float(magnitude) + 0.5f;
+    return static_cast<unsigned short>(sign | (float_bits(shifted) - 0x3f000000u));
+  }
+  const unsigned rounded = magnitude + 0xfffu + ((magnitude >> 13) & 1u);
+  return static_cast<unsigned short>(sign | ((rounded - 0x38000000u) >> 13));
+}
+
+}  // namespace detail
+
+KERNELBATCH_INLINE long long grid_index() {
+  return static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
+}
+KERNELBATCH_INLINE long long grid_size() { return static_cast<long long>(gridDim.x) * blockDim.x; }
+KERNELBATCH_INLINE void device_fence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+
+}  // namespace kernelbatch
+
+template <class T>
+inline T __shfl_sync(unsigned mask, T value, int source, int width = 32) {
+  const auto warp = kernelbatch::detail::exchange(mask, value);
+  const int base = static_cast<int>(kernelbatch::detail::lane()) & ~(width - 1);
+  return kernelbatch::detail::pick(warp, base + (source & (width - 1)), value);
+}
+template <class T>
+inline T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32) {
+  const auto warp = kernelbatch::detail::exchange(mask, value);
+  const int lane = static_cast<int>(kernelbatch::detail::lane());
+  const int source = lane - static_cast<int>(delta);
+  return source < (lane & ~(width - 1)) ? value : kernelbatch::detail::pick(warp, source, value);
+}
+template <class T>
+inline T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32) {
+  const auto warp = kernelbatch::detail::exchange(mask, value);
+  const int lane = static_cast<int>(kernelbatch::detail::lane());
+  const int source = lane + static_cast<int>(delta);
+  return source > (lane | (width - 1)) ? value : kernelbatch::detail::pick(warp, source, value);
+}
+template <class T>
+inline T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = 32) {
+  const auto warp = kernelbatch::detail::exchange(mask, value);
+  const int lane = static_cast<int>(kernelbatch::detail::lane());
+  const int source = lane ^ lane_mask;
+  return source > (lane | (width - 1)) ? value : kernelbatch::detail::pick(warp, source, value);
+}
+inline unsigned __ballot_sync(unsigned mask, int predicate) {
+  const auto warp = kernelbatch::detail::exchange(mask, predicate);
+  unsigned ballot = 0;
+  for (unsigned lane = 0; lane < 32; ++lane)
+    if (((warp.arrived & mask) >> lane) & 1u)
+      ballot |= (static_cast<unsigned>(warp.value[lane]) != 0 ? 1u : 0u) << lane;
+  return ballot;
+}
+inline int __any_sync(unsigned mask, int predicate) { return __ballot_sync(mask, predicate) != 0; }
+inline int __all_sync(unsigned mask, int predicate) {
+  const auto warp = kernelbatch::detail::exchange(mask, predicate);
+  for (unsigned lane = 0; lane < 32; ++lane)
+    if ((((warp.arrived & mask) >> lane) & 1u) && static_cast<unsigned>(warp.value[lane]) == 0)
+      return 0;
+  return 1;
+}
+template <class T>
+inline unsigned __match_any_sync(unsigned mask, T value) {
+  const auto warp = kernelbatch::detail::exchange(mask, value);
+  const unsigned long long own = kernelbatch::detail::to_word(value);
+  unsigned equal = 0;
+  for (unsigned lane = 0; lane < 32; ++lane)
+    if ((((warp.arrived & mask) >> lane) & 1u) && warp.value[lane] == own) equal |= 1u << lane;
+  return equal;
+}
+template <class T, class Combine>
+inline T kernelbatch_reduce_warp(unsigned mask, T value, Combine combine) {
+  const auto warp = kernelbatch::detail::exchange(mask, value);
+  bool first = true;
+  T result = value;
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    if ((((warp.arrived & mask) >> lane) & 1u) == 0) continue;
+    const T other = kernelbatch::detail::from_word<T>(warp.value[lane]);
+    result = first ? other : combine(result, other);
+    first = false;
+  }
+  return result;
+}
+template <class T> inline T __reduce_add_sync(unsigned mask, T value) {
+  return kernelbatch_reduce_warp(mask, value, [](T a, T b) { return T(a + b); });
+}
+template <class T> inline T __reduce_min_sync(unsigned mask, T value) {
+  return kernelbatch_reduce_warp(mask, value, [](T a, T b) { return b < a ? b : a; });
+}
+template <class T> inline T __reduce_max_sync(unsigned mask, T value) {
+  return kernelbatch_reduce_warp(mask, value, [](T a, T b) { return a < b ? b : a; });
+}
+template <class T> inline T __reduce_and_sync(unsigned mask, T value) {
+  return kernelbatch_reduce_warp(mask, value, [](T a, T b) { return T(a & b); });
+}
+template <class T> inline T __reduce_or_sync(unsigned mask, T value) {
+  return kernelbatch_reduce_warp(mask, value, [](T a, T b) { return T(a | b); });
+}
+template <class T> inline T __reduce_xor_sync(unsigned mask, T value) {
+  return kernelbatch_reduce_warp(mask, value, [](T a, T b) { return T(a ^ b); });
+}
+
+namespace kernelbatch {
+template <class T>
+inline T shuffle_down(unsigned mask, const T& value, int distance, int width) {
+  T result;
+  auto* to = reinterpret_cast<unsigned char*>(&result);
+  const auto* from = reinterpret_cast<const unsigned char*>(&value);
+  for (size_t k = 0; k < sizeof(T); k += 8) {
+    const size_t bytes = sizeof(T) - k < 8 ? sizeof(T) - k : 8;
+    unsigned long long word = 0;
+    memcpy(&word, from + k, bytes);
+    word = __shfl_down_sync(mask, word, static_cast<unsigned>(distance), width);
+    memcpy(to + k, &word, bytes);
+  }
+  return result;
+}
+}  // namespace kernelbatch
+
+#include "kernelbatch/host_math.hpp"
+#include "kernelbatch/host_atomics.hpp"
+#include "kernelbatch/common.hpp"
+
+// ---- how the host device calls a kernel ----------------------------------------------------------------
+
+namespace kernelbatch {
+namespace detail {
+
+template <class Function> struct entry;
+template <class... P>
+struct entry<void (*)(P...)> {
+  static constexpr unsigned count = sizeof...(P);
+  static constexpr size_t sizes[sizeof...(P) + 1] = {sizeof(P)..., 0};
+  template <void (*Kernel)(P...), unsigned... K>
+  KERNELBATCH_INLINE static void call(void* const* arguments) {
+    Kernel(*static_cast<typename remove_const<P>::type*>(arguments[K])...);
+  }
+};
+template <unsigned... K> struct numbers {};
+template <unsigned N, unsigned... K> struct count_to : count_to<N - 1, N - 1, K...> {};
+template <unsigned... K> struct count_to<0, K...> { using type = numbers<K...>; };
+
+template <auto Kernel, unsigned... K>
+KERNELBATCH_INLINE void invoke(void* const* arguments, numbers<K...>) {
+  entry<decltype(Kernel)>::template call<Kernel, K...>(arguments);
+}
+template <auto Kernel>
+KERNELBATCH_INLINE void invoke(void* const* arguments) {
+  invoke<Kernel>(arguments, typename count_to<entry<decltype(Kernel)>::count>::type{});
+}
+
+}  // namespace detail
+}  // namespace kernelbatch
+
+/// Appended once per entry by the host compiler.
+#define KERNELBATCH_ENTRY(number, ...)                                                          \
+  extern "C" void kernelbatch_entry_##number(void* const* arguments) {                          \
+    kernelbatch::detail::invoke<&__VA_ARGS__>(arguments);                                            \
+  }                                                                                             \
+  extern "C" const unsigned kernelbatch_entry_##number##_count =                                \
+      kernelbatch::detail::entry<decltype(&__VA_ARGS__)>::count;                                     \
+  extern "C" const size_t* const kernelbatch_entry_##number##_sizes =                           \
+      kernelbatch::detail::entry<decltype(&__VA_ARGS__)>::sizes;

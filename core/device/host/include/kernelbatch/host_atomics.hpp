@@ -1,0 +1,58 @@
+// Atomic operations for kernels on the host, under CUDA's names. Blocks run on several threads, so
+// these are real atomics.
+#pragma once
+
+namespace kernelbatch {
+namespace detail {
+
+template <int Bytes> struct word_of;
+template <> struct word_of<1> { using type = unsigned char; };
+template <> struct word_of<2> { using type = unsigned short; };
+template <> struct word_of<4> { using type = unsigned; };
+template <> struct word_of<8> { using type = unsigned long long; };
+
+/// Replaces *address by change(*address) in one step; gives the old value.
+template <class T, class Change>
+inline T atomic_update(T* address, Change change) {
+  using Word = typename word_of<sizeof(T)>::type;
+  auto* word = reinterpret_cast<Word*>(address);
+  Word old = __atomic_load_n(word, __ATOMIC_RELAXED);
+  for (;;) {
+    const T before = __builtin_bit_cast(T, old);
+    const T after = change(before);
+    if (__atomic_compare_exchange_n(word, &old, __builtin_bit_cast(Word, after), true,
+                                    __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
+      return before;
+  }
+}
+
+}  // namespace detail
+}  // namespace kernelbatch
+
+#define KERNELBATCH_ATOMIC(name, expression)                                       \
+  template <class T, class V>                                                      \
+  inline T name(T* address, V other) {                                             \
+    const T b = static_cast<T>(other);                                             \
+    return kernelbatch::detail::atomic_update(address, [b](T a) -> T { return expression; }); \
+  }
+KERNELBATCH_ATOMIC(atomicAdd, static_cast<T>(a + b))
+KERNELBATCH_ATOMIC(atomicSub, static_cast<T>(a - b))
+KERNELBATCH_ATOMIC(atomicMin, b < a ? b : a)
+KERNELBATCH_ATOMIC(atomicMax, a < b ? b : a)
+KERNELBATCH_ATOMIC(atomicExch, b)
+KERNELBATCH_ATOMIC(atomicAnd, static_cast<T>(a & b))
+KERNELBATCH_ATOMIC(atomicOr, static_cast<T>(a | b))
+KERNELBATCH_ATOMIC(atomicXor, static_cast<T>(a ^ b))
+KERNELBATCH_ATOMIC(atomicInc, a >= b ? T(0) : static_cast<T>(a + 1))
+KERNELBATCH_ATOMIC(atomicDec, (a == T(0) || a > b) ? b : static_cast<T>(a - 1))
+#undef KERNELBATCH_ATOMIC
+
+template <class T, class U, class V>
+inline T atomicCAS(T* address, U compare, V value) {
+  using Word = typename kernelbatch::detail::word_of<sizeof(T)>::type;
+  Word expected = __builtin_bit_cast(Word, static_cast<T>(compare));
+  __atomic_compare_exchange_n(reinterpret_cast<Word*>(address), &expected,
+                              __builtin_bit_cast(Word, static_cast<T>(value)), false,
+                              __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+  return __builtin_bit_cast(T, expected);
+}

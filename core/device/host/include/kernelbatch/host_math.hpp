@@ -1,0 +1,205 @@
+// Mathematics for kernels on the host, under CUDA's names, from the C library that is loaded anyway.
+#pragma once
+
+namespace kernelbatch {
+namespace detail {
+template <class T> struct is_integer { static constexpr bool value = false; };
+#define KERNELBATCH_INTEGER(T) \
+  template <> struct is_integer<T> { static constexpr bool value = true; };
+KERNELBATCH_INTEGER(bool) KERNELBATCH_INTEGER(char) KERNELBATCH_INTEGER(signed char)
+KERNELBATCH_INTEGER(unsigned char) KERNELBATCH_INTEGER(short) KERNELBATCH_INTEGER(unsigned short)
+KERNELBATCH_INTEGER(int) KERNELBATCH_INTEGER(unsigned) KERNELBATCH_INTEGER(long)
+KERNELBATCH_INTEGER(unsigned long) KERNELBATCH_INTEGER(long long) KERNELBATCH_INTEGER(unsigned long long)
+#undef KERNELBATCH_INTEGER
+template <bool Condition, class T> struct enable {};
+template <class T> struct enable<true, T> { using type = T; };
+}  // namespace detail
+}  // namespace kernelbatch
+
+// A function of one argument: double, float, the float name of C, and integers as double.
+#define KERNELBATCH_UNARY(name)                                                             \
+  extern "C" double name(double) noexcept;                                                  \
+  extern "C" float name##f(float) noexcept;                                                 \
+  KERNELBATCH_INLINE float name(float x) { return __builtin_##name##f(x); }                 \
+  template <class T>                                                                        \
+  KERNELBATCH_INLINE typename kernelbatch::detail::enable<                                  \
+      kernelbatch::detail::is_integer<T>::value, double>::type name(T x) {                  \
+    return __builtin_##name(static_cast<double>(x));                                        \
+  }
+KERNELBATCH_UNARY(sin)
+KERNELBATCH_UNARY(cos)
+KERNELBATCH_UNARY(tan)
+KERNELBATCH_UNARY(asin)
+KERNELBATCH_UNARY(acos)
+KERNELBATCH_UNARY(atan)
+KERNELBATCH_UNARY(sinh)
+KERNELBATCH_UNARY(cosh)
+KERNELBATCH_UNARY(tanh)
+KERNELBATCH_UNARY(asinh)
+KERNELBATCH_UNARY(acosh)
+KERNELBATCH_UNARY(atanh)
+KERNELBATCH_UNARY(exp)
+KERNELBATCH_UNARY(exp2)
+KERNELBATCH_UNARY(expm1)
+KERNELBATCH_UNARY(log)
+KERNELBATCH_UNARY(log2)
+KERNELBATCH_UNARY(log10)
+KERNELBATCH_UNARY(log1p)
+KERNELBATCH_UNARY(sqrt)
+KERNELBATCH_UNARY(cbrt)
+KERNELBATCH_UNARY(floor)
+KERNELBATCH_UNARY(ceil)
+KERNELBATCH_UNARY(round)
+KERNELBATCH_UNARY(rint)
+KERNELBATCH_UNARY(nearbyint)
+KERNELBATCH_UNARY(trunc)
+KERNELBATCH_UNARY(erf)
+KERNELBATCH_UNARY(erfc)
+KERNELBATCH_UNARY(tgamma)
+KERNELBATCH_UNARY(lgamma)
+KERNELBATCH_UNARY(fabs)
+KERNELBATCH_UNARY(logb)
+#undef KERNELBATCH_UNARY
+
+// A function of two arguments: both float, else both as double.
+#define KERNELBATCH_BINARY(name)                                                            \
+  extern "C" double name(double, double) noexcept;                                          \
+  extern "C" float name##f(float, float) noexcept;                                          \
+  KERNELBATCH_INLINE float name(float x, float y) { return __builtin_##name##f(x, y); }     \
+  template <class X, class Y>                                                               \
+  KERNELBATCH_INLINE double name(X x, Y y) {                                                \
+    return __builtin_##name(static_cast<double>(x), static_cast<double>(y));                \
+  }
+KERNELBATCH_BINARY(atan2)
+KERNELBATCH_BINARY(pow)
+KERNELBATCH_BINARY(hypot)
+KERNELBATCH_BINARY(fmod)
+KERNELBATCH_BINARY(remainder)
+KERNELBATCH_BINARY(fmin)
+KERNELBATCH_BINARY(fmax)
+KERNELBATCH_BINARY(copysign)
+KERNELBATCH_BINARY(nextafter)
+KERNELBATCH_BINARY(fdim)
+#undef KERNELBATCH_BINARY
+
+extern "C" double fma(double, double, double) noexcept;
+extern "C" float fmaf(float, float, float) noexcept;
+extern "C" double ldexp(double, int) noexcept;
+extern "C" float ldexpf(float, int) noexcept;
+extern "C" double frexp(double, int*) noexcept;
+extern "C" double modf(double, double*) noexcept;
+extern "C" int abs(int) noexcept;
+KERNELBATCH_INLINE float fma(float x, float y, float z) { return __builtin_fmaf(x, y, z); }
+KERNELBATCH_INLINE float ldexp(float x, int e) { return __builtin_ldexpf(x, e); }
+KERNELBATCH_INLINE double abs(double x) { return __builtin_fabs(x); }
+KERNELBATCH_INLINE float abs(float x) { return __builtin_fabsf(x); }
+KERNELBATCH_INLINE long abs(long x) { return x < 0 ? -x : x; }
+KERNELBATCH_INLINE long long abs(long long x) { return x < 0 ? -x : x; }
+KERNELBATCH_INLINE double rsqrt(double x) { return 1.0 / __builtin_sqrt(x); }
+KERNELBATCH_INLINE float rsqrt(float x) { return 1.0f / __builtin_sqrtf(x); }
+KERNELBATCH_INLINE float rsqrtf(float x) { return 1.0f / __builtin_sqrtf(x); }
+KERNELBATCH_INLINE double exp10(double x) { return __builtin_pow(10.0, x); }
+KERNELBATCH_INLINE float exp10f(float x) { return __builtin_powf(10.0f, x); }
+KERNELBATCH_INLINE void sincos(double x, double* s, double* c) { *s = sin(x); *c = cos(x); }
+KERNELBATCH_INLINE void sincosf(float x, float* s, float* c) { *s = sin(x); *c = cos(x); }
+KERNELBATCH_INLINE double norm3d(double x, double y, double z) { return sqrt(x * x + y * y + z * z); }
+
+template <class T> KERNELBATCH_INLINE bool isnan(T x) { return __builtin_isnan(x); }
+template <class T> KERNELBATCH_INLINE bool isinf(T x) { return __builtin_isinf(x); }
+template <class T> KERNELBATCH_INLINE bool isfinite(T x) { return __builtin_isfinite(x); }
+template <class T> KERNELBATCH_INLINE bool signbit(T x) { return __builtin_signbit(x); }
+
+// min and max of two numbers in their common type; of floats as fmin and fmax do it (NaN loses).
+template <class X, class Y>
+KERNELBATCH_INLINE auto min(X x, Y y) -> decltype(x + y) {
+  using T = decltype(x + y);
+  const T a = static_cast<T>(x), b = static_cast<T>(y);
+  if constexpr (T(0.5) != T(0)) { if (a != a) return b; }
+  return b < a ? b : a;
+}
+template <class X, class Y>
+KERNELBATCH_INLINE auto max(X x, Y y) -> decltype(x + y) {
+  using T = decltype(x + y);
+  const T a = static_cast<T>(x), b = static_cast<T>(y);
+  if constexpr (T(0.5) != T(0)) { if (a != a) return b; }
+  return a < b ? b : a;
+}
+
+// Integer intrinsics.
+inline int __popc(unsigned x) { return __builtin_popcount(x); }
+inline int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
+inline int __clz(int x) { return x == 0 ? 32 : __builtin_clz(static_cast<unsigned>(x)); }
+inline int __clzll(long long x) { return x == 0 ? 64 : __builtin_clzll(static_cast<unsigned long long>(x)); }
+inline int __ffs(int x) { return __builtin_ffs(x); }
+inline int __ffsll(long long x) { return __builtin_ffsll(x); }
+inline unsigned __brev(unsigned x) {
+  unsigned r = 0;
+  for (int k = 0; k < 32; ++k) r |= ((x >> k) & 1u) << (31 - k);
+  return r;
+}
+inline unsigned __umulhi(unsigned x, unsigned y) {
+  return static_cast<unsigned>((static_cast<unsigned long long>(x) * y) >> 32);
+}
+inline int __mulhi(int x, int y) { return static_cast<int>((static_cast<long long>(x) * y) >> 32); }
+inline unsigned long long __umul64hi(unsigned long long x, unsigned long long y) {
+  return static_cast<unsigned long long>((static_cast<unsigned __int128>(x) * y) >> 64);
+}
+inline long long __mul64hi(long long x, long long y) {
+  return static_cast<long long>((static_cast<__int128>(x) * y) >> 64);
+}
+
+// Bits of floats, rounded arithmetic, and plain loads under their CUDA names.
+inline int __float_as_int(float x) { return __builtin_bit_cast(int, x); }
+inline unsigned __float_as_uint(float x) { return __builtin_bit_cast(unsigned, x); }
+inline float __int_as_float(int x) { return __builtin_bit_cast(float, x); }
+inline float __uint_as_float(unsigned x) { return __builtin_bit_cast(float, x); }
+inline long long __double_as_longlong(double x) { return __builtin_bit_cast(long long, x); }
+inline double __longlong_as_double(long long x) { return __builtin_bit_cast(double, x); }
+inline float __fdividef(float x, float y) { return x / y; }
+inline float __expf(float x) { return exp(x); }
+inline float __logf(float x) { return log(x); }
+inline float __sinf(float x) { return sin(x); }
+inline float __cosf(float x) { return cos(x); }
+inline float __powf(float x, float y) { return pow(x, y); }
+inline float __frcp_rn(float x) { return 1.0f / x; }
+inline float __fsqrt_rn(float x) { return __builtin_sqrtf(x); }
+inline float __fmaf_rn(float x, float y, float z) { return __builtin_fmaf(x, y, z); }
+inline double __fma_rn(double x, double y, double z) { return __builtin_fma(x, y, z); }
+inline int __float2int_rz(float x) { return static_cast<int>(x); }
+inline int __float2int_rn(float x) { return static_cast<int>(__builtin_rintf(x)); }
+template <class T> inline T __ldg(const T* p) { return *p; }
+template <class T> inline T __ldcs(const T* p) { return *p; }
+template <class T> inline void __stcs(T* p, T value) { *p = value; }
+
+// Vector types.
+#define KERNELBATCH_VECTORS(T, name)                                                            \
+  struct name##1 { T x; };                                                                      \
+  struct alignas(2 * sizeof(T)) name##2 { T x, y; };                                            \
+  struct name##3 { T x, y, z; };                                                                \
+  struct alignas(4 * sizeof(T) > 16 ? 16 : 4 * sizeof(T)) name##4 { T x, y, z, w; };            \
+  inline name##2 make_##name##2(T x, T y) { return {x, y}; }                                    \
+  inline name##3 make_##name##3(T x, T y, T z) { return {x, y, z}; }                            \
+  inline name##4 make_##name##4(T x, T y, T z, T w) { return {x, y, z, w}; }
+KERNELBATCH_VECTORS(float, float)
+KERNELBATCH_VECTORS(double, double)
+KERNELBATCH_VECTORS(int, int)
+KERNELBATCH_VECTORS(short, short)
+KERNELBATCH_VECTORS(signed char, char)
+KERNELBATCH_VECTORS(unsigned char, uchar)
+KERNELBATCH_VECTORS(unsigned short, ushort)
+KERNELBATCH_VECTORS(long long, longlong)
+KERNELBATCH_VECTORS(unsigned long long, ulonglong)
+#undef KERNELBATCH_VECTORS
+struct uint1 { unsigned x; };
+struct alignas(8) uint2 { unsigned x, y; };
+struct alignas(16) uint4 { unsigned x, y, z, w; };
+inline uint2 make_uint2(unsigned x, unsigned y) { return {x, y}; }
+inline uint3 make_uint3(unsigned x, unsigned y, unsigned z) { return {x, y, z}; }
+inline uint4 make_uint4(unsigned x, unsigned y, unsigned z, unsigned w) { return {x, y, z, w}; }
+
+#define CUDART_INF_F __builtin_inff()
+#define CUDART_INF __builtin_inf()
+#define CUDART_NAN_F __builtin_nanf("")
+#define CUDART_NAN __builtin_nan("")
+#define CUDART_PI_F 3.141592654f
+#define CUDART_PI 3.1415926535897931

@@ -1,0 +1,382 @@
+#include "core/device/host/simt.hpp"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "core/base/error.hpp"
+#include "core/device/host/context_switch.hpp"
+#include "core/device/host/include/kernelbatch/host_abi.hpp"
+
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/common_interface_defs.h>
+#endif
+
+extern "C" {
+__thread kernelbatch_host::ThreadState* kernelbatch_host_thread = nullptr;
+}
+
+namespace kernelbatch::host {
+namespace {
+
+constexpr std::size_t kStackBytes = 256 * 1024;
+constexpr unsigned kWarp = 32;
+constexpr unsigned kNone = ~0u;
+constexpr unsigned kHome = 0;  ///< the fiber that is the CPU thread's own stack
+
+/// One stack with an inaccessible page below it, at an address that is no multiple of a power of two
+/// far above the cache's associativity: equal offsets in all stacks would share a few cache sets.
+class Stack {
+ public:
+  explicit Stack(std::size_t colour) {
+    const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+    bytes_ = kStackBytes + page;
+    void* memory = ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    if (memory == MAP_FAILED) throw OutOfMemoryError("no memory for the stacks of a block's threads");
+    memory_ = static_cast<char*>(memory);
+    ::mprotect(memory_, page, PROT_NONE);
+    usable_ = memory_ + page;
+    usable_bytes_ = kStackBytes - (colour % 31) * 192;
+  }
+  Stack(const Stack&) = delete;
+  Stack& operator=(const Stack&) = delete;
+  ~Stack() { ::munmap(memory_, bytes_); }
+  char* lowest() const noexcept { return usable_; }
+  std::size_t bytes() const noexcept { return usable_bytes_; }
+
+ private:
+  char* memory_ = nullptr;
+  char* usable_ = nullptr;
+  std::size_t bytes_ = 0, usable_bytes_ = 0;
+};
+
+/// A line of execution: the CPU thread's own stack (kHome), which runs no thread of a block that could
+/// wait, or one of ours.
+struct Fiber {
+  std::unique_ptr<Stack> stack;
+  StackPointer place;
+  unsigned thread = kNone;  ///< thread of the block that runs or waits here
+  const void* asan_bottom = nullptr;
+  std::size_t asan_size = 0;
+};
+
+/// The collective operation that a warp's lanes are gathering for.
+struct WarpMeeting {
+  unsigned arrived = 0;
+  unsigned mask = 0;
+  std::uint64_t rounds = 0;
+  unsigned long long value[2][kWarp] = {};
+  unsigned took_part[2] = {0, 0};
+  std::vector<unsigned> waiting;  ///< fibers
+};
+
+}  // namespace
+
+class BlockRunner::Block {
+ public:
+  void run(Entry entry, void* const* arguments, const LaunchShape& shape, const Dim3& block,
+           ThreadOrder order);
+
+  int barrier(int kind, int predicate);
+  kernelbatch_host::WarpValues warp_exchange(unsigned mask, unsigned long long value);
+  unsigned active_mask() const;
+  static void fiber_entry();
+
+ private:
+  void run_threads();
+  void begin_thread(unsigned number);
+  void end_thread();
+  void park();
+  void go_to(unsigned fiber);
+#if defined(__SANITIZE_ADDRESS__)
+  void arrive(void* fake);
+  unsigned left_ = 0;
+#endif
+  unsigned fresh_fiber();
+  void release_barrier();
+  bool complete(const WarpMeeting& meeting, unsigned warp) const;
+  void release_warp(WarpMeeting& meeting);
+  void restore_thread();
+  std::string describe_deadlock() const;
+
+  kernelbatch_host::ThreadState state_{};
+  Entry entry_ = nullptr;
+  void* const* arguments_ = nullptr;
+  ThreadOrder order_ = ThreadOrder::kForward;
+  unsigned count_ = 0, next_ = 0, exited_ = 0;
+  bool deadlocked_ = false;
+
+  std::vector<Fiber> fibers_;
+  std::vector<unsigned> free_fibers_;
+  std::vector<unsigned> ready_;
+  std::size_t ready_head_ = 0;
+  unsigned current_ = 0;
+
+  unsigned barrier_arrived_ = 0;
+  int barrier_count_ = 0, barrier_result_ = 0;
+  std::vector<unsigned> barrier_waiting_;
+  std::vector<WarpMeeting> warps_;
+  std::vector<unsigned> exited_lanes_;
+  std::vector<std::max_align_t> dynamic_shared_;
+};
+
+namespace {
+
+/// The block that this CPU thread is running; fibers never move to another CPU thread.
+thread_local BlockRunner::Block* current_block = nullptr;
+
+int do_barrier(int kind, int predicate) { return current_block->barrier(kind, predicate); }
+kernelbatch_host::WarpValues do_warp_exchange(unsigned mask, unsigned long long value) {
+  return current_block->warp_exchange(mask, value);
+}
+unsigned do_active_mask() { return current_block->active_mask(); }
+
+constexpr kernelbatch_host::Operations kOperations{do_barrier, do_warp_exchange, do_active_mask};
+
+}  // namespace
+
+void BlockRunner::Block::run(Entry entry, void* const* arguments, const LaunchShape& shape,
+                             const Dim3& block, ThreadOrder order) {
+  entry_ = entry;
+  arguments_ = arguments;
+  order_ = order;
+  count_ = static_cast<unsigned>(shape.block.count());
+  next_ = exited_ = barrier_arrived_ = 0;
+  barrier_count_ = 0;
+  deadlocked_ = false;
+  state_.block_index = {block.x, block.y, block.z};
+  state_.block_dim = {shape.block.x, shape.block.y, shape.block.z};
+  state_.grid_dim = {shape.grid.x, shape.grid.y, shape.grid.z};
+  state_.operations = &kOperations;
+  dynamic_shared_.resize(shape.shared_bytes / sizeof(std::max_align_t) + 1);
+  state_.dynamic_shared = dynamic_shared_.data();
+  if (count_ > 1 && shape.shared_bytes > 0)  // shared memory starts with anything but zeros
+    std::memset(dynamic_shared_.data(), 0xA5, shape.shared_bytes);
+  if (fibers_.empty()) fibers_.emplace_back();
+  const unsigned warps = (count_ + kWarp - 1) / kWarp;
+  if (warps_.size() < warps) warps_.resize(warps);
+  exited_lanes_.assign(warps, 0);
+  for (WarpMeeting& meeting : warps_) {
+    meeting.arrived = meeting.mask = 0;
+    meeting.waiting.clear();
+  }
+  ready_.clear();
+  ready_head_ = 0;
+  barrier_waiting_.clear();
+  current_ = kHome;
+
+  current_block = this;
+  kernelbatch_host_thread = &state_;
+  if (count_ == 1)
+    run_threads();  // a single thread never waits
+  else
+    go_to(fresh_fiber());
+  kernelbatch_host_thread = nullptr;
+  current_block = nullptr;
+  if (deadlocked_) {
+    const std::string message = describe_deadlock();
+    // The waiting stacks hold threads that will never go on.
+    fibers_.resize(1);
+    free_fibers_.clear();
+    throw RunError(message);
+  }
+}
+
+void BlockRunner::Block::begin_thread(unsigned number) {
+  fibers_[current_].thread = number;
+  restore_thread();
+}
+
+void BlockRunner::Block::restore_thread() {
+  const unsigned thread = fibers_[current_].thread;
+  if (thread == kNone) return;
+  const unsigned x = state_.block_dim.x;
+  const unsigned y = state_.block_dim.y;
+  state_.linear_thread = thread;
+  state_.thread_index = {thread % x, thread / x % y, thread / x / y};
+}
+
+void BlockRunner::Block::run_threads() {
+  while (next_ < count_) {
+    const unsigned number = next_++;
+    begin_thread(order_ == ThreadOrder::kForward ? number : count_ - 1 - number);
+    entry_(arguments_);
+    end_thread();
+  }
+  fibers_[current_].thread = kNone;
+}
+
+void BlockRunner::Block::end_thread() {
+  const unsigned thread = fibers_[current_].thread;
+  const unsigned warp = thread / kWarp;
+  ++exited_;
+  exited_lanes_[warp] |= 1u << (thread % kWarp);
+  // A thread that has ended counts as arrived wherever the others wait.
+  if (barrier_arrived_ > 0 && barrier_arrived_ + exited_ == count_) release_barrier();
+  WarpMeeting& meeting = warps_[warp];
+  if (meeting.arrived != 0 && complete(meeting, warp)) release_warp(meeting);
+}
+
+void BlockRunner::Block::fiber_entry() {
+  Block& block = *current_block;
+#if defined(__SANITIZE_ADDRESS__)
+  block.arrive(nullptr);
+#endif
+  for (;;) {
+    block.run_threads();
+    block.free_fibers_.push_back(block.current_);
+    block.park();  // comes back only when this stack is used afresh
+  }
+}
+
+unsigned BlockRunner::Block::fresh_fiber() {
+  if (!free_fibers_.empty()) {
+    const unsigned fiber = free_fibers_.back();
+    free_fibers_.pop_back();
+    return fiber;
+  }
+  const auto number = static_cast<unsigned>(fibers_.size());
+  Fiber fiber;
+  fiber.stack = std::make_unique<Stack>(number);
+  fiber.place = prepare_stack(fiber.stack->lowest(), fiber.stack->bytes(), &Block::fiber_entry);
+  fiber.asan_bottom = fiber.stack->lowest();
+  fiber.asan_size = fiber.stack->bytes();
+  fibers_.push_back(std::move(fiber));
+  return number;
+}
+
+/// Leaves the current fiber where it is and goes on elsewhere: with a thread that can run, else with
+/// one that has not begun, else home when all is done or nothing can go on.
+void BlockRunner::Block::park() {
+  unsigned target = kHome;
+  if (ready_head_ < ready_.size()) {
+    target = ready_[ready_head_++];
+    if (ready_head_ == ready_.size()) {
+      ready_.clear();
+      ready_head_ = 0;
+    }
+  } else if (next_ < count_) {
+    target = fresh_fiber();
+  } else if (exited_ < count_) {
+    deadlocked_ = true;
+  }
+  if (target != current_) go_to(target);
+  restore_thread();
+}
+
+void BlockRunner::Block::go_to(unsigned fiber) {
+  const unsigned from = current_;
+  current_ = fiber;
+#if defined(__SANITIZE_ADDRESS__)
+  left_ = from;
+  void* fake = nullptr;
+  __sanitizer_start_switch_fiber(&fake, fibers_[fiber].asan_bottom, fibers_[fiber].asan_size);
+#endif
+  switch_stack(fibers_[from].place, fibers_[fiber].place);
+#if defined(__SANITIZE_ADDRESS__)
+  arrive(fake);
+#endif
+}
+
+#if defined(__SANITIZE_ADDRESS__)
+/// Tells the sanitizer which stack is in use; the bounds of the one just left are its answer.
+void BlockRunner::Block::arrive(void* fake) {
+  Fiber& before = fibers_[left_];
+  __sanitizer_finish_switch_fiber(fake, &before.asan_bottom, &before.asan_size);
+}
+#endif
+
+void BlockRunner::Block::release_barrier() {
+  barrier_result_ = barrier_count_;
+  barrier_arrived_ = 0;
+  barrier_count_ = 0;
+  ready_.insert(ready_.end(), barrier_waiting_.begin(), barrier_waiting_.end());
+  barrier_waiting_.clear();
+}
+
+int BlockRunner::Block::barrier(int kind, int predicate) {
+  ++barrier_arrived_;
+  if (predicate != 0) ++barrier_count_;
+  if (barrier_arrived_ + exited_ == count_) {
+    release_barrier();
+  } else {
+    barrier_waiting_.push_back(current_);
+    park();
+  }
+  switch (kind) {
+    case kernelbatch_host::kBarrierCount: return barrier_result_;
+    case kernelbatch_host::kBarrierAnd:
+      return barrier_result_ == static_cast<int>(count_ - exited_) ? 1 : 0;
+    case kernelbatch_host::kBarrierOr: return barrier_result_ > 0 ? 1 : 0;
+    default: return 0;
+  }
+}
+
+unsigned BlockRunner::Block::active_mask() const {
+  const unsigned warp = state_.linear_thread / kWarp;
+  const unsigned lanes = std::min(kWarp, count_ - warp * kWarp);
+  const unsigned all = lanes == kWarp ? ~0u : (1u << lanes) - 1u;
+  return all & ~exited_lanes_[warp];
+}
+
+bool BlockRunner::Block::complete(const WarpMeeting& meeting, unsigned warp) const {
+  const unsigned lanes = std::min(kWarp, count_ - warp * kWarp);
+  const unsigned existing = lanes == kWarp ? ~0u : (1u << lanes) - 1u;
+  return (meeting.mask & existing & ~exited_lanes_[warp] & ~meeting.arrived) == 0;
+}
+
+void BlockRunner::Block::release_warp(WarpMeeting& meeting) {
+  meeting.took_part[meeting.rounds & 1] = meeting.arrived;
+  ++meeting.rounds;
+  meeting.arrived = meeting.mask = 0;
+  ready_.insert(ready_.end(), meeting.waiting.begin(), meeting.waiting.end());
+  meeting.waiting.clear();
+}
+
+kernelbatch_host::WarpValues BlockRunner::Block::warp_exchange(unsigned mask,
+                                                               unsigned long long value) {
+  const unsigned thread = state_.linear_thread;
+  const unsigned warp = thread / kWarp;
+  WarpMeeting& meeting = warps_[warp];
+  const std::uint64_t round = meeting.rounds;
+  // Two buffers suffice: a lane can be one operation ahead of the slowest reader, never two.
+  meeting.value[round & 1][thread % kWarp] = value;
+  meeting.arrived |= 1u << (thread % kWarp);
+  meeting.mask |= mask;
+  if (complete(meeting, warp)) {
+    release_warp(meeting);
+  } else {
+    meeting.waiting.push_back(current_);
+    park();
+  }
+  const WarpMeeting& after = warps_[warp];
+  return {after.value[round & 1], after.took_part[round & 1]};
+}
+
+std::string BlockRunner::Block::describe_deadlock() const {
+  unsigned at_warp = 0;
+  for (const WarpMeeting& meeting : warps_)
+    at_warp += static_cast<unsigned>(std::popcount(meeting.arrived));
+  unsigned first = kNone;
+  for (const Fiber& fiber : fibers_) first = std::min(first, fiber.thread);
+  return fmt::format(
+      "deadlock in block ({}, {}, {}): of {} threads, {} have ended, {} wait at a barrier and {} at "
+      "a warp operation; the first waiting one is thread {}",
+      state_.block_index.x, state_.block_index.y, state_.block_index.z, count_, exited_,
+      barrier_arrived_, at_warp, first);
+}
+
+BlockRunner::BlockRunner() : block_(std::make_unique<Block>()) {}
+BlockRunner::~BlockRunner() = default;
+
+void BlockRunner::run(Entry entry, void* const* arguments, const LaunchShape& shape,
+                      const Dim3& block, ThreadOrder order) {
+  block_->run(entry, arguments, shape, block, order);
+}
+
+}  // namespace kernelbatch::host

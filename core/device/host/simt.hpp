@@ -1,0 +1,42 @@
+// One block of a grid on one CPU thread: its threads run one after the other as a plain loop, and
+// only a thread that waits (barrier, warp operation) gets a stack of its own.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/device/device.hpp"
+
+namespace kernelbatch::host {
+
+/// A kernel compiled for the host: reads its arguments through pointers to them.
+using Entry = void (*)(void* const* arguments);
+
+/// The order in which the threads of a block get their turn: a result that depends on it is a race.
+enum class ThreadOrder : std::uint8_t { kForward, kReverse };
+
+/// Runs blocks on the calling CPU thread. Not shared between CPU threads; keeps its stacks from
+/// block to block.
+class BlockRunner {
+ public:
+  BlockRunner();
+  ~BlockRunner();
+  BlockRunner(const BlockRunner&) = delete;
+  BlockRunner& operator=(const BlockRunner&) = delete;
+
+  /// Runs all threads of one block to their end. Throws RunError for a deadlock, with block, thread
+  /// and how many of the threads wait where.
+  void run(Entry entry, void* const* arguments, const LaunchShape& shape, const Dim3& block,
+           ThreadOrder order);
+
+  class Block;  ///< the block being run; known to simt.cpp alone
+
+ private:
+  std::unique_ptr<Block> block_;
+};
+
+}  // namespace kernelbatch::host

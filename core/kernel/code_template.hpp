@@ -1,0 +1,14 @@
+// Filling the holes of a source template.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace kernelbatch {
+
+/// Replaces every `${name}` of `text`. Throws std::logic_error for a hole without a value and for a
+/// value without a hole: both are slips of the generator, never of the user.
+std::string fill_template(std::string_view text, const std::map<std::string, std::string>& values);
+
+}  // namespace kernelbatch

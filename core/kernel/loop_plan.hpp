@@ -1,0 +1,41 @@
+// Loops over several arrays at once: broadcasting, and as few axes as possible.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "core/array/array.hpp"
+
+namespace kernelbatch {
+
+/// A loop nest in C order (last axis fastest) over `extents`, with each array's byte stride along
+/// every axis. At least one axis.
+struct LoopPlan {
+  Shape shape;                   ///< the broadcast shape, before axes were merged
+  Extents extents;
+  std::vector<Strides> strides;  ///< [array]
+  std::int64_t count = 1;
+
+  int rank() const noexcept { return extents.count(); }
+  /// One axis, along which every array is dense or constant.
+  bool is_dense(std::span<const Array> arrays) const;
+  /// Whether counts or byte offsets need 64 bits.
+  bool is_wide() const;
+};
+
+/// Byte strides of an array broadcast to a shape.
+Strides broadcast_strides(const Array& array, const Shape& shape);
+
+/// Plans the loop over `shape`. With `merge`, axes of length 1 go and neighbours that every array walks
+/// as one are joined; the order of elements is always that of C.
+LoopPlan plan_loop(std::span<const Array> arrays, const Shape& shape, bool merge);
+
+/// Merges axes of extents and strides in place, as plan_loop does.
+void merge_axes(Extents& extents, std::vector<Strides>& strides);
+
+/// Throws SpecError when writing `out` could change elements of `in` that are still to be read: the
+/// two share memory without being the same view. `names` are for the message.
+void require_no_overlap(const Array& in, const Array& out, const std::string& in_name,
+                        const std::string& out_name);
+
+}  // namespace kernelbatch

@@ -1,0 +1,52 @@
+// Program: a kernel's source, compiled and loaded when it is first used on a device.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/device/device.hpp"
+
+namespace kernelbatch {
+
+/// A value until first use: constructing one neither compiles nor needs a device. Movable; must not
+/// outlive a device that it was used on.
+class Program {
+ public:
+  explicit Program(KernelSource source);
+  Program(Program&&) noexcept;
+  Program& operator=(Program&&) noexcept;
+  ~Program();
+
+  const KernelSource& source() const noexcept { return source_; }
+  /// The loaded kernel; compiles (or takes from the cache) and loads on the first call per device.
+  Kernel& kernel(Device& device, const std::string& entry);
+  Module& module(Device& device);
+
+ private:
+  struct Loaded;
+  Loaded& load(Device& device);
+
+  KernelSource source_;
+  std::map<Device*, std::unique_ptr<Loaded>> loaded_;
+};
+
+/// The compiled image of a source: from memory, from the disk cache, or compiled now.
+Image compile_cached(const KernelSource& source, Compiler& compiler);
+
+/// What happened to kernels in this process since the last call of take_program_log().
+struct ProgramLog {
+  double compile_s = 0;  ///< in compilers; 0 where all came from a cache
+  double load_s = 0;     ///< loading images into the device
+  std::int64_t compiled = 0, from_cache = 0;
+  struct Entry {
+    std::string name, hash, target, options;
+    KernelAttributes attributes;
+  };
+  std::vector<Entry> kernels;
+};
+ProgramLog take_program_log();
+
+}  // namespace kernelbatch
