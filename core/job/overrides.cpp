@@ -122,16 +122,24 @@ YamlNode& step(YamlNode& node, const std::string& name, std::string_view so_far,
 void apply_setting(YamlNode& job, const std::string& text) {
   const Option option = split_option("-s", text, "measure.preset=quick");
   YamlNode value = parse_yaml_argument(option.value, option.origin);
+  YamlNode* parent = nullptr;
   YamlNode* node = &job;
   std::string so_far = "the job";
   for (const std::string& name : split(option.key, '.')) {
     if (name.empty())
       throw SpecError(fmt::format("{}: '{}' is not a path of keys such as measure.preset",
                                   option.origin, option.key));
+    parent = node;
     node = &step(*node, name, so_far, option.origin);
     so_far = so_far == "the job" ? name : so_far + "." + name;
   }
-  *node = std::move(value);
+  if (!value.is_null()) {
+    *node = std::move(value);
+  } else if (parent->is_mapping()) {
+    erase_key(*parent, split(option.key, '.').back());
+  } else {
+    throw SpecError(fmt::format("{}: an item of a list cannot be removed", option.origin));
+  }
 }
 
 }  // namespace
