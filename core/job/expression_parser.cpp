@@ -11,6 +11,8 @@ namespace kernelbatch::detail {
 namespace {
 
 constexpr std::size_t kMaxDepth = 200;
+/// Bounds the depth of long chains too: `1 + 1 + …` is a tree as deep as it is long.
+constexpr std::size_t kMaxLength = 10'000;
 
 struct Token {
   enum class Kind { kNumber, kText, kName, kSymbol, kEnd };
@@ -304,6 +306,8 @@ class Parser {
 }  // namespace
 
 ExpressionTree parse_expression(std::string text, SourcePlace place) {
+  if (text.size() > kMaxLength)
+    fail_at(place, fmt::format("an expression of more than {} characters", kMaxLength));
   ExpressionTree tree{.text = std::move(text), .place = std::move(place)};
   Parser(tree).parse();
   return tree;
