@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/base/text.hpp"
+#include "core/job/expression_lexer.hpp"
 #include "core/job/expression_tree.hpp"
 #include "core/job/quantity.hpp"
 
@@ -14,18 +15,6 @@ constexpr std::size_t kMaxDepth = 200;
 /// Bounds the depth of long chains too: `1 + 1 + …` is a tree as deep as it is long.
 constexpr std::size_t kMaxLength = 10'000;
 
-struct Token {
-  enum class Kind { kNumber, kText, kName, kSymbol, kEnd };
-  Kind kind = Kind::kEnd;
-  std::string text{};
-  std::size_t column = 0;
-};
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_word(char c) {
-  return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.';
-}
-
 const std::vector<std::string>& functions() {
   static const std::vector<std::string> names{"min", "max", "abs", "ceil", "floor", "log2"};
   return names;
@@ -34,7 +23,7 @@ const std::vector<std::string>& functions() {
 /// Recursive descent, one function per level of precedence.
 class Parser {
  public:
-  explicit Parser(ExpressionTree& tree) : tree_(tree) { advance(); }
+  explicit Parser(ExpressionTree& tree) : tree_(tree), lexer_(tree) { advance(); }
 
   void parse() {
     if (token_.kind == Token::Kind::kEnd) tree_.fail(token_.column, "the expression is empty");
@@ -46,57 +35,7 @@ class Parser {
  private:
   using Kind = ExpressionNode::Kind;
 
-  void advance() {
-    const std::string& text = tree_.text;
-    while (at_ < text.size() && std::string_view(" \t\r\n").find(text[at_]) != std::string::npos)
-      ++at_;
-    token_ = {.column = at_};
-    if (at_ == text.size()) return;
-    const char c = text[at_];
-    if (is_digit(c) || (c == '.' && at_ + 1 < text.size() && is_digit(text[at_ + 1]))) {
-      read_word(Token::Kind::kNumber);
-    } else if (is_word(c) && c != '.') {
-      read_word(Token::Kind::kName);
-    } else if (c == '\'' || c == '"') {
-      const std::size_t end = text.find(c, at_ + 1);
-      if (end == std::string::npos) tree_.fail(at_, fmt::format("no closing {}", c));
-      token_ = {Token::Kind::kText, text.substr(at_ + 1, end - at_ - 1), at_};
-      at_ = end + 1;
-    } else {
-      const std::size_t length = is_pair(text.substr(at_, 2)) ? 2 : 1;
-      token_ = {Token::Kind::kSymbol, text.substr(at_, length), at_};
-      if (length == 1 && std::string_view("+-*/%^()[],<>").find(c) == std::string_view::npos)
-        refuse_character(c);
-      at_ += length;
-    }
-  }
-
-  static bool is_pair(std::string_view two) {
-    return two == "==" || two == "!=" || two == "<=" || two == ">=";
-  }
-
-  [[noreturn]] void refuse_character(char c) const {
-    if (c == '=') tree_.fail(at_, "'=' is no operator here: compare with '=='");
-    if (c == '!') tree_.fail(at_, "'!' is no operator here: write 'not'");
-    if (c == '&') tree_.fail(at_, "'&' is no operator here: write 'and'");
-    if (c == '|') tree_.fail(at_, "'|' is no operator here: write 'or'");
-    if (static_cast<unsigned char>(c) >= 0x80)
-      tree_.fail(at_, "a character that no expression has outside of quotes");
-    tree_.fail(at_, fmt::format("unexpected '{}'", c));
-  }
-
-  void read_word(Token::Kind kind) {
-    const std::string& text = tree_.text;
-    const std::size_t begin = at_;
-    while (at_ < text.size()) {
-      const bool is_exponent_sign = kind == Token::Kind::kNumber && at_ > begin &&
-                                    (text[at_] == '-' || text[at_] == '+') &&
-                                    (text[at_ - 1] == 'e' || text[at_ - 1] == 'E');
-      if (!is_word(text[at_]) && !is_exponent_sign) break;
-      ++at_;
-    }
-    token_ = {kind, text.substr(begin, at_ - begin), begin};
-  }
+  void advance() { token_ = lexer_.next(); }
 
   bool is_symbol(std::string_view symbol) const {
     return token_.kind == Token::Kind::kSymbol && token_.text == symbol;
@@ -161,7 +100,7 @@ class Parser {
   bool is_comparison() const {
     if (is_keyword("in") || is_keyword("not")) return true;
     return token_.kind == Token::Kind::kSymbol &&
-           (is_pair(token_.text) || token_.text == "<" || token_.text == ">");
+           (is_comparison_pair(token_.text) || token_.text == "<" || token_.text == ">");
   }
 
   std::size_t parse_comparison() {
@@ -298,8 +237,8 @@ class Parser {
   }
 
   ExpressionTree& tree_;
+  ExpressionLexer lexer_;
   Token token_;
-  std::size_t at_ = 0;
   std::size_t depth_ = 0;
 };
 

@@ -56,7 +56,6 @@ Sweep::Sweep(const WorkloadSpec& workload, const ScalarTyper& typer, std::size_t
     if (typed.empty()) fail_at(axis.place, fmt::format("parameter '{}' has no values", axis.name));
   }
   group_axes(workload);
-  check_repeats(workload);
 
   std::size_t product = 1;
   for (const Group& group : groups_)
@@ -66,6 +65,7 @@ Sweep::Sweep(const WorkloadSpec& workload, const ScalarTyper& typer, std::size_t
   const std::string what = fmt::format("'{}'", workload.workload.text);
   if (workload.exclude.empty() || product > kMaxFiltered)
     check_case_limit(product, allowed_cases, what, workload.place);
+  check_repeats(workload);
   size_ = product;
   if (!workload.exclude.empty()) apply_filters(workload, product);
   check_case_limit(size_, allowed_cases, what, workload.place);

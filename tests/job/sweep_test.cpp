@@ -99,9 +99,10 @@ TEST_CASE("More cases than allowed are an error that says what to pass") {
         "x.yaml:1:1: 'w' expands to 20200 cases, more than the 10000 allowed: if that is meant, "
         "pass --allow-cases 20200");
   CHECK(expand(workload(text), nullptr, 20200).size() == 20200);
-  CHECK_THAT(refusal("params: {a: {range: [1, 1e6]}, b: {range: [1, 1e6]}, c: {range: [1, 1e6]},"
-                     " d: {range: [1, 1e6]}}\n"),
-             Contains("expands to more cases than can be counted"));
+  std::string axes;
+  for (char name = 'a'; name <= 'g'; ++name)
+    axes += std::string("  ") + name + ": {range: [1, 1000]}\n";
+  CHECK_THAT(refusal("params:\n" + axes), Contains("expands to more cases than can be counted"));
 }
 
 TEST_CASE("The limit counts what filters leave") {
