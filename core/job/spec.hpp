@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,16 +18,25 @@ struct SourcePlace {
   std::string file;
   int line = 0;
   int column = 0;
+
+  bool operator==(const SourcePlace&) const = default;
 };
 
 /// "jobs/mse.yaml:7:3"; just the file's name where there is no line.
 std::string to_text(const SourcePlace& place);
 
-/// A scalar as written, typed later by what the workload declares.
+/// Throws SpecError "<place>: <message>"; the bare message where the place is empty.
+[[noreturn]] void fail_at(const SourcePlace& place, std::string_view message);
+
+/// A scalar as written, typed later by what the workload declares. A list (of an input's shape,
+/// say) is kept as the YAML text `[2, 5]`, which parse_yaml() reads; no plain scalar begins with
+/// `[`.
 struct Scalar {
   std::string text;
   SourcePlace place;
   bool quoted = false;
+
+  bool operator==(const Scalar&) const = default;
 };
 
 /// One parameter: the values it takes, in order. One value = a constant.
@@ -34,17 +44,29 @@ struct Axis {
   std::string name;
   std::vector<Scalar> values;
   SourcePlace place;
+
+  bool operator==(const Axis&) const = default;
 };
 
-/// One entry of `inputs:`: how an array comes to be (jobs.md section 2). `kind` is the key that names
-/// the source (file, random, arange, zeros, ones, full, linspace, values, of, scalar), the rest are
-/// its further keys, as written.
+/// One entry of `inputs:`: how an array comes to be (jobs.md section 2). `kind` is the key that
+/// names the source (file, random, arange, zeros, ones, full, linspace, values, of, scalar), the
+/// rest are its further keys, as written.
 struct InputSpec {
   std::string name;
   std::string kind;
   Scalar value;
   std::vector<std::pair<std::string, Scalar>> options;
   SourcePlace place;
+
+  bool operator==(const InputSpec&) const = default;
+};
+
+/// Expected outputs in a file instead of a variant's: a path and, for HDF5, the dataset in it.
+struct ReferenceFile {
+  Scalar file;
+  Scalar dataset;
+
+  bool operator==(const ReferenceFile&) const = default;
 };
 
 /// How one output is compared; what is not given is the workload's own.
@@ -52,14 +74,19 @@ struct ToleranceSpec {
   std::optional<std::string> mode;
   std::optional<double> rtol, atol, max_ulp;
   SourcePlace place;
+
+  bool operator==(const ToleranceSpec&) const = default;
 };
 
 struct VerifySpec {
-  Scalar reference;  ///< empty text = `reference`
+  Scalar reference;  ///< a variant; empty text = `reference`
+  std::optional<ReferenceFile> reference_file;
   ToleranceSpec tolerance;
   std::vector<std::pair<std::string, ToleranceSpec>> outputs;
   int repeat = 1;
   std::string on_fail = "record";  ///< record | stop-case | stop-job
+
+  bool operator==(const VerifySpec&) const = default;
 };
 
 struct MeasureSpec {
@@ -73,25 +100,33 @@ struct MeasureSpec {
   double timeout_s = 15;
   bool interleave = true;
   bool telemetry = true;
+
+  bool operator==(const MeasureSpec&) const = default;
 };
 
 struct LimitsSpec {
-  std::string isolate = "case";
-  double timeout_s = 120;  ///< of one variant, compile included
-  int retries = 1;         ///< of crashes
+  std::string isolate = "case";  ///< case: a process for each case | none: one for all
+  double timeout_s = 120;        ///< of one variant, compile included
+  int retries = 1;               ///< of crashes
   double stop_before_job_end_s = 90;
   std::string memory = "80%";  ///< share of the device's memory, or a size
+
+  bool operator==(const LimitsSpec&) const = default;
 };
 
 struct OutputSpec {
   std::string file = "results/{name}.h5";
   std::string arrays = "all";  ///< all | failing | sample | none
   int compress = 4;
+
+  bool operator==(const OutputSpec&) const = default;
 };
 
 struct SlurmSpec {
   std::vector<std::pair<std::string, Scalar>> values;  ///< as written
   std::vector<Scalar> extra;
+
+  bool operator==(const SlurmSpec&) const = default;
 };
 
 /// One workload of a job with its parameters.
@@ -105,6 +140,8 @@ struct WorkloadSpec {
   std::vector<InputSpec> inputs;
   VerifySpec verify;
   SourcePlace place;
+
+  bool operator==(const WorkloadSpec&) const = default;
 };
 
 /// A whole job. `workload:` at the top makes one entry of `workloads`; a list `workloads:` gives
@@ -120,6 +157,8 @@ struct JobSpec {
 
   std::filesystem::path path;  ///< of the file; relative inputs are looked up beside it
   std::string source;          ///< the file's text
+
+  bool operator==(const JobSpec&) const = default;
 };
 
 }  // namespace kernelbatch

@@ -1,0 +1,99 @@
+#include "core/job/parse.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+#include "core/base/file.hpp"
+#include "core/job/parse_settings.hpp"
+#include "core/job/parse_workload.hpp"
+#include "core/job/quantity.hpp"
+#include "core/job/reader.hpp"
+
+namespace kernelbatch {
+namespace {
+
+constexpr std::int64_t kSchemaVersion = 1;
+
+void check_version(const YamlNode& job) {
+  const YamlNode* version = job.find("kernelbatch");
+  if (version == nullptr) return;
+  if (!version->is_scalar() || try_parse_integer(version->text) != kSchemaVersion)
+    fail_at(version->place,
+            fmt::format("unknown schema version {}: this kernelbatch reads 'kernelbatch: {}'",
+                        describe(*version), kSchemaVersion));
+}
+
+void check_keys(const YamlNode& job) {
+  std::vector<std::string> known{"kernelbatch", "name", "workloads"};
+  known.insert(known.end(), workload_keys().begin(), workload_keys().end());
+  for (const char* key : {"device", "measure", "limits", "output", "slurm"}) known.push_back(key);
+  expect_mapping(job, "the job", known);
+}
+
+/// Becomes part of file names and of Slurm's job name.
+std::string parse_name(const YamlNode& node) {
+  std::string name = read_text(node, "name");
+  constexpr std::string_view kLetters =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.+";
+  if (name.front() == '.' || name.front() == '-' ||
+      name.find_first_not_of(kLetters) != std::string::npos)
+    fail_at(node.place,
+            fmt::format("'name' becomes part of file names: letters, digits, '_', '-', '.' and '+' "
+                        "only, not '{}'",
+                        name));
+  return name;
+}
+
+std::vector<WorkloadSpec> parse_workloads(const YamlNode& job) {
+  refuse_inline(job);
+  const YamlNode* list = job.find("workloads");
+  if (list == nullptr) return {parse_workload(job)};
+  if (const YamlNode* single = job.find("workload"))
+    fail_at(single->place, "'workload' and 'workloads' exclude each other");
+  if (!list->is_list() || list->children.empty())
+    fail_at(list->place, fmt::format("'workloads' must be a list of workloads, not {}",
+                                     list->is_list() ? "an empty one" : describe(*list)));
+  std::vector<WorkloadSpec> specs;
+  for (const YamlNode& entry : list->children) {
+    refuse_inline(entry);
+    expect_mapping(entry, "workloads", workload_keys());
+    specs.push_back(parse_workload(inherit(entry, job)));
+  }
+  return specs;
+}
+
+}  // namespace
+
+JobSpec parse_job(std::string_view text, const std::filesystem::path& path,
+                  const Overrides& overrides) {
+  YamlNode job = parse_yaml(text, path.string());
+  if (!job.is_mapping())
+    fail_at(job.place, fmt::format("a job is a mapping of keys such as 'workload: saxpy', not {}",
+                                   describe(job)));
+  apply_overrides(job, overrides);
+  check_version(job);
+  refuse_inline(job);
+  check_keys(job);
+
+  JobSpec spec;
+  spec.path = path;
+  spec.source = text;
+  const YamlNode* name = job.find("name");
+  spec.name = name != nullptr ? parse_name(*name) : path.stem().string();
+  spec.workloads = parse_workloads(job);
+  if (const YamlNode* found = job.find("device"))
+    spec.device = {read_text(*found, "device"), found->place, false};
+  if (const YamlNode* found = job.find("measure")) spec.measure = parse_measure(*found);
+  if (const YamlNode* found = job.find("limits")) spec.limits = parse_limits(*found);
+  if (const YamlNode* found = job.find("output")) spec.output = parse_output(*found);
+  if (const YamlNode* found = job.find("slurm")) spec.slurm = parse_slurm(*found);
+  return spec;
+}
+
+JobSpec load_job(const std::filesystem::path& path, const Overrides& overrides) {
+  return parse_job(read_file(path), path, overrides);
+}
+
+}  // namespace kernelbatch

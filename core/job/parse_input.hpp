@@ -1,0 +1,15 @@
+// Entries of `inputs:`: how an array comes to be.
+#pragma once
+
+#include <string>
+
+#include "core/job/spec.hpp"
+#include "core/job/yaml.hpp"
+
+namespace kernelbatch {
+
+/// A mapping with exactly one key that names the source, and that source's options; or just a
+/// value, which is a `scalar`. Lists are kept as YAML text. Throws SpecError with a place.
+InputSpec parse_input(const YamlKey& key, const YamlNode& node);
+
+}  // namespace kernelbatch

@@ -1,0 +1,151 @@
+#include "core/job/parse_workload.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/text.hpp"
+#include "core/job/expression.hpp"
+#include "core/job/generator.hpp"
+#include "core/job/parse_input.hpp"
+#include "core/job/parse_settings.hpp"
+#include "core/job/reader.hpp"
+
+namespace kernelbatch {
+namespace {
+
+Axis parse_axis(const YamlKey& key, const YamlNode& node) {
+  if (!is_identifier(key.text))
+    fail_at(key.place,
+            fmt::format("'{}' is not a parameter's name: letters, digits and '_' only", key.text));
+  if (node.is_null()) fail_at(key.place, fmt::format("parameter '{}' has no value", key.text));
+  return {key.text,
+          node.is_mapping() ? expand_generator(node, key.text) : read_scalars(node, key.text),
+          key.place};
+}
+
+std::vector<Axis> parse_params(const YamlNode& node) {
+  expect_mapping(node, "params");
+  std::vector<Axis> axes;
+  for (std::size_t i = 0; i < node.keys.size(); ++i)
+    axes.push_back(parse_axis(node.keys[i], node.children[i]));
+  return axes;
+}
+
+/// Names and expressions, where quotes mean nothing.
+Scalar as_word(Scalar scalar) {
+  scalar.quoted = false;
+  return scalar;
+}
+
+std::vector<std::vector<Scalar>> parse_zip(const YamlNode& node) {
+  if (!node.is_list() || node.children.empty())
+    fail_at(node.place, fmt::format("'zip' must be a list of groups such as [[n, block]], not {}",
+                                    describe(node)));
+  std::vector<std::vector<Scalar>> groups;
+  for (const YamlNode& child : node.children) {
+    if (!child.is_list() || child.children.size() < 2)
+      fail_at(child.place, "a group of 'zip' is a list of at least two parameters: [[n, block]]");
+    std::vector<Scalar>& group = groups.emplace_back();
+    for (Scalar& name : read_scalars(child, "zip")) group.push_back(as_word(std::move(name)));
+  }
+  return groups;
+}
+
+std::vector<Scalar> parse_exclude(const YamlNode& node) {
+  std::vector<Scalar> filters;
+  for (Scalar& filter : read_scalars(node, "exclude")) {
+    filters.push_back(as_word(std::move(filter)));
+    const Expression checked(filters.back());
+  }
+  return filters;
+}
+
+std::vector<Scalar> parse_variants(const YamlNode& node) {
+  std::vector<Scalar> variants;
+  for (Scalar& variant : read_scalars(node, "variants")) {
+    for (const Scalar& earlier : variants)
+      if (earlier.text == variant.text)
+        fail_at(variant.place, fmt::format("variant '{}' is listed twice", variant.text));
+    variants.push_back(as_word(std::move(variant)));
+  }
+  return variants;
+}
+
+std::size_t index_of(const YamlNode& mapping, std::string_view key) {
+  const auto found = std::find_if(mapping.keys.begin(), mapping.keys.end(),
+                                  [&](const YamlKey& other) { return other.text == key; });
+  return static_cast<std::size_t>(found - mapping.keys.begin());
+}
+
+/// Adds what `to` lacks, in the order of `from` and before what `to` adds to it.
+YamlNode merged(const YamlNode& to, const YamlNode& from) {
+  if (!to.is_mapping() || !from.is_mapping()) return to;
+  YamlNode result = from;
+  for (std::size_t i = 0; i < to.keys.size(); ++i) {
+    const std::size_t at = index_of(result, to.keys[i].text);
+    if (at < result.keys.size()) {
+      result.keys[at] = to.keys[i];
+      result.children[at] = to.children[i];
+    } else {
+      result.keys.push_back(to.keys[i]);
+      result.children.push_back(to.children[i]);
+    }
+  }
+  result.place = to.place;
+  return result;
+}
+
+}  // namespace
+
+const std::vector<std::string>& workload_keys() {
+  static const std::vector<std::string> keys{"workload", "params",   "zip",    "exclude",
+                                             "variants", "baseline", "inputs", "verify"};
+  return keys;
+}
+
+void refuse_inline(const YamlNode& mapping) {
+  const YamlNode* workload = mapping.find("workload");
+  if (workload != nullptr && workload->is_scalar() && workload->text == "inline")
+    fail_at(workload->place, "inline kernels are not available in this version");
+}
+
+WorkloadSpec parse_workload(const YamlNode& mapping) {
+  WorkloadSpec spec;
+  spec.place = mapping.place;
+  const YamlNode* workload = mapping.find("workload");
+  if (workload == nullptr)
+    fail_at(mapping.place, "no workload: 'workload:' names what to run, such as 'workload: saxpy'");
+  spec.workload = {read_text(*workload, "workload"), workload->place, false};
+  if (const YamlNode* found = mapping.find("params")) spec.params = parse_params(*found);
+  if (const YamlNode* found = mapping.find("zip")) spec.zip = parse_zip(*found);
+  if (const YamlNode* found = mapping.find("exclude")) spec.exclude = parse_exclude(*found);
+  if (const YamlNode* found = mapping.find("variants")) spec.variants = parse_variants(*found);
+  if (const YamlNode* found = mapping.find("baseline"))
+    spec.baseline = {read_text(*found, "baseline"), found->place, false};
+  if (const YamlNode* found = mapping.find("inputs")) {
+    expect_mapping(*found, "inputs");
+    for (std::size_t i = 0; i < found->keys.size(); ++i)
+      spec.inputs.push_back(parse_input(found->keys[i], found->children[i]));
+  }
+  if (const YamlNode* found = mapping.find("verify")) spec.verify = parse_verify(*found);
+  return spec;
+}
+
+YamlNode inherit(const YamlNode& entry, const YamlNode& top) {
+  YamlNode result = entry;
+  for (const std::string& key : workload_keys()) {
+    const YamlNode* inherited = top.find(key);
+    if (inherited == nullptr) continue;
+    YamlNode* own = result.find(key);
+    if (own == nullptr) {
+      result.keys.push_back(top.keys[index_of(top, key)]);
+      result.children.push_back(*inherited);
+    } else if (key == "params" || key == "inputs" || key == "verify") {
+      *own = merged(*own, *inherited);
+    }
+  }
+  return result;
+}
+
+}  // namespace kernelbatch

@@ -1,0 +1,281 @@
+#include "core/job/quantity.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "core/base/error.hpp"
+#include "core/base/text.hpp"
+
+namespace kernelbatch {
+namespace {
+
+struct Unit {
+  std::string_view name;
+  double factor;
+};
+
+constexpr std::array<Unit, 9> kSuffixes{{{"Ki", 0x1p10},
+                                         {"Mi", 0x1p20},
+                                         {"Gi", 0x1p30},
+                                         {"Ti", 0x1p40},
+                                         {"k", 1e3},
+                                         {"K", 1e3},
+                                         {"M", 1e6},
+                                         {"G", 1e9},
+                                         {"T", 1e12}}};
+
+constexpr std::array<Unit, 9> kTimes{{{"ns", 1e-9},
+                                      {"us", 1e-6},
+                                      {"µs", 1e-6},
+                                      {"ms", 1e-3},
+                                      {"s", 1},
+                                      {"min", 60},
+                                      {"h", 3600},
+                                      {"d", 86400},
+                                      {"", 1}}};
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// Without `_` between digits; nothing where one stands elsewhere.
+std::optional<std::string> without_separators(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '_') {
+      out += text[i];
+    } else if (i == 0 || i + 1 == text.size() || !is_digit(text[i - 1]) || !is_digit(text[i + 1])) {
+      return std::nullopt;
+    }
+  }
+  return out;
+}
+
+/// value * factor^count, nothing on overflow.
+std::optional<std::int64_t> scaled(std::int64_t value, std::int64_t factor, std::int64_t count) {
+  if (value == 0) return 0;
+  if (factor == 0) return count == 0 ? value : 0;
+  if (factor == 1) return value;
+  if (factor == -1) {
+    if (count % 2 == 0) return value;
+    count = 1;
+  }
+  for (std::int64_t i = 0; i < count; ++i)
+    if (__builtin_mul_overflow(value, factor, &value)) return std::nullopt;
+  return value;
+}
+
+/// [sign] digits [. digits] [e exponent], all of `text`, where that is an integer.
+std::optional<std::int64_t> decimal_integer(std::string_view text) {
+  const bool is_negative = text.starts_with('-');
+  if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
+  std::int64_t value = 0;
+  std::int64_t exponent = 0;
+  bool has_digits = false;
+  bool after_point = false;
+  std::int64_t zeros = 0;  // read but not yet in the value, so that "1.5000…0" does not overflow
+  std::size_t i = 0;
+  for (; i < text.size() && (is_digit(text[i]) || (text[i] == '.' && !after_point)); ++i) {
+    if (text[i] == '.') {
+      after_point = true;
+      continue;
+    }
+    has_digits = true;
+    if (after_point) --exponent;
+    if (text[i] == '0') {
+      if (value != 0) ++zeros;
+      continue;
+    }
+    const auto grown = scaled(value, 10, zeros + 1);
+    if (!grown || __builtin_sub_overflow(*grown, text[i] - '0', &value)) return std::nullopt;
+    zeros = 0;
+  }
+  if (!has_digits) return std::nullopt;
+  exponent += zeros;
+  if (i < text.size()) {
+    if (text[i] != 'e' && text[i] != 'E') return std::nullopt;
+    std::string_view rest = text.substr(i + 1);
+    if (rest.starts_with('+')) rest.remove_prefix(1);
+    int written = 0;
+    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), written);
+    if (error != std::errc{} || end != rest.data() + rest.size()) return std::nullopt;
+    exponent += written;
+  }
+  if (value == 0) return 0;
+  if (exponent < 0 || exponent > 18) return std::nullopt;
+  // Built up negative, since the most negative integer has no positive twin.
+  const auto shifted = scaled(value, 10, exponent);
+  if (!shifted) return std::nullopt;
+  return is_negative ? shifted : scaled(*shifted, -1, 1);
+}
+
+std::optional<double> plain_real(std::string_view text) {
+  std::string_view digits = text;
+  if (digits.starts_with('+')) digits.remove_prefix(1);
+  std::string_view magnitude = digits.starts_with('-') ? digits.substr(1) : digits;
+  if (magnitude == ".inf" || magnitude == "inf") {
+    const double infinity = std::numeric_limits<double>::infinity();
+    return digits.starts_with('-') ? -infinity : infinity;
+  }
+  if (text == "nan" || text == ".nan" || text == ".NaN")
+    return std::numeric_limits<double>::quiet_NaN();
+  if (magnitude.empty() || (!is_digit(magnitude[0]) && magnitude[0] != '.')) return std::nullopt;
+  double value = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (error != std::errc{} || end != digits.data() + digits.size()) return std::nullopt;
+  return value;
+}
+
+/// Splits "2.5e3min" into number and unit: the unit begins at the first letter that is no exponent.
+std::size_t length_of_number(std::string_view text) {
+  std::size_t i = 0;
+  while (i < text.size()) {
+    const bool is_exponent = (text[i] == 'e' || text[i] == 'E') && i + 1 < text.size() &&
+                             (is_digit(text[i + 1]) || text[i + 1] == '-' || text[i + 1] == '+');
+    const bool is_sign =
+        i > 0 && (text[i] == '-' || text[i] == '+') && (text[i - 1] == 'e' || text[i - 1] == 'E');
+    if (!is_digit(text[i]) && text[i] != '.' && text[i] != '_' && !is_exponent && !is_sign) break;
+    ++i;
+  }
+  return i;
+}
+
+[[noreturn]] void refuse(std::string_view text, std::string_view expected) {
+  throw SpecError(fmt::format("'{}' is not {}", text, expected));
+}
+
+std::optional<double> clock_seconds(std::string_view text) {
+  double days = 0;
+  if (const std::size_t dash = text.find('-'); dash != std::string_view::npos) {
+    const auto count = decimal_integer(text.substr(0, dash));
+    if (!count || *count < 0) return std::nullopt;
+    days = static_cast<double>(*count);
+    text.remove_prefix(dash + 1);
+  }
+  const std::vector<std::string> parts = split(text, ':');
+  if (parts.size() < 2 || parts.size() > 3) return std::nullopt;
+  double total = 0;
+  for (const std::string& part : parts) {
+    if (part.empty() || !std::all_of(part.begin(), part.end(), is_digit)) return std::nullopt;
+    const auto value = decimal_integer(part);
+    if (!value || (&part != &parts.front() && *value > 59)) return std::nullopt;
+    total = total * 60 + static_cast<double>(*value);
+  }
+  return days * 86400 + total;
+}
+
+std::optional<double> unit_seconds(std::string_view text) {
+  double total = 0;
+  while (!text.empty()) {
+    const std::size_t digits = length_of_number(text);
+    const auto plain = without_separators(text.substr(0, digits));
+    const auto number = plain ? plain_real(*plain) : std::nullopt;
+    text = trim(text.substr(digits));
+    const std::size_t letters = std::min(text.find_first_of("0123456789. "), text.size());
+    const std::string_view name = text.substr(0, letters);
+    const auto unit = std::find_if(kTimes.begin(), kTimes.end(),
+                                   [&](const Unit& candidate) { return candidate.name == name; });
+    if (!number || unit == kTimes.end()) return std::nullopt;
+    total += *number * unit->factor;
+    text = trim(text.substr(letters));
+  }
+  return total;
+}
+
+}  // namespace
+
+std::optional<std::int64_t> try_parse_integer(std::string_view text) noexcept {
+  const auto plain = without_separators(trim(text));
+  if (!plain) return std::nullopt;
+  const std::string_view digits = *plain;
+  if (const std::size_t caret = digits.find('^'); caret != std::string_view::npos) {
+    const auto base = decimal_integer(digits.substr(0, caret));
+    const auto exponent = decimal_integer(digits.substr(caret + 1));
+    if (!base || !exponent || *exponent < 0) return std::nullopt;
+    // As in expressions, the sign belongs to the power: -2^2 = -4.
+    const bool is_negative = digits.starts_with('-');
+    const auto power = scaled(is_negative ? -1 : 1, is_negative ? -*base : *base, *exponent);
+    return power;
+  }
+  for (const Unit& suffix : kSuffixes) {
+    if (!digits.ends_with(suffix.name)) continue;
+    const std::string_view number = trim(digits.substr(0, digits.size() - suffix.name.size()));
+    if (const auto value = decimal_integer(number))
+      return scaled(*value, static_cast<std::int64_t>(suffix.factor), 1);
+    const auto real = plain_real(number);
+    if (!real) return std::nullopt;
+    const double product = *real * suffix.factor;
+    if (product != std::floor(product) || std::abs(product) >= 0x1p63) return std::nullopt;
+    return static_cast<std::int64_t>(product);
+  }
+  return decimal_integer(digits);
+}
+
+std::int64_t parse_integer(std::string_view text) {
+  if (const auto value = try_parse_integer(text)) return *value;
+  refuse(text, "an integer of 64 bits (expected for example 1000000, 1_000_000, 1e6, 2^20 or 4Ki)");
+}
+
+std::optional<double> try_parse_real(std::string_view text) noexcept {
+  if (const auto integer = try_parse_integer(text); integer && !trim(text).starts_with("-0"))
+    return static_cast<double>(*integer);
+  const auto plain = without_separators(trim(text));
+  if (!plain) return std::nullopt;
+  if (const std::size_t caret = plain->find('^'); caret != std::string::npos) {
+    const auto base = plain_real(std::string_view(*plain).substr(0, caret));
+    const auto exponent = plain_real(std::string_view(*plain).substr(caret + 1));
+    if (!base || !exponent) return std::nullopt;
+    return plain->starts_with('-') ? -std::pow(-*base, *exponent) : std::pow(*base, *exponent);
+  }
+  return plain_real(*plain);
+}
+
+double parse_real(std::string_view text) {
+  if (const auto value = try_parse_real(text)) return *value;
+  refuse(text, "a number (expected for example 0.5, 1e-3, 1_000 or 2^-3)");
+}
+
+std::optional<bool> try_parse_boolean(std::string_view text) noexcept {
+  if (text == "true" || text == "True" || text == "TRUE") return true;
+  if (text == "false" || text == "False" || text == "FALSE") return false;
+  return std::nullopt;
+}
+
+bool parse_boolean(std::string_view text) {
+  if (const auto value = try_parse_boolean(text)) return *value;
+  refuse(text, "a truth value (expected true or false)");
+}
+
+double parse_seconds(std::string_view text) {
+  const std::string_view trimmed = trim(text);
+  if (!trimmed.empty()) {
+    const auto value = trimmed.find(':') != std::string_view::npos ? clock_seconds(trimmed)
+                                                                   : unit_seconds(trimmed);
+    if (value && std::isfinite(*value)) return *value;
+  }
+  refuse(text, "a time (expected for example 120, 0.5s, 2min, 1h30min or 00:30:00)");
+}
+
+double parse_fraction(std::string_view text) {
+  std::string_view number = trim(text);
+  const bool is_percent = number.ends_with('%');
+  if (is_percent) number = trim(number.substr(0, number.size() - 1));
+  const auto value = try_parse_real(number);
+  const double fraction = value ? (is_percent ? *value / 100 : *value) : -1;
+  if (fraction >= 0 && fraction <= 1) return fraction;
+  refuse(text, "a share from 0 to 1 (expected for example 0.5% or 0.005)");
+}
+
+std::int64_t parse_bytes(std::string_view text) {
+  std::string_view number = trim(text);
+  if (number.ends_with('B')) number = trim(number.substr(0, number.size() - 1));
+  if (const auto value = try_parse_integer(number); value && *value >= 0) return *value;
+  refuse(text, "a size in bytes (expected for example 4096, 2 GiB or 80GB)");
+}
+
+}  // namespace kernelbatch

@@ -1,0 +1,80 @@
+// The combinations of a workload's parameters.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/value.hpp"
+#include "core/job/spec.hpp"
+
+namespace kernelbatch {
+
+/// Turns a scalar into the type that the workload declares for the parameter; throws SpecError.
+using ScalarTyper = std::function<Value(const std::string& parameter, const Scalar& scalar)>;
+
+/// What a scalar is by itself: unquoted true/false, integers and reals are such, the rest is text.
+Value natural_value(const Scalar& scalar);
+
+inline constexpr std::size_t kDefaultAllowedCases = 10'000;
+
+/// Throws SpecError that says which `--allow-cases` would do, where `cases` is more than `allowed`.
+/// For the sum over a job's workloads; each Sweep checks its own count.
+void check_case_limit(std::size_t cases, std::size_t allowed, std::string_view what,
+                      const SourcePlace& place = {});
+
+/// The cartesian product of the axes: the last one turns fastest, axes of a zip group advance
+/// together where the group's first axis stands. Values of each combination are in the order of
+/// `params:`. Parameters that a job leaves out are the caller's to add, as axes of one value, so
+/// that filters may name them.
+class Sweep {
+ public:
+  /// Types every value once and counts the combinations that no `exclude` filter drops. Throws
+  /// SpecError, with a place, for: what `typer` refuses; an axis (or zip group) that repeats a
+  /// value (of its type: 1e6 and 1000000); zips of unknown, repeated or unequally long axes;
+  /// filters with unknown names; a filter that drops nothing (unless an axis it names comes from
+  /// the command line); filters that drop everything; more than `allowed_cases` combinations.
+  explicit Sweep(const WorkloadSpec& workload, const ScalarTyper& typer = nullptr,
+                 std::size_t allowed_cases = kDefaultAllowedCases);
+
+  /// Number of combinations.
+  std::size_t size() const noexcept { return size_; }
+
+  /// Visits the combinations in order. The values are valid during the call only: one object is
+  /// used for all.
+  void for_each(const std::function<void(const NamedValues&)>& visit) const;
+  std::vector<NamedValues> combinations() const;
+
+ private:
+  /// Axes that advance together.
+  struct Group {
+    std::vector<std::size_t> axes;
+    std::size_t length = 0;
+  };
+
+  void group_axes(const WorkloadSpec& workload);
+  void check_repeats(const WorkloadSpec& workload) const;
+  void apply_filters(const WorkloadSpec& workload, std::size_t product);
+  /// Visits the whole product; `visit` gets each combination and its number.
+  template <class Visit>
+  void walk(const Visit& visit) const;
+
+  std::vector<std::string> names_;
+  std::vector<std::vector<Value>> values_;  ///< of each axis
+  std::vector<Group> groups_;
+  std::vector<bool> dropped_;  ///< by a filter, for each of the product; empty without filters
+  std::size_t size_ = 0;
+};
+
+/// The combinations of one workload as a list.
+std::vector<NamedValues> expand(const WorkloadSpec& workload, const ScalarTyper& typer = nullptr,
+                                std::size_t allowed_cases = kDefaultAllowedCases);
+
+/// The same one at a time, without the list.
+void for_each_combination(const WorkloadSpec& workload, const ScalarTyper& typer,
+                          std::size_t allowed_cases,
+                          const std::function<void(const NamedValues&)>& visit);
+
+}  // namespace kernelbatch

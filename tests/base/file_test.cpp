@@ -1,0 +1,118 @@
+#include "core/base/file.hpp"
+
+#include <unistd.h>
+
+#include <fstream>
+
+#include "core/base/error.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+namespace kernelbatch {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::size_t entries_in(const fs::path& folder) {
+  return static_cast<std::size_t>(
+      std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
+}
+
+TEST_CASE("What is written atomically is read back, zero bytes and all") {
+  const test::TemporaryFolder folder;
+  const std::string text("a\0b\n", 4);
+  write_file_atomically(folder / "x.bin", text);
+
+  CHECK(read_file(folder / "x.bin") == text);
+  CHECK(entries_in(folder.path()) == 1);
+}
+
+TEST_CASE("An atomic write replaces a file and creates missing folders") {
+  const test::TemporaryFolder folder;
+  const fs::path path = folder / "deep/er/x.txt";
+  write_file_atomically(path, "one");
+  write_file_atomically(path, "two");
+  CHECK(read_file(path) == "two");
+  CHECK(entries_in(path.parent_path()) == 1);
+}
+
+TEST_CASE("A failed atomic write leaves neither a temporary nor a changed file") {
+  const test::TemporaryFolder folder;
+  fs::create_directory(folder / "taken");
+  std::ofstream(folder / "taken/inside") << "kept";
+
+  CHECK_THROWS_AS(write_file_atomically(folder / "taken", "text"), StoreError);
+  CHECK(entries_in(folder.path()) == 1);
+  CHECK(read_file(folder / "taken/inside") == "kept");
+}
+
+TEST_CASE("An atomic write below a file says what it could not create") {
+  const test::TemporaryFolder folder;
+  std::ofstream(folder / "file") << "x";
+  CHECK_THROWS_WITH(write_file_atomically(folder / "file/x", "text"),
+                    Contains("cannot create") && Contains("file/x") && Contains("Not a directory"));
+}
+
+TEST_CASE("Reading says which file and why not") {
+  const test::TemporaryFolder folder;
+  CHECK_THROWS_WITH(read_file("/nowhere/x"), "cannot read '/nowhere/x': No such file or directory");
+  CHECK_THROWS_WITH(read_file(folder.path()), Contains("it is a folder"));
+  CHECK_THROWS_AS(read_file("/nowhere/x"), SpecError);
+}
+
+TEST_CASE("An empty file reads as nothing") {
+  const test::TemporaryFolder folder;
+  write_file_atomically(folder / "x", "");
+  CHECK(read_file(folder / "x").empty());
+  CHECK(MappedFile(folder / "x").bytes().empty());
+}
+
+TEST_CASE("commit_file gives a temporary its final name") {
+  const test::TemporaryFolder folder;
+  const fs::path temporary = temporary_name(folder / "x");
+  CHECK(temporary.parent_path() == folder.path());
+  CHECK(temporary != temporary_name(folder / "x"));
+  std::ofstream(temporary) << "text";
+  commit_file(temporary, folder / "x");
+  CHECK(read_file(folder / "x") == "text");
+  CHECK(entries_in(folder.path()) == 1);
+  CHECK_THROWS_AS(commit_file(folder / "missing", folder / "y"), StoreError);
+}
+
+TEST_CASE("A writable folder is made, or refused with the reason") {
+  const test::TemporaryFolder folder;
+  make_writable_folder(folder / "a/b");
+  make_writable_folder(folder / "a/b");
+  CHECK(fs::is_directory(folder / "a/b"));
+  std::ofstream(folder / "file") << "x";
+  CHECK_THROWS_AS(make_writable_folder(folder / "file/b"), StoreError);
+}
+
+TEST_CASE("A mapped file shows the file's bytes and survives a move") {
+  const test::TemporaryFolder folder;
+  write_file_atomically(folder / "x", "abc");
+  MappedFile mapped(folder / "x");
+  const MappedFile moved(std::move(mapped));
+  REQUIRE(moved.bytes().size() == 3);
+  CHECK(moved.bytes()[2] == std::byte{'c'});
+  CHECK_THROWS_AS(MappedFile(folder.path()), SpecError);
+  CHECK_THROWS_AS(MappedFile(folder / "missing"), SpecError);
+}
+
+TEST_CASE("A file descriptor has one owner") {
+  FileDescriptor first{::dup(0)};
+  REQUIRE(first);
+  const int number = first.get();
+  FileDescriptor second(std::move(first));
+  CHECK(second.get() == number);
+  second.reset();
+  CHECK_FALSE(second);
+  CHECK(::close(number) != 0);
+}
+
+TEST_CASE("The executable's path is this test") {
+  CHECK(executable_path().filename() == "file_test");
+}
+
+}  // namespace
+}  // namespace kernelbatch

@@ -1,0 +1,67 @@
+#include "core/base/process.hpp"
+
+#include <sys/wait.h>
+
+#include <cstdlib>
+
+#include "core/base/error.hpp"
+#include "tests/support/catch.hpp"
+
+namespace kernelbatch {
+namespace {
+
+TEST_CASE("A process's output and error output are captured") {
+  const ProcessResult result = run_process({"sh", "-c", "echo out; echo err >&2"});
+  CHECK(result.succeeded());
+  CHECK(result.output == "out\nerr\n");
+}
+
+TEST_CASE("Exit codes and signals are told apart") {
+  CHECK(run_process({"sh", "-c", "exit 3"}).exit_status == 3);
+  CHECK_FALSE(run_process({"false"}).succeeded());
+  CHECK(run_process({"sh", "-c", "kill -9 $$"}).exit_status == 128 + 9);
+}
+
+TEST_CASE("Input larger than a pipe passes through") {
+  const std::string input(1 << 20, 'x');
+  CHECK(run_process({"cat"}, input).output == input);
+}
+
+TEST_CASE("Without input a process reads the end of file") {
+  CHECK(run_process({"cat"}).output.empty());
+}
+
+TEST_CASE("Arguments are never seen by a shell") {
+  CHECK(run_process({"echo", "$HOME; *"}).output == "$HOME; *\n");
+}
+
+TEST_CASE("A missing program is an error that names it") {
+  CHECK_THROWS_WITH(run_process({"no-such-program-here"}),
+                    "cannot start 'no-such-program-here': No such file or directory");
+  CHECK_THROWS_AS(run_process({"/etc/hostname-not-here"}), RunError);
+}
+
+TEST_CASE("Programs are found in PATH") {
+  REQUIRE(find_program("sh"));
+  CHECK(find_program("sh")->is_absolute());
+  CHECK_FALSE(find_program("no-such-program-here"));
+  CHECK(find_program("/bin/sh"));
+  CHECK_FALSE(find_program("/bin/no-such"));
+}
+
+TEST_CASE("An empty variable is as good as none") {
+  ::setenv("KERNELBATCH_TEST_VARIABLE", "a", 1);
+  CHECK(environment("KERNELBATCH_TEST_VARIABLE") == "a");
+  ::setenv("KERNELBATCH_TEST_VARIABLE", "", 1);
+  CHECK_FALSE(environment("KERNELBATCH_TEST_VARIABLE"));
+  ::unsetenv("KERNELBATCH_TEST_VARIABLE");
+  CHECK_FALSE(environment("KERNELBATCH_TEST_VARIABLE"));
+}
+
+TEST_CASE("Wait statuses are told in words") {
+  CHECK(describe_wait_status(W_EXITCODE(3, 0)) == "exit code 3");
+  CHECK(describe_wait_status(W_EXITCODE(0, 11)) == "killed by signal 11 (Segmentation fault)");
+}
+
+}  // namespace
+}  // namespace kernelbatch

@@ -1,0 +1,82 @@
+#include "core/base/text.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "tests/support/catch.hpp"
+
+namespace kernelbatch {
+namespace {
+
+using Names = std::vector<std::string>;
+
+TEST_CASE("The nearest name is a likely slip of the keyboard only") {
+  const Names names{"variants", "params", "measure"};
+  CHECK(nearest_name("variant", names) == "variants");
+  CHECK(nearest_name("parms", names) == "params");
+  CHECK(nearest_name("workload", names).empty());
+  CHECK(nearest_name("x", names).empty());
+  CHECK(nearest_name("m", Names{"n"}) == "n");
+  CHECK(nearest_name("n", {}).empty());
+}
+
+TEST_CASE("A suggestion is the nearest name, else all of them") {
+  CHECK(suggestion("vriants", Names{"variants", "zip"}) == " (did you mean 'variants'?)");
+  CHECK(suggestion("colour", Names{"variants", "zip"}) == " (known: variants, zip)");
+  CHECK(suggestion("colour", {}).empty());
+}
+
+TEST_CASE("Split keeps empty parts and join undoes it") {
+  CHECK(split("a,,b", ',') == Names{"a", "", "b"});
+  CHECK(split("", ',') == Names{""});
+  CHECK(split("a,", ',') == Names{"a", ""});
+  CHECK(join(Names{"a", "", "b"}, ",") == "a,,b");
+  CHECK(join(Names{}).empty());
+}
+
+TEST_CASE("Trim takes white space of both ends") {
+  CHECK(trim(" \t a b \r\n") == "a b");
+  CHECK(trim("   ").empty());
+  CHECK(trim("").empty());
+}
+
+TEST_CASE("Bytes are shown in binary units with three digits") {
+  CHECK(format_bytes(0) == "0 B");
+  CHECK(format_bytes(1023) == "1023 B");
+  CHECK(format_bytes(1024) == "1.00 KiB");
+  CHECK(format_bytes(1536) == "1.50 KiB");
+  CHECK(format_bytes(std::uint64_t{3} << 31) == "6.00 GiB");
+  CHECK(format_bytes(std::uint64_t{100} << 20) == "100 MiB");
+  CHECK(format_bytes(std::numeric_limits<std::uint64_t>::max()) == "16384 PiB");
+}
+
+TEST_CASE("Seconds are shown in the unit that fits") {
+  CHECK(format_seconds(1.5) == "1.50 s");
+  CHECK(format_seconds(0.01234) == "12.3 ms");
+  CHECK(format_seconds(45.1e-6) == "45.1 us");
+  CHECK(format_seconds(123e-6) == "123 us");
+  CHECK(format_seconds(0) == "0.00 us");
+  CHECK(format_seconds(-2) == "-2.00 s");
+  CHECK(format_seconds(std::nan("")) == "-");
+}
+
+TEST_CASE("Hashes are stable: they name cache entries and cases") {
+  CHECK(hash_hex("") == "99aa06d3014798d86001c324468d497f");
+  CHECK(hash_hex("a") != hash_hex("b"));
+  CHECK(hash_hex("a").size() == 32);
+  const std::string text = "kernelbatch";
+  CHECK(hash_hex(std::as_bytes(std::span(text.data(), text.size()))) == hash_hex(text));
+}
+
+TEST_CASE("Identifiers follow C's rule") {
+  CHECK(is_identifier("a"));
+  CHECK(is_identifier("_1"));
+  CHECK(is_identifier("block_size2"));
+  CHECK_FALSE(is_identifier(""));
+  CHECK_FALSE(is_identifier("1a"));
+  CHECK_FALSE(is_identifier("a-b"));
+  CHECK_FALSE(is_identifier("µ"));
+}
+
+}  // namespace
+}  // namespace kernelbatch
