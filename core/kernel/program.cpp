@@ -5,6 +5,7 @@
 #include <chrono>
 #include <mutex>
 #include <unordered_map>
+#include <utility>
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"

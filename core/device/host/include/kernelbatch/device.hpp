@@ -315,3 +315,7 @@ KERNELBATCH_INLINE void invoke(void* const* arguments) {
       kernelbatch::detail::entry<decltype(&__VA_ARGS__)>::count;                                     \
   extern "C" const size_t* const kernelbatch_entry_##number##_sizes =                           \
       kernelbatch::detail::entry<decltype(&__VA_ARGS__)>::sizes;
+
+// CUDA allows `__shared__ alignas(16) float tile[64];`, C++ wants alignas first; an attribute may stand
+// in both places.
+#define alignas(n) __attribute__((aligned(n)))
