@@ -57,7 +57,7 @@ double number(T value) {
 
 /// Whether a pair of real numbers agrees; adds its error to `partial`.
 template <class T>
-bool agree(T got, T want, const Tolerance& tolerance, double bound, Partial& partial) {
+bool agree(T got, T want, const Tolerance& tolerance, double gamma, Partial& partial) {
   const double g = number(got);
   const double w = number(want);
   if (!std::isfinite(g) || !std::isfinite(w))
@@ -81,24 +81,25 @@ bool agree(T got, T want, const Tolerance& tolerance, double bound, Partial& par
     case CompareMode::kExact: return error == 0;
     case CompareMode::kUlp: return ulp <= tolerance.max_ulp;
     case CompareMode::kAllClose: return error <= tolerance.atol + tolerance.rtol * std::abs(w);
-    case CompareMode::kReduction: return error <= bound;
+    case CompareMode::kReduction:
+      return error <= gamma * (tolerance.absolute_sum > 0 ? tolerance.absolute_sum : std::abs(w));
   }
   return false;
 }
 
 template <class T>
-bool agree(std::complex<T> got, std::complex<T> want, const Tolerance& tolerance, double bound,
+bool agree(std::complex<T> got, std::complex<T> want, const Tolerance& tolerance, double gamma,
            Partial& partial) {
   // A complex number agrees when its distance is within the tolerance of its modulus; infinite or NaN
   // parts are looked at one by one.
   if (!std::isfinite(got.real()) || !std::isfinite(got.imag()) || !std::isfinite(want.real()) ||
       !std::isfinite(want.imag())) {
-    const bool real = agree(got.real(), want.real(), tolerance, bound, partial);
-    return agree(got.imag(), want.imag(), tolerance, bound, partial) && real;
+    const bool real = agree(got.real(), want.real(), tolerance, gamma, partial);
+    return agree(got.imag(), want.imag(), tolerance, gamma, partial) && real;
   }
   if (tolerance.mode != CompareMode::kAllClose) {
-    const bool real = agree(got.real(), want.real(), tolerance, bound, partial);
-    return agree(got.imag(), want.imag(), tolerance, bound, partial) && real;
+    const bool real = agree(got.real(), want.real(), tolerance, gamma, partial);
+    return agree(got.imag(), want.imag(), tolerance, gamma, partial) && real;
   }
   const double error = std::abs(std::complex<double>(got) - std::complex<double>(want));
   const double modulus = std::abs(std::complex<double>(want));
@@ -157,7 +158,9 @@ std::string to_text(const Tolerance& tolerance) {
     case CompareMode::kAllClose:
       return fmt::format("rtol={:.3g} atol={:.3g}", tolerance.rtol, tolerance.atol);
     case CompareMode::kReduction:
-      return fmt::format("reduction n={:.4g} sum={:.4g}", tolerance.terms, tolerance.absolute_sum);
+      return tolerance.absolute_sum > 0
+                 ? fmt::format("reduction n={:.4g} sum={:.4g}", tolerance.terms, tolerance.absolute_sum)
+                 : fmt::format("reduction n={:.4g}", tolerance.terms);
   }
   return "";
 }
@@ -165,7 +168,7 @@ std::string to_text(const Tolerance& tolerance) {
 Comparison compare(const Array& got, const Array& want, const Tolerance& tolerance) {
   require_same(got, want);
   const double n_u = tolerance.terms * unit_roundoff(got.dtype());
-  const double bound = n_u < 1 ? n_u / (1 - n_u) * tolerance.absolute_sum : HUGE_VAL;
+  const double gamma = n_u < 1 ? n_u / (1 - n_u) : HUGE_VAL;
   Comparison result;
   std::mutex mutex;
   Partial total;
@@ -177,7 +180,7 @@ Comparison compare(const Array& got, const Array& want, const Tolerance& toleran
       Partial partial;
       for (std::int64_t k = begin; k < end; ++k) {
         const auto at = static_cast<std::size_t>(k);
-        if (agree(g[at], w[at], tolerance, bound, partial)) continue;
+        if (agree(g[at], w[at], tolerance, gamma, partial)) continue;
         if (partial.mismatches++ == 0) partial.first = k;
       }
       const std::lock_guard lock(mutex);

@@ -22,10 +22,11 @@ struct Tolerance {
   CompareMode mode = CompareMode::kAllClose;
   double rtol = 0, atol = 0;
   double max_ulp = 0;
-  /// kReduction: number of terms of each output's sum, and the sum of their absolute values (of the
-  /// largest output). u is the unit roundoff of the output's dtype.
+  /// kReduction: the longest chain of roundings in each output's sum, and the sum of the terms'
+  /// absolute values; 0 = the terms have one sign, so that this is the output's own modulus. u is the
+  /// unit roundoff of the output's dtype.
   double terms = 0, absolute_sum = 0;
-  std::string reason;  ///< why so much and no more; shown by `describe`
+  std::string reason = {};  ///< why so much and no more; shown by `describe`
 };
 /// "rtol=1e-06 atol=0", "exact", "max_ulp=4", "reduction n=1e+08".
 std::string to_text(const Tolerance& tolerance);

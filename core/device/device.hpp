@@ -60,7 +60,7 @@ struct Dim3 {
 };
 
 struct LaunchShape {
-  Dim3 grid, block;
+  Dim3 grid = {}, block = {};
   std::size_t shared_bytes = 0;
   bool cooperative = false;
 };

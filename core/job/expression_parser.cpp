@@ -6,7 +6,7 @@
 #include "core/base/text.hpp"
 #include "core/job/expression_lexer.hpp"
 #include "core/job/expression_tree.hpp"
-#include "core/job/quantity.hpp"
+#include "core/base/quantity.hpp"
 
 namespace kernelbatch::detail {
 namespace {

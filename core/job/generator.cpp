@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "core/job/quantity.hpp"
+#include "core/base/quantity.hpp"
 #include "core/job/reader.hpp"
 
 namespace kernelbatch {

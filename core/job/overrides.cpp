@@ -7,7 +7,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
-#include "core/job/quantity.hpp"
+#include "core/base/quantity.hpp"
 
 namespace kernelbatch {
 namespace {

@@ -8,7 +8,7 @@
 #include "core/base/file.hpp"
 #include "core/job/parse_settings.hpp"
 #include "core/job/parse_workload.hpp"
-#include "core/job/quantity.hpp"
+#include "core/base/quantity.hpp"
 #include "core/job/reader.hpp"
 
 namespace kernelbatch {

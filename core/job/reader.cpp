@@ -6,7 +6,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
-#include "core/job/quantity.hpp"
+#include "core/base/quantity.hpp"
 #include "core/job/yaml_writer.hpp"
 
 namespace kernelbatch {

@@ -8,7 +8,7 @@
 
 #include "core/base/text.hpp"
 #include "core/job/expression.hpp"
-#include "core/job/quantity.hpp"
+#include "core/base/quantity.hpp"
 
 namespace kernelbatch {
 namespace {

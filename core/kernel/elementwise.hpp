@@ -15,12 +15,12 @@
 namespace kernelbatch {
 
 struct ElementwiseOptions {
-  std::string preamble;    ///< text at file scope, after the placeholders' typedefs
-  std::string loop_prep;   ///< text before the loop, once per thread
-  std::string after_loop;  ///< text after the loop
+  std::string preamble = {};    ///< text at file scope, after the placeholders' typedefs
+  std::string loop_prep = {};   ///< text before the loop, once per thread
+  std::string after_loop = {};  ///< text after the loop
   bool reduce_dims = true; ///< merge axes; false keeps the user's axes for _ind.get()
   int block_size = 0;      ///< threads per block; 0 = the device's choice
-  std::vector<std::string> options;  ///< of the compiler
+  std::vector<std::string> options = {};  ///< of the compiler
 };
 
 /// A kernel from two parameter lists and a text, CuPy's ElementwiseKernel.

@@ -15,8 +15,8 @@ namespace kernelbatch {
 
 struct JitOptions {
   /// Known at compile time: `{N: 1000000}` becomes `constexpr long long N = 1000000;`.
-  NamedValues constants;
-  std::vector<std::string> options;  ///< of the compiler
+  NamedValues constants = {};
+  std::vector<std::string> options = {};  ///< of the compiler
 };
 
 /// CuPy's jit.rawkernel, in C++:

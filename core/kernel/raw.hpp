@@ -13,7 +13,7 @@
 namespace kernelbatch {
 
 struct RawOptions {
-  std::vector<std::string> options;  ///< of the compiler
+  std::vector<std::string> options = {};  ///< of the compiler
   std::string name = "raw";          ///< for messages: compile errors read "<name>.cu:7: …"
 };
 

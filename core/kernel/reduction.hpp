@@ -14,9 +14,9 @@
 namespace kernelbatch {
 
 struct ReductionOptions {
-  std::string preamble;     ///< text at file scope, after the placeholders' typedefs
-  std::string reduce_type;  ///< any trivially copyable C++ type; empty = the first output's
-  std::vector<std::string> options;  ///< of the compiler
+  std::string preamble = {};     ///< text at file scope, after the placeholders' typedefs
+  std::string reduce_type = {};  ///< any trivially copyable C++ type; empty = the first output's
+  std::vector<std::string> options = {};  ///< of the compiler
 };
 
 /// Which axes go. Empty optional = all.

@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "tests/job/message.hpp"
+#include "tests/support/message.hpp"
 #include "tests/support/catch.hpp"
 
 namespace kernelbatch {

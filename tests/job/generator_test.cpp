@@ -1,6 +1,6 @@
 #include "core/job/generator.hpp"
 
-#include "tests/job/message.hpp"
+#include "tests/support/message.hpp"
 #include "tests/support/catch.hpp"
 
 namespace kernelbatch {

@@ -1,7 +1,7 @@
 #include "core/job/overrides.hpp"
 
 #include "core/job/parse.hpp"
-#include "tests/job/message.hpp"
+#include "tests/support/message.hpp"
 #include "tests/support/catch.hpp"
 
 namespace kernelbatch {

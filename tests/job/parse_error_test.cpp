@@ -1,5 +1,5 @@
 #include "core/job/parse.hpp"
-#include "tests/job/message.hpp"
+#include "tests/support/message.hpp"
 #include "tests/support/catch.hpp"
 
 namespace kernelbatch {

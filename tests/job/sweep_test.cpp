@@ -4,8 +4,8 @@
 
 #include "core/base/error.hpp"
 #include "core/job/parse.hpp"
-#include "core/job/quantity.hpp"
-#include "tests/job/message.hpp"
+#include "core/base/quantity.hpp"
+#include "tests/support/message.hpp"
 #include "tests/support/catch.hpp"
 
 namespace kernelbatch {

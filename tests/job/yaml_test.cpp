@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/job/yaml_writer.hpp"
-#include "tests/job/message.hpp"
+#include "tests/support/message.hpp"
 #include "tests/support/catch.hpp"
 
 namespace kernelbatch {

@@ -106,6 +106,7 @@ template <class T> KERNELBATCH_INLINE complex<T> exp(const complex<T>& z) {
 /// `Contiguous` views are in C order without gaps, and index like a pointer.
 template <class T, int Rank, bool Contiguous = false>
 struct array_view {
+  using value_type = typename detail::remove_const<T>::type;
   static constexpr int ndim = Rank;
   T* data_;
   int64 size_;

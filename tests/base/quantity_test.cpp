@@ -1,9 +1,9 @@
-#include "core/job/quantity.hpp"
+#include "core/base/quantity.hpp"
 
 #include <cmath>
 #include <limits>
 
-#include "tests/job/message.hpp"
+#include "tests/support/message.hpp"
 #include "tests/support/catch.hpp"
 
 namespace kernelbatch {

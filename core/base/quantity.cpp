@@ -1,4 +1,4 @@
-#include "core/job/quantity.hpp"
+#include "core/base/quantity.hpp"
 
 #include <fmt/format.h>
 

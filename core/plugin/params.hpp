@@ -1,0 +1,58 @@
+// Declared parameters of a workload, and the values of one case.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/array/dtype.hpp"
+#include "core/base/value.hpp"
+
+namespace kernelbatch {
+
+enum class ParameterType : std::uint8_t { kInteger, kReal, kBoolean, kText };
+std::string_view to_text(ParameterType type) noexcept;
+
+/// One parameter that a job may set.
+struct ParameterDeclaration {
+  std::string name;
+  ParameterType type = ParameterType::kInteger;
+  Value default_value;
+  std::string help;                       ///< one line
+  std::optional<double> minimum, maximum; ///< inclusive, of numbers
+  std::vector<std::string> choices;       ///< of texts; empty = any
+};
+
+/// Shorthands for declarations.
+ParameterDeclaration integer_parameter(std::string name, std::int64_t default_value, double minimum,
+                                       double maximum, std::string help);
+ParameterDeclaration real_parameter(std::string name, double default_value, double minimum,
+                                    double maximum, std::string help);
+ParameterDeclaration choice_parameter(std::string name, std::string default_value,
+                                      std::vector<std::string> choices, std::string help);
+
+/// Types the text of a job's scalar as the declaration says and checks range and choices. Throws
+/// SpecError with what was expected and the nearest choice; the caller knows the place.
+Value typed_value(const ParameterDeclaration& declaration, std::string_view text);
+
+/// The parameters of one case, complete: every declared one has a value.
+class Params {
+ public:
+  Params() = default;
+  explicit Params(NamedValues values) : values_(std::move(values)) {}
+
+  // Throw std::logic_error for a name that was not declared with this type: a slip of the workload.
+  std::int64_t integer(std::string_view name) const;
+  double real(std::string_view name) const;
+  bool boolean(std::string_view name) const;
+  const std::string& text(std::string_view name) const;
+  DType dtype(std::string_view name = "dtype") const;  ///< a text that names a dtype
+
+  const NamedValues& values() const noexcept { return values_; }
+
+ private:
+  NamedValues values_;
+};
+
+}  // namespace kernelbatch

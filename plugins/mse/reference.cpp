@@ -1,0 +1,47 @@
+// mse on the CPU: Neumaier's compensated sum in float64, one per thread.
+#include <cmath>
+
+#include "plugins/mse/mse.hpp"
+
+namespace mse {
+namespace {
+
+template <class T>
+double mean_squared_error(std::span<const T> y_true, std::span<const T> y_pred) {
+  const auto n = static_cast<std::int64_t>(y_true.size());
+  double total = 0;
+#pragma omp parallel reduction(+ : total)
+  {
+    double sum = 0;
+    double lost = 0;
+#pragma omp for schedule(static) nowait
+    for (std::int64_t k = 0; k < n; ++k) {
+      const auto at = static_cast<std::size_t>(k);
+      const double difference = static_cast<double>(y_pred[at]) - static_cast<double>(y_true[at]);
+      const double term = difference * difference;
+      const double next = sum + term;
+      lost += std::abs(sum) >= term ? (sum - next) + term : (term - next) + sum;
+      sum = next;
+    }
+    total += sum + lost;
+  }
+  return total / static_cast<double>(n);
+}
+
+}  // namespace
+
+void reference(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
+  const auto& in = static_cast<const Mse&>(problem);
+  const kernelbatch::Array out = run.output("mse");
+
+  run.measure([&] {
+    if (in.y_true.dtype() == kernelbatch::DType::kFloat32)
+      out.as<float>()[0] = static_cast<float>(
+          mean_squared_error<float>(in.y_true.as<float>(), in.y_pred.as<float>()));
+    else
+      out.as<double>()[0] =
+          mean_squared_error<double>(in.y_true.as<double>(), in.y_pred.as<double>());
+  });
+}
+
+}  // namespace mse

@@ -1,0 +1,20 @@
+// prime_factor_sum in the JIT style.
+#include "core/kernel/jit.hpp"
+#include "embedded.hpp"
+#include "plugins/prime_factor_sum/prime_factor_sum.hpp"
+
+namespace prime_factor_sum {
+
+void jit(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
+  constexpr std::int64_t kBlock = 256;
+  const auto& in = static_cast<const PrimeFactorSum&>(problem);
+  const auto primes = run.to_device(in.primes);
+  const auto sums = run.output("sums");
+  const kernelbatch::JitKernel kernel{embedded::jit_cuh, "prime_factor_sum"};
+  const kernelbatch::LaunchShape shape{
+      .grid = {static_cast<std::uint32_t>((sums.size() + kBlock - 1) / kBlock)}, .block = {kBlock}};
+
+  run.measure([&] { kernel(run.stream(), shape, sums, primes); });
+}
+
+}  // namespace prime_factor_sum

@@ -1,0 +1,103 @@
+// What the workload `prime_factor_sum` declares.
+#include <cmath>
+
+#include "plugins/prime_factor_sum/prime_factor_sum.hpp"
+
+namespace prime_factor_sum {
+namespace {
+
+/// Odd primes p with p·p ≤ n.
+std::vector<std::uint32_t> odd_primes_up_to_root(std::int64_t n) {
+  std::vector<std::uint32_t> primes;
+  for (std::uint32_t p = 3; std::int64_t{p} * p <= n; p += 2) {
+    bool is_prime = true;
+    for (const std::uint32_t q : primes) {
+      if (q * q > p) break;
+      if (p % q == 0) {
+        is_prime = false;
+        break;
+      }
+    }
+    if (is_prime) primes.push_back(p);
+  }
+  return primes;
+}
+
+/// The number whose product with the odd `p` is 1 modulo 2^32: each step doubles the right bits.
+std::uint32_t inverse_of(std::uint32_t p) {
+  std::uint32_t inverse = p;
+  for (int step = 0; step < 4; ++step) inverse *= 2 - p * inverse;
+  return inverse;
+}
+
+class PrimeFactorSumWorkload final : public kernelbatch::Workload {
+ public:
+  const kernelbatch::WorkloadInfo& info() const override { return info_; }
+
+  double device_bytes(const kernelbatch::Params& params) const override {
+    return 8.0 * static_cast<double>(params.integer("n"));
+  }
+
+  std::unique_ptr<kernelbatch::Problem> make_problem(const kernelbatch::Params& params,
+                                                     kernelbatch::Inputs&) const override {
+    auto problem = std::make_unique<PrimeFactorSum>();
+    problem->n = params.integer("n");
+    const std::vector<std::uint32_t> primes = odd_primes_up_to_root(problem->n);
+    std::vector<std::uint32_t> inverses, limits;
+    for (const std::uint32_t p : primes) {
+      inverses.push_back(inverse_of(p));
+      limits.push_back(0xffffffffu / p);
+    }
+    problem->primes = kernelbatch::Array::from(primes);
+    problem->inverses = kernelbatch::Array::from(inverses);
+    problem->limits = kernelbatch::Array::from(limits);
+    return problem;
+  }
+
+ private:
+  kernelbatch::WorkloadInfo info_{
+      .name = "prime_factor_sum",
+      .version = "1",
+      .summary = "sum of the prime factors, with multiplicity, of each number from 2 to n",
+      .parameters = {kernelbatch::integer_parameter("n", 1'000'000, 2, 2e9, "the largest number")},
+      .inputs = {},
+      .outputs = {{"sums", "sum of the prime factors of k + 2, for k = 0 … n − 2"}},
+      .variants = {
+          {"reference", kernelbatch::VariantKind::kReference,
+           "segmented sieve that divides the primes out of their multiples, on all cores", reference},
+          {"elementwise", kernelbatch::VariantKind::kElementwise, "trial division by 2 and odd numbers",
+           elementwise},
+          {"reduction", kernelbatch::VariantKind::kReduction,
+           "over the primes: the pair (sum of factors, their product)", reduction},
+          {"jit", kernelbatch::VariantKind::kJit, "trial division by the primes alone", jit},
+          {"raw", kernelbatch::VariantKind::kRaw,
+           "divisibility by multiplication with the primes' inverses modulo 2^32", raw},
+          {"raw_trial", kernelbatch::VariantKind::kRaw,
+           "64-bit trial division by 2 and odd numbers, as a first version is written", raw_trial}}};
+};
+
+}  // namespace
+
+std::vector<kernelbatch::OutputArray> PrimeFactorSum::outputs() const {
+  kernelbatch::Tolerance tolerance;
+  tolerance.mode = kernelbatch::CompareMode::kExact;
+  tolerance.reason = "integers";
+  return {{.name = "sums",
+           .dtype = kernelbatch::DType::kInt64,
+           .shape = {n - 1},
+           .dimensions = {"number"},
+           .help = "sum of the prime factors of number + 2",
+           .tolerance = tolerance}};
+}
+
+kernelbatch::Cost PrimeFactorSum::cost() const {
+  // A sieve does about n·ln ln n divisions; nothing need be read.
+  const auto count = static_cast<double>(n);
+  return {.bytes_read = 0,
+          .bytes_written = 8 * (count - 1),
+          .flops = count * std::log(std::max(1.0, std::log(count)))};
+}
+
+}  // namespace prime_factor_sum
+
+KERNELBATCH_PLUGIN(prime_factor_sum::PrimeFactorSumWorkload, "prime_factor_sum");
