@@ -48,8 +48,8 @@ std::size_t size_of(Type type) noexcept;
 /// How a dataset lies in the file.
 struct Layout {
   Type type = Type::kFloat64;
-  Shape shape;            ///< empty: a scalar
-  Shape chunk;            ///< empty: contiguous
+  Shape shape{};          ///< empty: a scalar
+  Shape chunk{};          ///< empty: contiguous
   int deflate = 0;        ///< 0 to 9, with shuffle; chunked only
   bool growable = false;  ///< along axis 0; chunked only
   bool checksum = false;  ///< fletcher32; chunked only

@@ -155,6 +155,8 @@ struct OutputData {
   std::string variant;
   std::string output;  ///< names an OutputRecord of that variant's result
   std::span<const std::byte> bytes;
+  /// Above 1, `bytes` holds only every stride-th element: the array was too large to keep whole.
+  std::int64_t stride = 1;
 };
 
 }  // namespace kernelbatch
