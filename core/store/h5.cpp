@@ -5,6 +5,7 @@
 #include <hdf5_hl.h>
 
 #include <algorithm>
+#include <atomic>
 #include <numeric>
 #include <type_traits>
 #include <utility>
@@ -472,6 +473,16 @@ std::vector<std::string> Group::names() const {
   return result;
 }
 
+namespace {
+
+/// HDF5 takes two files in memory of the same name for one.
+std::string name_in_memory() {
+  static std::atomic<unsigned> counter{0};
+  return fmt::format("memory {}", counter++);
+}
+
+}  // namespace
+
 File File::create(const std::filesystem::path& path) {
   return File(create_file(path.string(), access_list()));
 }
@@ -479,7 +490,7 @@ File File::create(const std::filesystem::path& path) {
 File File::create_in_memory() {
   const Handle access = access_list();
   check(::H5Pset_fapl_core(access.get(), kMemoryGrowth, false), "keep a file in memory");
-  return File(create_file("memory", access));
+  return File(create_file(name_in_memory(), access));
 }
 
 File File::open(const std::filesystem::path& path) {
@@ -493,7 +504,7 @@ File File::open_image(std::span<const std::byte> image) {
   // HDF5 copies the image; its prototype only lacks the const.
   check(::H5Pset_file_image(access.get(), const_cast<std::byte*>(image.data()), image.size()),
         "set a file's bytes");
-  return File(own(::H5Fopen("memory", H5F_ACC_RDONLY, access.get()), "open"));
+  return File(own(::H5Fopen(name_in_memory().c_str(), H5F_ACC_RDONLY, access.get()), "open"));
 }
 
 Group File::root() const {

@@ -8,6 +8,7 @@
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/store/reader.hpp"
+#include "core/store/shard_files.hpp"
 #include "core/store/shard_writer.hpp"
 #include "tests/store/synthetic.hpp"
 #include "tests/support/catch.hpp"

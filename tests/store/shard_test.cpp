@@ -1,11 +1,10 @@
-#include "core/store/shard_writer.hpp"
-
 #include <complex>
 #include <fstream>
 
 #include "core/base/error.hpp"
 #include "core/store/reader.hpp"
 #include "core/store/shard_files.hpp"
+#include "core/store/shard_writer.hpp"
 #include "tests/store/synthetic.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/temporary_folder.hpp"

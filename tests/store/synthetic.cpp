@@ -1,10 +1,12 @@
 #include "tests/store/synthetic.hpp"
 
+#include <fmt/format.h>
+
 namespace kernelbatch::test {
 namespace {
 
 Summary summary(double median) {
-  return {median,       0.1 * median,  0.05 * median, 0.9 * median, 1.2 * median,
+  return {median,        0.1 * median,  0.05 * median, 0.9 * median, 1.2 * median,
           1.01 * median, 0.99 * median, 1.02 * median, 10,           1};
 }
 
@@ -54,8 +56,8 @@ ResultRecord result(const std::string& case_id, const std::string& variant, std:
   z.xxh3 = "0123456789abcdef0123456789abcdef";
   r.outputs = {z};
   for (int k = 0; k < samples; ++k)
-    r.samples.push_back({k % 2 == 0 ? "cold" : "hot", k, 1e-3 + 1e-6 * k, 1.5e9,
-                         1'700'000'000'000'000'000 + k});
+    r.samples.push_back(
+        {k % 2 == 0 ? "cold" : "hot", k, 1e-3 + 1e-6 * k, 1.5e9, 1'700'000'000'000'000'000 + k});
   r.launches = {{"saxpy", 0, {7, 1, 1}, {256, 1, 1}, 0, 16, 0, 1, 9e-4}};
   r.kernels = {{"saxpy", "feed", "sm_90", "-O3", 16, 0, 0, 1024}};
   return r;
@@ -76,6 +78,8 @@ CaseRecord synthetic_case(const std::string& case_id, std::int64_t attempt, int 
   record.calibration = {{"host", 1e-6, 1e11, 1.2e11, 0.005}};
   return record;
 }
+
+std::string case_name(int number) { return fmt::format("c{}", number); }
 
 const std::vector<double>& z_values() {
   static const std::vector<double> values{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11.5};

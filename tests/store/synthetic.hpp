@@ -13,6 +13,9 @@ namespace kernelbatch::test {
 /// `z_values().size()` float64 elements each.
 CaseRecord synthetic_case(const std::string& case_id, std::int64_t attempt = 1, int samples = 10);
 
+/// "c7".
+std::string case_name(int number);
+
 /// What output `z` holds in every synthetic case.
 const std::vector<double>& z_values();
 
