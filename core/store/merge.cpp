@@ -56,6 +56,15 @@ void check_same_job(const fs::path& output_file, const MergedFile& merged, const
                     output_file.string(), merged.jobs().front().name, job.name));
 }
 
+/// What merges that were killed left beside the file.
+void remove_stale_temporaries(const fs::path& output_file) {
+  const fs::path parent = output_file.has_parent_path() ? output_file.parent_path() : ".";
+  const std::string prefix = fmt::format(".{}.", output_file.filename().string());
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(parent, error))
+    if (entry.path().filename().string().starts_with(prefix)) remove_stale_temporary(entry.path());
+}
+
 std::int64_t time_of(const CaseRecord& record) {
   std::int64_t time = -1;
   for (const ResultRecord& result : record.results) time = std::max(time, result.start_ns);
@@ -92,6 +101,7 @@ MergeReport merge_shards(const fs::path& output_file, const MergeOptions& option
     return report;
   }
 
+  remove_stale_temporaries(output_file);
   const TemporaryFile temporary(output_file);
   std::vector<UnreadableShard> unreadable;
   {

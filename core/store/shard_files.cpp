@@ -130,6 +130,14 @@ fs::path set_aside(const ShardFile& shard) {
   return bad;
 }
 
+void remove_stale_temporary(const fs::path& path) noexcept {
+  const std::string name = path.filename().string();
+  if (!name.starts_with('.') || !name.ends_with(".tmp")) return;
+  std::error_code error;
+  const auto written = fs::last_write_time(path, error);
+  if (!error && fs::file_time_type::clock::now() - written > kStale) fs::remove(path, error);
+}
+
 void tidy_shards_folder(const fs::path& folder, const std::vector<ShardFile>& removed) {
   std::map<std::string, std::int64_t> newest;  // of each folder's cases: `<folder>/<case>`
   for (const ShardFile& shard : removed)
@@ -137,14 +145,12 @@ void tidy_shards_folder(const fs::path& folder, const std::vector<ShardFile>& re
   std::vector<fs::path> gone;
   for_each_file(folder, [&](const fs::path& path) {
     const std::string name = path.filename().string();
-    std::error_code ignored;
     if (is_separate_outputs(name)) {
       const std::string rest = name.substr(0, name.size() - kOutputsSuffix.size());
       const auto of = newest.find((path.parent_path() / rest.substr(0, rest.rfind('.'))).string());
       if (of != newest.end() && identity_of(path).changed_ns <= of->second) gone.push_back(path);
-    } else if (name.starts_with('.') && name.ends_with(".tmp")) {
-      const auto age = fs::file_time_type::clock::now() - fs::last_write_time(path, ignored);
-      if (!ignored && age > kStale) gone.push_back(path);
+    } else {
+      remove_stale_temporary(path);
     }
   });
   std::error_code ignored;

@@ -46,6 +46,9 @@ bool remove_shard(const ShardFile& shard);
 /// Renames an unreadable shard to `….bad`. Returns its new path.
 std::filesystem::path set_aside(const ShardFile& shard);
 
+/// Removes a temporary file that no living writer can still be writing; leaves every other file.
+void remove_stale_temporary(const std::filesystem::path& path) noexcept;
+
 /// Removes arrays that belonged to the shards given and are no newer, temporary files of writers
 /// that died, and then the folders that are empty.
 void tidy_shards_folder(const std::filesystem::path& folder, const std::vector<ShardFile>& removed);

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/file.h>
 
+#include <chrono>
 #include <fstream>
 
 #include "core/base/error.hpp"
@@ -246,4 +247,21 @@ TEST_CASE("parameters of different workloads share a file") {
 
   CHECK(file.results.at(0).params == test::synthetic_case("c1").results[0].params);
   CHECK(file.results.at(2).params == other.results[0].params);
+}
+
+TEST_CASE("what killed writers and merges left goes after an hour") {
+  const Job job;
+  job.write("a", test::synthetic_case("c1"));
+  const fs::path old_shard = shard_folder(job.file, "a") / ".c9.h5.1.0.tmp";
+  const fs::path old_file = job.folder / ".r.h5.1.0.tmp";
+  const fs::path fresh_file = job.folder / ".r.h5.2.0.tmp";
+  for (const fs::path& path : {old_shard, old_file, fresh_file}) std::ofstream(path) << "half";
+  for (const fs::path& path : {old_shard, old_file})
+    fs::last_write_time(path, fs::file_time_type::clock::now() - std::chrono::hours(2));
+
+  merge_shards(job.file);
+
+  CHECK_FALSE(fs::exists(shards_folder(job.file)));
+  CHECK_FALSE(fs::exists(old_file));
+  CHECK(fs::exists(fresh_file));
 }

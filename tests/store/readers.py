@@ -24,7 +24,7 @@ for tool in ("ncdump", "h5dump"):
 
 TABLES = {
     "cases": ("case", 6),
-    "samples": ("sample", 60),
+    "samples": ("sample", 80040),
     "launches": ("launch", 6),
     "kernels": ("kernel", 6),
     "checks": ("check", 11),
@@ -74,7 +74,7 @@ def check_cases(cases):
     assert cases.param_n.dtype == np.int64
     assert cases.param_alpha.values[0] == 0.5 and np.isnan(cases.param_alpha.values[5])
     assert cases.param_dtype.values.tolist() == ["float64"] * 4 + ["", ""]
-    assert cases.sample_start.values.tolist() == [0, 10, 20, 30, 40, 50]
+    assert cases.sample_start.values.tolist() == [0, 10, 20, 30, 40, 40040]
     assert cases.max_ulp.values[0] == 2
     frame = cases.to_dataframe()
     assert len(frame) == 6 and frame.loc[0, "workload"] == "saxpy"
@@ -95,7 +95,8 @@ def check_xarray(path, engine):
         assert samples.time.values[1] == 1e-3 + 1e-6
         assert samples.kind.attrs["flag_meanings"] == "cold hot host"
         assert samples.kind.values[:3].tolist() == [0, 1, 0]
-        assert samples["case"].values[-1] == 5
+        assert samples["case"].values[[0, 39, -1]].tolist() == [0, 3, 5]
+        assert samples.repetition.values[-1] == 39999
     with opened("launches") as launches:
         assert launches.kernel.values[0] == "saxpy" and launches.grid_x.values[0] == 7
     with opened("environments") as environments:
@@ -122,6 +123,16 @@ def check_netcdf(path):
         assert not file.groups["cases"].dimensions["case"].isunlimited()
 
 
+def check_empty(path):
+    for engine in ("netcdf4", "h5netcdf"):
+        for table, (dimension, _) in TABLES.items():
+            with xr.open_dataset(path, group=table, engine=engine) as data:
+                rows = 1 if table in ("cases", "environments", "jobs") else 0
+                assert data.sizes[dimension] == rows, (engine, table)
+        with xr.open_dataset(path, group="cases", engine=engine) as cases:
+            assert cases.reason.values.tolist() == ["no such device"]
+
+
 def check_tools(path):
     for command in (["ncdump", "-h", path], ["h5dump", "-H", path]):
         done = subprocess.run(command, capture_output=True, text=True)
@@ -133,13 +144,15 @@ def check_tools(path):
 def main():
     with tempfile.TemporaryDirectory() as folder:
         path = str(Path(folder) / "r.h5")
-        subprocess.run([sys.argv[1], path], check=True)
+        empty = str(Path(folder) / "empty.h5")
+        subprocess.run([sys.argv[1], path, empty], check=True)
         check_h5py(path)
         for engine in ("netcdf4", "h5netcdf"):
             print(f"xarray, {engine}")
             check_xarray(path, engine)
         check_netcdf(path)
         check_tools(path)
+        check_empty(empty)
 
 
 main()

@@ -1,4 +1,5 @@
-// sample_file PATH: writes a merged results file for the test with other programs' readers.
+// sample_file PATH EMPTY: writes merged results files for the test with other programs' readers:
+// one with everything, and one whose only case was skipped.
 #include <complex>
 #include <cstdio>
 #include <exception>
@@ -40,17 +41,30 @@ void write_awkward_case(const std::filesystem::path& folder) {
   write_shard(folder, record, outputs);
 }
 
+void write_skipped_case(const std::filesystem::path& file) {
+  CaseRecord record;
+  record.case_id = "c1";
+  record.results.resize(1);
+  record.results[0].case_id = "c1";
+  record.results[0].variant = "raw";
+  record.results[0].reason = "no such device";
+  write_shard(shard_folder(file, "a"), record, {});
+  merge_shards(file);
+}
+
 }  // namespace
 
 int main(int count, char** arguments) try {
-  if (count != 2) return 2;
+  if (count != 3) return 2;
   const std::filesystem::path file = arguments[1];
   write_shard(shard_folder(file, "a"), test::synthetic_case("c1"), test::synthetic_outputs());
   write_awkward_case(shard_folder(file, "a"));
-  CaseRecord bare = test::synthetic_case("c3");
+  // More samples than a window of rows, so that the column grows while it is written.
+  CaseRecord bare = test::synthetic_case("c3", 1, 40'000);
   for (ResultRecord& result : bare.results) result.params = {{"n", std::int64_t{5}}};
   write_shard(shard_folder(file, "b"), bare, {});
   merge_shards(file, {.source = "kernelbatch test"});
+  write_skipped_case(arguments[2]);
   return 0;
 } catch (const std::exception& error) {
   std::fprintf(stderr, "%s\n", error.what());
