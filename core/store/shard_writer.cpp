@@ -1,6 +1,8 @@
 #include "core/store/shard_writer.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <string>
 #include <system_error>
@@ -90,6 +92,20 @@ SeparateOutputs write_separately(const fs::path& folder, const CaseRecord& recor
   }
 }
 
+/// Creates the folder so that a power cut leaves it: its name is in its parent, which needs an
+/// fsync.
+void make_durable_folder(const fs::path& folder) {
+  std::vector<fs::path> parents;
+  for (fs::path path = fs::absolute(folder); !fs::exists(path); path = path.parent_path())
+    parents.push_back(path.parent_path());
+  make_writable_folder(folder);
+  for (const fs::path& parent : parents) {
+    const FileDescriptor descriptor{::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+    // Some network file systems refuse it; nothing better can be done there.
+    if (descriptor) ::fsync(descriptor.get());
+  }
+}
+
 }  // namespace
 
 fs::path shards_folder(const fs::path& output_file) {
@@ -115,7 +131,7 @@ void write_shard(const fs::path& folder, const CaseRecord& record,
     static_cast<void>(described(record, data));
     bytes += data.bytes.size();
   }
-  make_writable_folder(folder);
+  make_durable_folder(folder);
 
   h5::File file = h5::File::create_in_memory();
   h5::Group root = file.root();

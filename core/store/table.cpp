@@ -186,7 +186,8 @@ void TableWriter::add_column(const std::string& name, const std::string& units,
     return !any([](const Value& cell) { return !(std::holds_alternative<T>(cell) || ...); });
   };
   const bool complete = std::ranges::all_of(cells, [](const auto& cell) { return bool(cell); });
-  ColumnInfo info{name, ColumnType::kText, units, long_name, "", 0};
+  const std::string link = free_name(name);
+  ColumnInfo info{link, ColumnType::kText, units, long_name, "", 0};
   if (complete && all_are(std::type_identity<bool>{}))
     info.type = ColumnType::kFlag;
   else if (all_are(std::type_identity<std::int64_t>{}))
@@ -205,6 +206,16 @@ void TableWriter::add_column(const std::string& name, const std::string& units,
     else
       column.add(cell ? static_cast<double>(std::get<std::int64_t>(*cell)) : kMissing);
   }
+}
+
+std::string TableWriter::free_name(std::string name) const {
+  std::ranges::replace(name, '/', '_');
+  const auto is_taken = [&] {
+    return name.empty() || name == "." || name == dimension_ ||
+           std::ranges::find(columns_, name, &ColumnWriter::name) != columns_.end();
+  };
+  while (is_taken()) name += '_';
+  return name;
 }
 
 void TableWriter::finish() {

@@ -30,6 +30,7 @@ class ColumnWriter {
   void finish();
   /// Writes the attributes that make the column plain to other programs. Valid after finish().
   void describe();
+  const std::string& name() const noexcept { return name_; }
   schema::ColumnType type() const noexcept { return type_; }
   /// Valid after finish().
   h5::Dataset& dataset() { return *dataset_; }
@@ -65,12 +66,15 @@ class TableWriter {
   /// One cell per column.
   void append(std::span<const Value> row);
   std::int64_t rows() const noexcept { return rows_; }
-  /// A further column, all rows at once; call it after the last append. Missing cells are empty.
+  /// A further column, all rows at once; call it after the last append. Missing cells are empty. A
+  /// name that is taken or cannot be a link gets underscores, for nothing may hinder a merge.
   void add_column(const std::string& name, const std::string& units, const std::string& long_name,
                   std::span<const std::optional<Value>> cells);
   void finish();
 
  private:
+  std::string free_name(std::string name) const;
+
   h5::Group group_;
   std::string dimension_;
   TableStyle style_;

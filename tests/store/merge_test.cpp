@@ -265,3 +265,15 @@ TEST_CASE("what killed writers and merges left goes after an hour") {
   CHECK_FALSE(fs::exists(old_file));
   CHECK(fs::exists(fresh_file));
 }
+
+TEST_CASE("names that cannot be columns do not hinder a merge") {
+  const Job job;
+  CaseRecord record = test::synthetic_case("c1");
+  record.environment.values = {{"environment", std::string("a")}, {"a/b", 1.5}, {"", true}};
+  job.write("a", record);
+
+  merge_shards(job.file);
+
+  CHECK(read_results(job.file).environments.at(0).values ==
+        NamedValues{{"environment_", std::string("a")}, {"a_b", 1.5}, {"_", true}});
+}
