@@ -379,20 +379,6 @@ void Dataset::attach_scale(const Dataset& scale, unsigned axis) {
   check(::H5DSattach_scale(id(), scale.id(), axis), "attach a dimension scale");
 }
 
-std::vector<std::string> Dataset::scale_names() const {
-  const auto last_part = [](hid_t, unsigned, hid_t scale, void* result) -> herr_t {
-    std::string path(256, '\0');
-    const ssize_t length = ::H5Iget_name(scale, path.data(), path.size());
-    path.resize(std::min(path.size() - 1, static_cast<std::size_t>(std::max<ssize_t>(length, 0))));
-    *static_cast<std::string*>(result) = path.substr(path.rfind('/') + 1);
-    return 1;
-  };
-  std::vector<std::string> names(shape().size());
-  for (unsigned axis = 0; axis < names.size(); ++axis)
-    check(::H5DSiterate_scales(id(), axis, nullptr, last_part, &names[axis]), "read scales");
-  return names;
-}
-
 void Dataset::copy_from(const Dataset& source) {
   const Layout from = source.layout();
   if (from.chunk.empty()) return write(source.read());

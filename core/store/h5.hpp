@@ -102,8 +102,6 @@ class Dataset : public Object {
   void make_scale(std::string_view name);
   /// `scale` names axis `axis` of this dataset.
   void attach_scale(const Dataset& scale, unsigned axis);
-  /// Names of the scales of all axes; an empty name where an axis has none.
-  std::vector<std::string> scale_names() const;
 
   /// Fills this dataset with the elements of `source`, which has the same layout; compressed chunks
   /// are carried over as they are, one at a time.

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/base/error.hpp"
+#include "core/base/text.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -19,6 +20,8 @@ constexpr const char* kParts = "re_im";
 constexpr std::array kTextAttributes{"units", "long_name", "device_dtype",
                                      "xxh3",  "dtype",     "full_shape"};
 constexpr const char* kStride = "stride";
+/// The names of the axes again: HDF5 finds a scale's name only by a search of the whole file.
+constexpr const char* kAxes = "axes";
 
 h5::Type stored_type(DType dtype) {
   switch (dtype) {
@@ -86,6 +89,14 @@ h5::Shape chunk_of(const h5::Shape& shape, std::size_t item) {
   return chunk;
 }
 
+std::vector<std::string> axes_of(const h5::Dataset& dataset) {
+  const std::string names = dataset.text(kAxes).value_or("");
+  std::vector<std::string> axes = names.empty() ? std::vector<std::string>{} : split(names, ',');
+  if (axes.size() != dataset.shape().size())
+    throw StoreError("an output's attribute axes does not name its axes");
+  return axes;
+}
+
 struct Axes {
   std::vector<std::int64_t> shape;
   std::vector<std::string> names;
@@ -150,17 +161,19 @@ void OutputWriter::copy(const std::string& name, const h5::Dataset& source) {
   for (const char* attribute : kTextAttributes)
     if (const auto text = source.text(attribute)) dataset.set(attribute, *text);
   if (const auto stride = source.integer(kStride)) dataset.set(kStride, *stride);
-  name_axes(dataset, name, source.scale_names());
+  name_axes(dataset, name, axes_of(source));
 }
 
 void OutputWriter::name_axes(h5::Dataset& dataset, const std::string& output,
-                             const std::vector<std::string>& names) {
+                             const std::vector<std::string>& wanted) {
   const h5::Shape shape = dataset.shape();
+  std::vector<std::string> names;
   for (std::size_t axis = 0; axis < shape.size(); ++axis) {
-    const std::string name = scale_named(names[axis], shape[axis], output);
-    const auto scale = std::ranges::find(scales_, name, &Scale::name);
+    names.push_back(scale_named(wanted[axis], shape[axis], output));
+    const auto scale = std::ranges::find(scales_, names.back(), &Scale::name);
     dataset.attach_scale(scale->dataset, static_cast<unsigned>(axis));
   }
+  if (!names.empty()) dataset.set(kAxes, join(names, ","));
 }
 
 std::string OutputWriter::scale_named(const std::string& wanted, std::int64_t extent,
@@ -187,7 +200,7 @@ StoredOutput read_output(const h5::Dataset& dataset) {
   if (!dtype) throw StoreError("an output lacks the attribute device_dtype, or it is unknown");
   StoredOutput output{.dtype = *dtype,
                       .shape = dataset.shape(),
-                      .dimensions = dataset.scale_names(),
+                      .dimensions = axes_of(dataset),
                       .units = dataset.text("units").value_or("1"),
                       .long_name = dataset.text("long_name").value_or(""),
                       .xxh3 = dataset.text("xxh3").value_or(""),

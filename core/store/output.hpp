@@ -38,7 +38,7 @@ class OutputWriter {
 
  private:
   void name_axes(h5::Dataset& dataset, const std::string& output,
-                 const std::vector<std::string>& names);
+                 const std::vector<std::string>& wanted);
   std::string scale_named(const std::string& wanted, std::int64_t extent,
                           const std::string& output);
 

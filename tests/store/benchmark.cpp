@@ -60,9 +60,12 @@ TEST_CASE("time of a merge of 10,000 shards", "[.benchmark]") {
     });
     const double merging = seconds([&] { merge_shards(file); });
     const double peak = peak_megabytes();
+    write_shard(shard_folder(file, "later"), test::synthetic_case("c5", 2, 100), {});
+    const double again = seconds([&] { merge_shards(file); });
     const double reading = seconds([&] { read_results(file, Samples::kOmit); });
     std::cout << (with_outputs ? "2 outputs per shard: " : "no outputs: ") << "written in "
               << writing << " s, merged in " << merging << " s with at most " << peak
-              << " MiB, read in " << reading << " s, file " << fs::file_size(file) << " bytes\n";
+              << " MiB, one more shard in " << again << " s, read in " << reading << " s, file "
+              << fs::file_size(file) << " bytes\n";
   }
 }
