@@ -7,9 +7,15 @@
 namespace kernelbatch {
 namespace {
 
-constexpr std::array<std::string_view, kStatusCount> kNames{
-    "ok",           "verification_failed", "crashed", "timed_out", "out_of_memory",
-    "compile_failed", "unsupported",       "skipped", "failed"};
+constexpr std::array<std::string_view, kStatusCount> kNames{"ok",
+                                                            "verification_failed",
+                                                            "crashed",
+                                                            "timed_out",
+                                                            "out_of_memory",
+                                                            "compile_failed",
+                                                            "unsupported",
+                                                            "skipped",
+                                                            "failed"};
 
 }  // namespace
 

@@ -45,11 +45,11 @@ struct Summary {
 };
 
 struct Sample {
-  std::string kind;           ///< cold, hot or host
+  std::string kind;  ///< cold, hot or host
   std::int64_t repetition = 0;
-  double time = kMissing;     ///< s
-  double sm_clock = kMissing; ///< Hz
-  std::int64_t wall_ns = -1;  ///< when it was taken
+  double time = kMissing;      ///< s
+  double sm_clock = kMissing;  ///< Hz
+  std::int64_t wall_ns = -1;   ///< when it was taken
 };
 
 /// One kernel launch of a variant's recorded run.
@@ -115,16 +115,15 @@ struct ResultRecord {
 
   std::int64_t registers = -1, shared_bytes = -1, local_bytes = -1, kernel_launches = -1;
   double occupancy = kMissing;
-  double power_mean = kMissing, energy = kMissing, temperature = kMissing,
-         sm_clock_mean = kMissing;
+  double power_mean = kMissing, energy = kMissing, temperature = kMissing, sm_clock_mean = kMissing;
   std::int64_t throttled = -1;
 
   std::vector<Sample> samples;
   std::vector<LaunchRecord> launches;
   std::vector<KernelRecord> kernels;
 
-  /// Cold median where there is one, else the hot one, else the host's: the time that is ranked. NaN
-  /// for everything but Status::kOk.
+  /// Cold median where there is one, else the hot one, else the host's: the time that is ranked.
+  /// NaN for everything but Status::kOk.
   double ranked_time() const noexcept;
   /// (bytes_read + bytes_written) / ranked time, byte/s; flops / ranked time, 1/s.
   double bandwidth() const noexcept;
@@ -156,6 +155,8 @@ struct OutputData {
   std::string variant;
   std::string output;  ///< names an OutputRecord of that variant's result
   std::span<const std::byte> bytes;
+  /// Above 1, `bytes` holds only every stride-th element: the array was too large to keep whole.
+  std::int64_t stride = 1;
 };
 
 }  // namespace kernelbatch

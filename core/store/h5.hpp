@@ -1,0 +1,156 @@
+// HDF5 behind owners and throwing calls: the one door to the library.
+//
+// Every function throws StoreError with HDF5's own innermost reason. Not for two threads at once:
+// HDF5 keeps global state. Finished files are opened without a lock, because they never change.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/unique_handle.hpp"
+
+namespace kernelbatch::h5 {
+
+/// HDF5's hid_t; h5.cpp asserts that it is.
+using Id = std::int64_t;
+
+namespace detail {
+void close(Id id) noexcept;
+}
+using Handle = UniqueHandle<Id, detail::close>;
+
+using Shape = std::vector<std::int64_t>;
+
+/// Element types that are stored. Text is variable-length UTF-8.
+enum class Type : std::uint8_t {
+  kInt8,
+  kInt16,
+  kInt32,
+  kInt64,
+  kUInt8,
+  kUInt16,
+  kUInt32,
+  kUInt64,
+  kFloat32,
+  kFloat64,
+  kText,
+};
+
+/// Bytes of one element in memory; a pointer's for text.
+std::size_t size_of(Type type) noexcept;
+
+/// How a dataset lies in the file.
+struct Layout {
+  Type type = Type::kFloat64;
+  Shape shape{};          ///< empty: a scalar
+  Shape chunk{};          ///< empty: contiguous
+  int deflate = 0;        ///< 0 to 9, with shuffle; chunked only
+  bool growable = false;  ///< along axis 0; chunked only
+  bool checksum = false;  ///< fletcher32; chunked only
+};
+
+/// What a group and a dataset share: attributes.
+class Object {
+ public:
+  explicit Object(Handle handle) noexcept : handle_(std::move(handle)) {}
+
+  void set(std::string_view name, std::string_view text);
+  void set(std::string_view name, const char* text) { set(name, std::string_view(text)); }
+  void set(std::string_view name, std::int64_t value);
+  void set(std::string_view name, double value);
+  void set(std::string_view name, std::span<const std::int8_t> values);
+
+  /// The text of a scalar text attribute; nothing where there is none of that name and kind.
+  std::optional<std::string> text(std::string_view name) const;
+  /// The value of a scalar integer attribute; nothing where there is none.
+  std::optional<std::int64_t> integer(std::string_view name) const;
+
+  Id id() const noexcept { return handle_.get(); }
+
+ private:
+  Handle handle_;
+};
+
+/// An array in a file. Rows are positions along axis 0.
+class Dataset : public Object {
+ public:
+  using Object::Object;
+
+  Shape shape() const;
+  Layout layout() const;
+
+  /// All elements, C order; the count of bytes must be the dataset's.
+  void write(std::span<const std::byte> bytes);
+  void write(std::span<const std::string> texts);
+  /// Grows a one-dimensional growable dataset and fills its new rows.
+  void append(std::span<const std::byte> bytes);
+  void append(std::span<const std::string> texts);
+
+  std::vector<std::byte> read() const;
+  /// Rows [start, start + count) of a one-dimensional dataset.
+  void read_rows(std::int64_t start, std::int64_t count, std::span<std::byte> bytes) const;
+  std::vector<std::string> read_text_rows(std::int64_t start, std::int64_t count) const;
+  std::string read_text() const;  ///< of a scalar
+
+  /// Makes this dataset the named dimension scale `name`.
+  void make_scale(std::string_view name);
+  /// `scale` names axis `axis` of this dataset.
+  void attach_scale(const Dataset& scale, unsigned axis);
+
+  /// Fills this dataset with the elements of `source`, which has the same layout; compressed chunks
+  /// are carried over as they are, one at a time.
+  void copy_from(const Dataset& source);
+
+ private:
+  void write_at_end(std::int64_t rows, const void* data);
+};
+
+/// A folder in a file, its links kept in order of creation.
+class Group : public Object {
+ public:
+  using Object::Object;
+
+  Group create_group(std::string_view name);
+  Dataset create_dataset(std::string_view name, const Layout& layout);
+  /// Follows a path `a/b/c`.
+  Group group(std::string_view path) const;
+  Dataset dataset(std::string_view path) const;
+  /// Is there a link at every step of `a/b/c`?
+  bool has(std::string_view path) const;
+  /// Names of all links, in order of creation.
+  std::vector<std::string> names() const;
+};
+
+class File {
+ public:
+  /// A new file, readable by HDF5 1.8 and later.
+  static File create(const std::filesystem::path& path);
+  /// A new file that exists only in memory.
+  static File create_in_memory();
+  /// A finished file, read only.
+  static File open(const std::filesystem::path& path);
+  /// A finished file's bytes, which are copied.
+  static File open_image(std::span<const std::byte> image);
+
+  Group root() const;
+  /// The bytes that the file would have on disk.
+  std::vector<std::byte> image() const;
+  /// Writes everything to the operating system and closes; every object must be closed before. The
+  /// destructor also closes, but cannot say that a write failed.
+  void close();
+
+ private:
+  explicit File(Handle handle) noexcept : handle_(std::move(handle)) {}
+  Handle handle_;
+};
+
+/// Do the file's first bytes say that it is HDF5?
+bool is_hdf5(const std::filesystem::path& path) noexcept;
+
+}  // namespace kernelbatch::h5

@@ -1,0 +1,145 @@
+#include "core/store/merge.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <optional>
+#include <set>
+#include <system_error>
+
+#include "core/base/error.hpp"
+#include "core/base/file.hpp"
+#include "core/store/collect.hpp"
+#include "core/store/merged_writer.hpp"
+#include "core/store/shard_writer.hpp"
+
+namespace kernelbatch {
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Held while merging. Where the file system has no locks, the checks of identities still find out
+/// that another merge was there.
+FileDescriptor lock(const fs::path& folder) {
+  FileDescriptor descriptor{::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+  if (descriptor && ::flock(descriptor.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    throw StoreError(fmt::format("another merge of '{}' is running", folder.string()));
+  return descriptor;
+}
+
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(const fs::path& beside) : path_(temporary_name(beside)) {}
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  ~TemporaryFile() {
+    std::error_code ignored;
+    fs::remove(path_, ignored);
+  }
+  const fs::path& path() const noexcept { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+void check_same_job(const fs::path& output_file, const MergedFile& merged, const JobRecord& job) {
+  const auto is_same = [&](const JobRecord& known) {
+    return known.name == job.name || known.sha == job.sha;
+  };
+  if (!merged.jobs().empty() && std::ranges::none_of(merged.jobs(), is_same))
+    throw SpecError(
+        fmt::format("'{}' holds results of the job '{}', and the shards beside it are "
+                    "of '{}': move one of them away",
+                    output_file.string(), merged.jobs().front().name, job.name));
+}
+
+/// What merges that were killed left beside the file.
+void remove_stale_temporaries(const fs::path& output_file) {
+  const fs::path parent = output_file.has_parent_path() ? output_file.parent_path() : ".";
+  const std::string prefix = fmt::format(".{}.", output_file.filename().string());
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(parent, error))
+    if (entry.path().filename().string().starts_with(prefix)) remove_stale_temporary(entry.path());
+}
+
+std::int64_t time_of(const CaseRecord& record) {
+  std::int64_t time = -1;
+  for (const ResultRecord& result : record.results) time = std::max(time, result.start_ns);
+  return time;
+}
+
+void remove_merged(const fs::path& folder, const std::vector<ShardFile>& shards) {
+  std::vector<ShardFile> removed;
+  for (const ShardFile& shard : shards)
+    if (remove_shard(shard)) removed.push_back(shard);
+  tidy_shards_folder(folder, removed);
+}
+
+}  // namespace
+
+MergeReport merge_shards(const fs::path& output_file, const MergeOptions& options) {
+  const fs::path folder = shards_folder(output_file);
+  const FileDescriptor held = lock(folder);
+  // In this order: a merge without our lock that ends in between shows as a vanished shard.
+  std::vector<ShardFile> shards = list_shards(folder);
+  const FileIdentity before = identity_of(output_file);
+  std::optional<MergedFile> merged;
+  if (before.size >= 0) merged.emplace(output_file);
+  if (!merged && shards.empty())
+    throw SpecError(fmt::format("there are no results: neither '{}' nor shards under '{}'",
+                                output_file.string(), folder.string()));
+
+  MergeReport report;
+  if (shards.empty()) {
+    const auto& ids = merged->case_ids();
+    report.results = static_cast<std::int64_t>(ids.size());
+    report.cases = static_cast<std::int64_t>(std::set(ids.begin(), ids.end()).size());
+    tidy_shards_folder(folder, {});
+    return report;
+  }
+
+  remove_stale_temporaries(output_file);
+  const TemporaryFile temporary(output_file);
+  std::vector<UnreadableShard> unreadable;
+  {
+    MergedWriter writer(temporary.path(), options.source);
+    if (merged)
+      for (const DeviceCalibration& calibration : merged->calibration())
+        writer.add(calibration, -1);
+    Collector collector(shards, merged ? &*merged : nullptr);
+    for (std::size_t k = 0; k < collector.size(); ++k) {
+      const CollectedCase collected =
+          collector.collect(k, Samples::kInclude, Check::kRecordAndOutputs);
+      for (const auto& shard : collected.shards) {
+        if (merged) check_same_job(output_file, *merged, shard->record().job);
+        for (const DeviceCalibration& calibration : shard->record().calibration)
+          writer.add(calibration, time_of(shard->record()));
+      }
+      unreadable.insert(unreadable.end(), collected.unreadable.begin(), collected.unreadable.end());
+      writer.add(collected);
+      if (!collected.results.empty()) ++report.cases;
+    }
+    report.results = writer.results();
+    writer.finish();
+  }
+  merged.reset();
+  if (identity_of(output_file) != before)
+    throw StoreError(
+        fmt::format("'{}' changed while shards were merged into it: another merge was "
+                    "running; merge again",
+                    output_file.string()));
+  commit_file(temporary.path(), output_file);
+
+  for (const UnreadableShard& bad : unreadable) {
+    std::erase_if(shards, [&](const ShardFile& shard) { return shard.path == bad.file.path; });
+    report.unreadable.push_back({set_aside(bad.file), bad.file.case_id, bad.reason});
+  }
+  report.shards = static_cast<std::int64_t>(shards.size());
+  remove_merged(folder, shards);
+  return report;
+}
+
+}  // namespace kernelbatch

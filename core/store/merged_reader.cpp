@@ -1,0 +1,116 @@
+#include "core/store/merged_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+#include "core/base/error.hpp"
+
+namespace kernelbatch {
+namespace fs = std::filesystem;
+
+namespace {
+
+h5::Group table(const h5::Group& root, const schema::Table& table) {
+  if (!root.has(table.group)) throw StoreError(fmt::format("it lacks the table /{}", table.group));
+  return root.group(table.group);
+}
+
+template <class Record>
+std::vector<Record> read_all(const h5::Group& group, schema::Columns<Record> columns) {
+  RecordReader<Record> reader(group, columns);
+  std::vector<Record> records;
+  for (std::int64_t row = 0; row < reader.rows(); ++row) records.push_back(reader.read(row));
+  return records;
+}
+
+std::vector<EnvironmentRecord> read_environments(const h5::Group& group) {
+  const std::string dimension(schema::kEnvironments.dimension);
+  std::vector<EnvironmentRecord> records(
+      static_cast<std::size_t>(group.dataset(dimension).shape().at(0)));
+  for (const std::string& name : group.names()) {
+    if (name == dimension) continue;
+    ColumnReader column(group.dataset(name));
+    for (std::size_t row = 0; row < records.size(); ++row)
+      records[row].values.emplace_back(name, column.value(static_cast<std::int64_t>(row)));
+  }
+  return records;
+}
+
+template <class Record>
+std::vector<Record> rows_of(RecordReader<Record>& reader, std::int64_t start, std::int64_t count) {
+  std::vector<Record> records;
+  records.reserve(static_cast<std::size_t>(count));
+  for (std::int64_t row = start; row < start + count; ++row) records.push_back(reader.read(row));
+  return records;
+}
+
+}  // namespace
+
+h5::File open_results(const fs::path& path) {
+  errno = 0;
+  if (!fs::is_regular_file(path) || !std::ifstream(path))
+    throw SpecError(fmt::format("cannot read '{}': {}", path.string(),
+                                errno != 0 ? std::strerror(errno) : "it is not a regular file"));
+  if (!h5::is_hdf5(path))
+    throw SpecError(fmt::format("'{}' is not a results file: it is not HDF5", path.string()));
+  try {
+    h5::File file = h5::File::open(path);
+    check_schema(file.root(), path);
+    return file;
+  } catch (const StoreError& error) {
+    throw StoreError(fmt::format("cannot read '{}': {}", path.string(), error.what()));
+  }
+}
+
+MergedFile::MergedFile(const fs::path& path) try
+    : file_(open_results(path)),
+      root_(file_.root()),
+      environments_(read_environments(table(root_, schema::kEnvironments))),
+      jobs_(read_all(table(root_, schema::kJobs), schema::jobs())),
+      calibration_(read_all(table(root_, schema::kCalibration), schema::calibrations())),
+      results_(table(root_, schema::kCases), schema::results()),
+      places_(table(root_, schema::kCases), schema::places()),
+      samples_(table(root_, schema::kSamples), schema::samples()),
+      launches_(table(root_, schema::kLaunches), schema::launches()),
+      kernels_(table(root_, schema::kKernels), schema::kernels()),
+      checks_(table(root_, schema::kChecks), schema::checks()),
+      params_(table(root_, schema::kCases).dataset(schema::kParamsJson)) {
+  const h5::Dataset ids = table(root_, schema::kCases).dataset("case_id");
+  case_ids_ = ids.read_text_rows(0, ids.shape().at(0));
+} catch (const StoreError& error) {
+  const std::string known = fmt::format("cannot read '{}'", path.string());
+  if (std::string_view(error.what()).starts_with(known)) throw;
+  throw StoreError(fmt::format("{}: {}", known, error.what()));
+}
+
+schema::Place MergedFile::place(std::int64_t row) { return places_.read(row); }
+
+ResultRecord MergedFile::result(std::int64_t row, Samples samples) {
+  ResultRecord record = results_.read(row);
+  const schema::Place at = place(row);
+  record.params = values_from_json(std::get<std::string>(params_.value(row)));
+  record.outputs = rows_of(checks_, at.check_start, at.check_count);
+  record.launches = rows_of(launches_, at.launch_start, at.launch_count);
+  record.kernels = rows_of(kernels_, at.kernel_start, at.kernel_count);
+  if (samples == Samples::kInclude)
+    record.samples = rows_of(samples_, at.sample_start, at.sample_count);
+  return record;
+}
+
+std::vector<std::string> MergedFile::outputs(std::string_view case_id,
+                                             std::string_view variant) const {
+  const std::string path = fmt::format("{}/{}/{}", schema::kOutputs, case_id, variant);
+  return root_.has(path) ? arrays_in(root_.group(path)) : std::vector<std::string>{};
+}
+
+std::optional<h5::Dataset> MergedFile::output(std::string_view case_id, std::string_view variant,
+                                              std::string_view name) const {
+  const std::string path = fmt::format("{}/{}/{}/{}", schema::kOutputs, case_id, variant, name);
+  if (!root_.has(path)) return std::nullopt;
+  return root_.dataset(path);
+}
+
+}  // namespace kernelbatch

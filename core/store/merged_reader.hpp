@@ -1,0 +1,62 @@
+// A merged file read row by row, in memory that does not grow with it.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/store/h5.hpp"
+#include "core/store/json.hpp"
+#include "core/store/record.hpp"
+#include "core/store/schema.hpp"
+#include "core/store/sources.hpp"
+#include "core/store/table.hpp"
+
+namespace kernelbatch {
+
+class MergedFile final : public OutputSource {
+ public:
+  /// Throws SpecError when the file cannot be opened by the system, is not HDF5, not kernelbatch's
+  /// or too new; StoreError when it is damaged or lacks a table.
+  explicit MergedFile(const std::filesystem::path& path);
+
+  /// Of each row of /cases.
+  const std::vector<std::string>& case_ids() const noexcept { return case_ids_; }
+  const std::vector<EnvironmentRecord>& environments() const noexcept { return environments_; }
+  const std::vector<JobRecord>& jobs() const noexcept { return jobs_; }
+  const std::vector<DeviceCalibration>& calibration() const noexcept { return calibration_; }
+
+  /// A row of /cases and what it refers to. Fast for rows in ascending order.
+  ResultRecord result(std::int64_t row, Samples samples);
+  /// Rows in the tables of environments and jobs; -1 where unknown.
+  schema::Place place(std::int64_t row);
+
+  std::vector<std::string> outputs(std::string_view case_id,
+                                   std::string_view variant) const override;
+  std::optional<h5::Dataset> output(std::string_view case_id, std::string_view variant,
+                                    std::string_view name) const override;
+
+ private:
+  h5::File file_;
+  h5::Group root_;
+  std::vector<std::string> case_ids_;
+  std::vector<EnvironmentRecord> environments_;
+  std::vector<JobRecord> jobs_;
+  std::vector<DeviceCalibration> calibration_;
+  RecordReader<ResultRecord> results_;
+  RecordReader<schema::Place> places_;
+  RecordReader<Sample> samples_;
+  RecordReader<LaunchRecord> launches_;
+  RecordReader<KernelRecord> kernels_;
+  RecordReader<OutputRecord> checks_;
+  ColumnReader params_;
+};
+
+/// Opens a results file, merged or shard, and says clearly why it is none. Throws as MergedFile
+/// does.
+h5::File open_results(const std::filesystem::path& path);
+
+}  // namespace kernelbatch

@@ -1,0 +1,189 @@
+#include "core/store/merged_writer.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "core/store/json.hpp"
+#include "core/store/output.hpp"
+#include "core/store/schema.hpp"
+
+namespace kernelbatch {
+namespace {
+
+using schema::ColumnInfo;
+using schema::ColumnType;
+
+std::vector<ColumnInfo> case_columns() {
+  std::vector<ColumnInfo> columns = schema::infos(schema::results());
+  columns.push_back(
+      {schema::kParamsJson, ColumnType::kText, "", "parameters of the case, as JSON", "", 0});
+  for (const auto& column : schema::places()) columns.push_back(column.info);
+  return columns;
+}
+
+template <class Record>
+std::vector<ColumnInfo> child_columns(schema::Columns<Record> columns) {
+  std::vector<ColumnInfo> result = schema::infos(schema::parents());
+  for (const auto& column : columns) result.push_back(column.info);
+  return result;
+}
+
+template <class Record>
+void append_children(TableWriter& table, schema::Columns<Record> columns, std::int64_t parent,
+                     const std::vector<Record>& records) {
+  std::vector<Value> row;
+  for (const Record& record : records) {
+    row.clear();
+    schema::add_cells(row, schema::parents(), {parent});
+    schema::add_cells(row, columns, record);
+    table.append(row);
+  }
+}
+
+template <class T>
+std::int64_t count_of(const std::vector<T>& records) {
+  return static_cast<std::int64_t>(records.size());
+}
+
+/// One column per name that occurs, in order of first appearance, after the table's own.
+void add_named_columns(TableWriter& table, std::string_view prefix, std::string_view long_name,
+                       const std::vector<const NamedValues*>& rows) {
+  std::vector<std::string> names;
+  std::map<std::string, std::vector<std::optional<Value>>> cells;
+  for (std::size_t row = 0; row < rows.size(); ++row)
+    for (const auto& [name, value] : *rows[row]) {
+      auto [column, is_new] = cells.try_emplace(name, rows.size());
+      if (is_new) names.push_back(name);
+      column->second[row] = value;
+    }
+  for (const std::string& name : names)
+    table.add_column(std::string(prefix) + name, "", fmt::format("{} {}", long_name, name),
+                     cells[name]);
+}
+
+void describe(h5::Group& root, const std::string& source) {
+  const auto now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  const std::string date = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
+  root.set("Conventions", "CF-1.11");
+  root.set(schema::kVersionAttribute, fmt::format("{}", schema::kVersion));
+  root.set("title", "Results of kernelbatch");
+  root.set("source", source);
+  root.set("history", fmt::format("{} merged by {}", date, source));
+  root.set("date_created", date);
+}
+
+}  // namespace
+
+MergedWriter::MergedWriter(const std::filesystem::path& path, const std::string& source)
+    : file_(h5::File::create(path)),
+      root_(file_.root()),
+      cases_(file_.root(), schema::kCases, case_columns()),
+      samples_(file_.root(), schema::kSamples, child_columns(schema::samples())),
+      launches_(file_.root(), schema::kLaunches, child_columns(schema::launches())),
+      kernels_(file_.root(), schema::kKernels, child_columns(schema::kernels())),
+      checks_(file_.root(), schema::kChecks, child_columns(schema::checks())),
+      calibration_(file_.root(), schema::kCalibration, schema::infos(schema::calibrations())),
+      environments_(file_.root(), schema::kEnvironments, {}),
+      jobs_(file_.root(), schema::kJobs, schema::infos(schema::jobs())),
+      outputs_(root_.create_group(schema::kOutputs)) {
+  describe(root_, source);
+}
+
+std::int64_t MergedWriter::environment_row(const EnvironmentRecord* environment) {
+  if (environment == nullptr) return -1;
+  const auto [found, is_new] =
+      environment_rows_.try_emplace(to_json(environment->values), environments_.rows());
+  if (is_new) {
+    known_environments_.push_back(*environment);
+    environments_.append({});
+  }
+  return found->second;
+}
+
+std::int64_t MergedWriter::job_row(const JobRecord* job) {
+  if (job == nullptr) return -1;
+  const auto [found, is_new] = job_rows_.try_emplace(
+      job->sha + '\n' + job->name + '\n' + job->spec_written + '\n' + job->spec_resolved,
+      jobs_.rows());
+  if (is_new) {
+    std::vector<Value> row;
+    schema::add_cells(row, schema::jobs(), *job);
+    jobs_.append(row);
+  }
+  return found->second;
+}
+
+void MergedWriter::add(const CollectedCase& results) {
+  std::optional<h5::Group> outputs_of_case;
+  for (const CollectedResult& result : results.results) add(result, outputs_of_case);
+}
+
+void MergedWriter::add(const CollectedResult& result, std::optional<h5::Group>& outputs_of_case) {
+  const ResultRecord& record = result.record;
+  const std::int64_t parent = cases_.rows();
+  const schema::Place place{.sample_start = samples_.rows(),
+                            .sample_count = count_of(record.samples),
+                            .launch_start = launches_.rows(),
+                            .launch_count = count_of(record.launches),
+                            .kernel_start = kernels_.rows(),
+                            .kernel_count = count_of(record.kernels),
+                            .check_start = checks_.rows(),
+                            .check_count = count_of(record.outputs),
+                            .environment = environment_row(result.environment),
+                            .job = job_row(result.job)};
+  std::vector<Value> row;
+  schema::add_cells(row, schema::results(), record);
+  row.emplace_back(to_json(record.params));
+  schema::add_cells(row, schema::places(), place);
+  cases_.append(row);
+  params_.push_back(record.params);
+  append_children(samples_, schema::samples(), parent, record.samples);
+  append_children(launches_, schema::launches(), parent, record.launches);
+  append_children(kernels_, schema::kernels(), parent, record.kernels);
+  append_children(checks_, schema::checks(), parent, record.outputs);
+
+  const std::vector<std::string> names = result.source->outputs(record.case_id, record.variant);
+  if (names.empty()) return;
+  if (!outputs_of_case) outputs_of_case = outputs_.create_group(record.case_id);
+  OutputWriter writer(outputs_of_case->create_group(record.variant), names);
+  for (const std::string& name : names)
+    writer.copy(name, *result.source->output(record.case_id, record.variant, name));
+}
+
+void MergedWriter::add(const DeviceCalibration& calibration, std::int64_t time_ns) {
+  auto [known, is_new] = calibrations_.try_emplace(calibration.device, time_ns, calibration);
+  if (!is_new && known->second.first <= time_ns) known->second = {time_ns, calibration};
+}
+
+void MergedWriter::write_params() {
+  std::vector<const NamedValues*> rows;
+  for (const NamedValues& params : params_) rows.push_back(&params);
+  add_named_columns(cases_, schema::kParamPrefix, "parameter", rows);
+}
+
+void MergedWriter::write_environments() {
+  std::vector<const NamedValues*> rows;
+  for (const EnvironmentRecord& environment : known_environments_)
+    rows.push_back(&environment.values);
+  add_named_columns(environments_, "", "environment:", rows);
+}
+
+void MergedWriter::finish() {
+  write_params();
+  write_environments();
+  for (const auto& [device, entry] : calibrations_) {
+    std::vector<Value> row;
+    schema::add_cells(row, schema::calibrations(), entry.second);
+    calibration_.append(row);
+  }
+  for (TableWriter* table :
+       {&cases_, &samples_, &launches_, &kernels_, &checks_, &calibration_, &environments_, &jobs_})
+    table->finish();
+  file_.close();
+}
+
+}  // namespace kernelbatch

@@ -1,0 +1,47 @@
+// A merged file while it is written, case by case.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/store/collect.hpp"
+#include "core/store/h5.hpp"
+#include "core/store/record.hpp"
+#include "core/store/table.hpp"
+
+namespace kernelbatch {
+
+class MergedWriter {
+ public:
+  /// `source` names the program and its version; `path` is created or overwritten.
+  MergedWriter(const std::filesystem::path& path, const std::string& source);
+
+  /// Cases come in the order in which they shall lie in the file.
+  void add(const CollectedCase& results);
+  /// Keeps the calibration with the largest `time_ns` for each device.
+  void add(const DeviceCalibration& calibration, std::int64_t time_ns);
+  std::int64_t results() const noexcept { return cases_.rows(); }
+  /// Completes the tables and closes the file, which is then whole but not yet fsynced.
+  void finish();
+
+ private:
+  void add(const CollectedResult& result, std::optional<h5::Group>& outputs_of_case);
+  std::int64_t environment_row(const EnvironmentRecord* environment);
+  std::int64_t job_row(const JobRecord* job);
+  void write_params();
+  void write_environments();
+
+  h5::File file_;
+  h5::Group root_;
+  TableWriter cases_, samples_, launches_, kernels_, checks_, calibration_, environments_, jobs_;
+  h5::Group outputs_;
+  std::vector<NamedValues> params_;  ///< of each row; their columns are known only at the end
+  std::map<std::string, std::int64_t> environment_rows_, job_rows_;
+  std::vector<EnvironmentRecord> known_environments_;
+  std::map<std::string, std::pair<std::int64_t, DeviceCalibration>> calibrations_;
+};
+
+}  // namespace kernelbatch

@@ -1,0 +1,217 @@
+#include "core/store/output.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <utility>
+
+#include "core/base/error.hpp"
+#include "core/base/text.hpp"
+
+namespace kernelbatch {
+namespace {
+
+constexpr std::size_t kPlainBytes = std::size_t{64} << 10;
+constexpr std::int64_t kChunkBytes = std::int64_t{1} << 20;
+constexpr const char* kParts = "re_im";
+/// Attributes of an array, copied from shard to merged file.
+constexpr std::array kTextAttributes{"units", "long_name", "device_dtype",
+                                     "xxh3",  "dtype",     "full_shape"};
+constexpr const char* kStride = "stride";
+/// The names of the axes again: HDF5 finds a scale's name only by a search of the whole file.
+constexpr const char* kAxes = "axes";
+
+h5::Type stored_type(DType dtype) {
+  switch (dtype) {
+    case DType::kBool:
+    case DType::kInt8:
+      return h5::Type::kInt8;
+    case DType::kInt16:
+      return h5::Type::kInt16;
+    case DType::kInt32:
+      return h5::Type::kInt32;
+    case DType::kInt64:
+      return h5::Type::kInt64;
+    case DType::kUInt8:
+      return h5::Type::kUInt8;
+    case DType::kUInt16:
+      return h5::Type::kUInt16;
+    case DType::kUInt32:
+      return h5::Type::kUInt32;
+    case DType::kUInt64:
+      return h5::Type::kUInt64;
+    case DType::kFloat16:
+    case DType::kBFloat16:
+    case DType::kFloat32:
+    case DType::kComplex64:
+      return h5::Type::kFloat32;
+    default:
+      return h5::Type::kFloat64;
+  }
+}
+
+bool is_narrow(DType dtype) { return dtype == DType::kFloat16 || dtype == DType::kBFloat16; }
+
+template <class To, class From, class Function>
+std::vector<std::byte> convert(std::span<const std::byte> bytes, Function function) {
+  const std::size_t count = bytes.size() / sizeof(From);
+  std::vector<std::byte> result(count * sizeof(To));
+  for (std::size_t k = 0; k < count; ++k) {
+    From from;
+    std::memcpy(&from, bytes.data() + k * sizeof(From), sizeof(From));
+    const To to = function(from);
+    std::memcpy(result.data() + k * sizeof(To), &to, sizeof(To));
+  }
+  return result;
+}
+
+std::vector<std::byte> widen(DType dtype, std::span<const std::byte> bytes) {
+  if (dtype == DType::kFloat16)
+    return convert<float, Float16>(bytes, [](Float16 value) { return to_float(value); });
+  return convert<float, BFloat16>(bytes, [](BFloat16 value) { return to_float(value); });
+}
+
+std::vector<std::byte> narrow(DType dtype, std::span<const std::byte> bytes) {
+  if (dtype == DType::kFloat16) return convert<Float16, float>(bytes, to_float16);
+  return convert<BFloat16, float>(bytes, to_bfloat16);
+}
+
+/// Whole trailing axes as long as they fit, then a part of the next, then single rows.
+h5::Shape chunk_of(const h5::Shape& shape, std::size_t item) {
+  h5::Shape chunk(shape.size(), 1);
+  std::int64_t room = kChunkBytes / static_cast<std::int64_t>(item);
+  for (std::size_t axis = shape.size(); axis-- > 0 && room > 0;) {
+    chunk[axis] = std::clamp<std::int64_t>(room, 1, shape[axis]);
+    room /= shape[axis];
+  }
+  return chunk;
+}
+
+std::vector<std::string> axes_of(const h5::Dataset& dataset) {
+  const std::string names = dataset.text(kAxes).value_or("");
+  std::vector<std::string> axes = names.empty() ? std::vector<std::string>{} : split(names, ',');
+  if (axes.size() != dataset.shape().size())
+    throw StoreError("an output's attribute axes does not name its axes");
+  return axes;
+}
+
+struct Axes {
+  std::vector<std::int64_t> shape;
+  std::vector<std::string> names;
+};
+
+Axes axes_of(const OutputRecord& record, const OutputData& data) {
+  Axes axes{record.shape, record.dimensions};
+  std::size_t expected = size_of(record.dtype);
+  for (const std::int64_t extent : record.shape) expected *= static_cast<std::size_t>(extent);
+  if (data.stride > 1) {
+    axes.shape = {static_cast<std::int64_t>(data.bytes.size() / size_of(record.dtype))};
+    axes.names = {"sampled"};
+  } else if (data.bytes.size() != expected) {
+    throw StoreError(
+        fmt::format("output '{}' of variant '{}' has {} bytes, and not the {} of its "
+                    "shape and dtype",
+                    data.output, data.variant, data.bytes.size(), expected));
+  }
+  for (std::size_t axis = axes.names.size(); axis < axes.shape.size(); ++axis)
+    axes.names.push_back(fmt::format("d{}", axis));
+  axes.names.resize(axes.shape.size());
+  if (info(record.dtype).kind == DTypeKind::kComplex) {
+    axes.shape.push_back(2);
+    axes.names.emplace_back(kParts);
+  }
+  return axes;
+}
+
+}  // namespace
+
+OutputWriter::OutputWriter(h5::Group group, std::vector<std::string> names)
+    : group_(std::move(group)), names_(std::move(names)) {}
+
+void OutputWriter::write(const OutputRecord& record, const OutputData& data, int deflate) {
+  const Axes axes = axes_of(record, data);
+  h5::Layout layout{.type = stored_type(record.dtype), .shape = axes.shape};
+  if (data.bytes.size() > kPlainBytes) {
+    layout.chunk = chunk_of(layout.shape, h5::size_of(layout.type));
+    layout.deflate = deflate;
+    layout.checksum = true;
+  }
+  h5::Dataset dataset = group_.create_dataset(record.name, layout);
+  if (is_narrow(record.dtype))
+    dataset.write(widen(record.dtype, data.bytes));
+  else
+    dataset.write(data.bytes);
+  dataset.set("units", record.units.empty() ? "1" : record.units);
+  if (!record.help.empty()) dataset.set("long_name", record.help);
+  dataset.set("device_dtype", name_of(record.dtype));
+  if (!record.xxh3.empty()) dataset.set("xxh3", record.xxh3);
+  if (record.dtype == DType::kBool) dataset.set("dtype", "bool");
+  if (data.stride > 1) {
+    dataset.set(kStride, data.stride);
+    dataset.set("full_shape", fmt::format("{}", fmt::join(record.shape, ",")));
+  }
+  name_axes(dataset, record.name, axes.names);
+}
+
+void OutputWriter::copy(const std::string& name, const h5::Dataset& source) {
+  h5::Dataset dataset = group_.create_dataset(name, source.layout());
+  dataset.copy_from(source);
+  for (const char* attribute : kTextAttributes)
+    if (const auto text = source.text(attribute)) dataset.set(attribute, *text);
+  if (const auto stride = source.integer(kStride)) dataset.set(kStride, *stride);
+  name_axes(dataset, name, axes_of(source));
+}
+
+void OutputWriter::name_axes(h5::Dataset& dataset, const std::string& output,
+                             const std::vector<std::string>& wanted) {
+  const h5::Shape shape = dataset.shape();
+  std::vector<std::string> names;
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    names.push_back(scale_named(wanted[axis], shape[axis], output));
+    const auto scale = std::ranges::find(scales_, names.back(), &Scale::name);
+    dataset.attach_scale(scale->dataset, static_cast<unsigned>(axis));
+  }
+  if (!names.empty()) dataset.set(kAxes, join(names, ","));
+}
+
+std::string OutputWriter::scale_named(const std::string& wanted, std::int64_t extent,
+                                      const std::string& output) {
+  std::string name = wanted;
+  for (;;) {
+    const auto scale = std::ranges::find(scales_, name, &Scale::name);
+    const bool is_output = std::ranges::find(names_, name) != names_.end();
+    if (scale != scales_.end() && scale->extent == extent) return name;
+    if (scale == scales_.end() && !is_output) break;
+    name += "_" + output;
+  }
+  // netCDF's way to say: an axis without coordinates. Nothing is written, so it takes no space.
+  h5::Dataset dataset =
+      group_.create_dataset(name, {.type = h5::Type::kFloat32, .shape = {extent}});
+  dataset.make_scale(
+      fmt::format("This is a netCDF dimension but not a netCDF variable.{:>10}", extent));
+  scales_.push_back({name, extent, std::move(dataset)});
+  return name;
+}
+
+StoredOutput read_output(const h5::Dataset& dataset) {
+  const auto dtype = dtype_named(dataset.text("device_dtype").value_or(""));
+  if (!dtype) throw StoreError("an output lacks the attribute device_dtype, or it is unknown");
+  StoredOutput output{.dtype = *dtype,
+                      .shape = dataset.shape(),
+                      .dimensions = axes_of(dataset),
+                      .units = dataset.text("units").value_or("1"),
+                      .long_name = dataset.text("long_name").value_or(""),
+                      .xxh3 = dataset.text("xxh3").value_or(""),
+                      .stride = dataset.integer(kStride).value_or(1),
+                      .bytes = dataset.read()};
+  if (info(*dtype).kind == DTypeKind::kComplex && !output.shape.empty()) {
+    output.shape.pop_back();
+    output.dimensions.pop_back();
+  }
+  if (is_narrow(*dtype)) output.bytes = narrow(*dtype, output.bytes);
+  return output;
+}
+
+}  // namespace kernelbatch

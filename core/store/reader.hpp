@@ -1,0 +1,37 @@
+// Results read back, whether or not their shards have been merged.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/store/json.hpp"
+#include "core/store/output.hpp"
+#include "core/store/record.hpp"
+
+namespace kernelbatch {
+
+struct ResultFile {
+  std::filesystem::path path;
+  std::vector<ResultRecord> results{};  ///< natural order of the cases' ids
+  /// Of each result: an index into `environments` and `jobs`; -1 where unknown.
+  std::vector<std::int64_t> environment_of{}, job_of{};
+  std::vector<EnvironmentRecord> environments{};
+  std::vector<JobRecord> jobs{};
+  std::vector<DeviceCalibration> calibration{};
+  std::vector<std::string> problems{};  ///< one sentence for each shard that could not be read
+};
+
+/// `path` is an output file (merged, still as shards under `<path>.d`, or both), such a folder, or
+/// one shard. Of each case and variant the newest attempt is given. Throws SpecError when there are
+/// no results there or a file is not kernelbatch's or too new, and StoreError when the merged file
+/// or the only shard is damaged; each names the file.
+ResultFile read_results(const std::filesystem::path& path, Samples samples = Samples::kInclude);
+
+/// One stored array. `path` as above. Throws SpecError where that array was not stored.
+StoredOutput read_output(const std::filesystem::path& path, std::string_view case_id,
+                         std::string_view variant, std::string_view output);
+
+}  // namespace kernelbatch

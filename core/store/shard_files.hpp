@@ -1,0 +1,56 @@
+// The files under `<output>.d`: what they are called, which are shards, and how they go away.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kernelbatch {
+
+inline constexpr std::string_view kShardSuffix = ".h5";
+/// Attributes of a shard whose arrays lie in a file of their own: its name and its XXH3.
+inline constexpr std::string_view kSeparateOutputs = "outputs_file";
+inline constexpr std::string_view kSeparateOutputsHash = "outputs_xxh3";
+
+/// Tells a file from another that later got the same name.
+struct FileIdentity {
+  std::uint64_t device = 0, inode = 0;
+  std::int64_t size = -1, changed_ns = 0;
+  bool operator==(const FileIdentity&) const = default;
+};
+
+/// All zero but the size, -1, where there is no such file.
+FileIdentity identity_of(const std::filesystem::path& path) noexcept;
+
+struct ShardFile {
+  std::filesystem::path path;
+  std::string case_id;
+  FileIdentity identity;  ///< when it was listed
+};
+
+/// The shards in a folder and in its sub-folders, in the natural order of their cases (c2 before
+/// c10), then of their paths. No shards for no folder.
+std::vector<ShardFile> list_shards(const std::filesystem::path& folder);
+
+/// Natural order: runs of digits compare as numbers.
+bool comes_before(std::string_view a, std::string_view b) noexcept;
+
+std::string separate_outputs_name(std::string_view case_id, std::string_view hash);
+bool is_separate_outputs(std::string_view file_name) noexcept;
+
+/// Removes a shard, but not one that has replaced it since it was listed. False where it stays.
+bool remove_shard(const ShardFile& shard);
+
+/// Renames an unreadable shard to `….bad`. Returns its new path.
+std::filesystem::path set_aside(const ShardFile& shard);
+
+/// Removes a temporary file that no living writer can still be writing; leaves every other file.
+void remove_stale_temporary(const std::filesystem::path& path) noexcept;
+
+/// Removes arrays that belonged to the shards given and are no newer, temporary files of writers
+/// that died, and then the folders that are empty.
+void tidy_shards_folder(const std::filesystem::path& folder, const std::vector<ShardFile>& removed);
+
+}  // namespace kernelbatch

@@ -1,0 +1,107 @@
+// A writer that is killed at any instant: every file with a final name is whole, and every case
+// that was acknowledged is there.
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <random>
+#include <string>
+
+#include "core/store/merge.hpp"
+#include "core/store/reader.hpp"
+#include "core/store/shard_files.hpp"
+#include "core/store/shard_writer.hpp"
+#include "tests/store/synthetic.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+using namespace kernelbatch;
+namespace fs = std::filesystem;
+
+namespace {
+
+int rounds() {
+  const char* text = std::getenv("KERNELBATCH_CRASH_ROUNDS");
+  return text == nullptr ? 12 : std::atoi(text);
+}
+
+/// Runs `work(acknowledge)` in a child and kills it after `delay_us`. Returns how often it
+/// acknowledged.
+template <class Work>
+int killed_after(useconds_t delay_us, Work work) {
+  int ends[2];
+  REQUIRE(::pipe(ends) == 0);
+  const pid_t child = ::fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    ::close(ends[0]);
+    try {
+      work([&] {
+        if (::write(ends[1], "x", 1) != 1) ::_exit(3);
+      });
+    } catch (...) {
+    }
+    ::_exit(0);
+  }
+  ::close(ends[1]);
+  ::usleep(delay_us);
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+  int acknowledged = 0;
+  for (char byte = 0; ::read(ends[0], &byte, 1) == 1;) ++acknowledged;
+  ::close(ends[0]);
+  return acknowledged;
+}
+
+}  // namespace
+
+TEST_CASE("a killed writer leaves only whole shards and every acknowledged case") {
+  std::mt19937 random(12345);
+  std::uniform_int_distribution<useconds_t> delay(500, 60'000);
+  for (int round = 0; round < rounds(); ++round) {
+    const test::TemporaryFolder folder;
+    const fs::path file = folder / "r.h5";
+
+    const int acknowledged = killed_after(delay(random), [&](auto acknowledge) {
+      for (int k = 0;; ++k) {
+        write_shard(shard_folder(file, "a"), test::synthetic_case(test::case_name(k)),
+                    test::synthetic_outputs(),
+                    {.separate_outputs_bytes = k % 2 == 0 ? 0u : 1u << 20});
+        acknowledge();
+      }
+    });
+
+    INFO("round " << round << ", " << acknowledged << " acknowledged");
+    if (list_shards(shards_folder(file)).empty()) {
+      CHECK(acknowledged == 0);
+      continue;
+    }
+    const MergeReport report = merge_shards(file);
+    CHECK(report.unreadable.empty());
+    CHECK(report.cases >= acknowledged);
+    const ResultFile results = read_results(file);
+    for (int k = 0; k < acknowledged; ++k)
+      CHECK(read_output(file, test::case_name(k), "raw", "z").bytes.size() == 96);
+  }
+}
+
+TEST_CASE("a killed merge loses nothing") {
+  std::mt19937 random(54321);
+  std::uniform_int_distribution<useconds_t> delay(500, 80'000);
+  for (int round = 0; round < rounds(); ++round) {
+    const test::TemporaryFolder folder;
+    const fs::path file = folder / "r.h5";
+    for (int k = 0; k < 20; ++k)
+      write_shard(shard_folder(file, "a"), test::synthetic_case(test::case_name(k)),
+                  test::synthetic_outputs());
+
+    killed_after(delay(random), [&](auto) { merge_shards(file); });
+
+    INFO("round " << round);
+    CHECK(read_results(file).results.size() == 40);
+    merge_shards(file);
+    CHECK(read_results(file).results.size() == 40);
+    CHECK(read_output(file, "c19", "raw", "z").bytes.size() == 96);
+  }
+}
