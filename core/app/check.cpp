@@ -1,0 +1,59 @@
+// kernelbatch check: is a job right, and what would it do?
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "core/app/command.hpp"
+#include "core/app/job_options.hpp"
+#include "core/base/text.hpp"
+#include "core/job/resolved.hpp"
+#include "core/run/plan.hpp"
+#include "core/run/supervisor.hpp"
+
+namespace kernelbatch::app {
+namespace {
+
+struct CheckOptions {
+  JobOptions job;
+  bool is_resolved = false, lists_cases = false;
+};
+
+int check_jobs(const CheckOptions& options) {
+  for (const std::string& file : options.job.files) {
+    const JobSpec job = read_job(file, options.job);
+    Supervisor asker({.worker_command = worker_command(), .arguments = {}, .device = {}});
+    const Plan plan = make_plan(
+        job, [&](const std::string& plugin) { return asker.describe(plugin); }, options.job.allowed_cases);
+    if (options.is_resolved) {
+      fmt::print("{}", to_yaml(job));
+      continue;
+    }
+    fmt::print("{}: job '{}' is valid: {} cases, {} results, into {}\n", file, job.name,
+               plan.cases.size(), plan.results(), output_file(job).string());
+    for (std::size_t k = 0; k < plan.workloads.size(); ++k) {
+      const PlannedWorkload& workload = plan.workloads[k];
+      const auto cases = std::count_if(plan.cases.begin(), plan.cases.end(),
+                                       [&](const PlannedCase& each) { return each.workload == k; });
+      fmt::print("  {}: {} cases, variants {}\n", workload.info.name, cases, join(workload.variants));
+    }
+    if (options.lists_cases)
+      for (const PlannedCase& each : plan.cases)
+        fmt::print("  {}  {} {}\n", each.case_id, plan.workloads[each.workload].info.name,
+                   to_text(each.params));
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_check(CLI::App& app, Action& action) {
+  auto options = std::make_shared<CheckOptions>();
+  CLI::App* command = app.add_subcommand("check", "Validate jobs and print what they would run");
+  add_job_options(*command, options->job);
+  command->add_flag("--resolved", options->is_resolved, "Print the job with all defaults filled in");
+  command->add_flag("--cases", options->lists_cases, "List every case");
+  command->callback([options, &action] { action = [options] { return check_jobs(*options); }; });
+}
+
+}  // namespace kernelbatch::app

@@ -1,0 +1,34 @@
+// The subcommands: each file of this folder adds one to the command line.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace kernelbatch::app {
+
+/// What the chosen subcommand does; gives the exit code.
+using Action = std::function<int()>;
+
+// One line per subcommand; each sets `action` when it is chosen.
+void add_run(CLI::App& app, Action& action);
+void add_check(CLI::App& app, Action& action);
+void add_list(CLI::App& app, Action& action);
+void add_describe(CLI::App& app, Action& action);
+void add_devices(CLI::App& app, Action& action);
+void add_show(CLI::App& app, Action& action);
+
+/// The command line of this process, for records.
+std::vector<std::string>& command_line();
+
+/// Command that starts a worker: this executable.
+std::vector<std::string> worker_command();
+
+/// Columns of the terminal that standard output is, 0 where it is none.
+std::size_t terminal_width();
+
+}  // namespace kernelbatch::app

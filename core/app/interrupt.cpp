@@ -1,0 +1,33 @@
+#include "core/app/interrupt.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <csignal>
+
+#include "core/base/error.hpp"
+
+namespace kernelbatch::app {
+namespace {
+
+/// Written by the signal handler, which can reach nothing but globals.
+int write_end = -1;
+
+void on_signal(int) {
+  const char byte = 1;
+  [[maybe_unused]] const ssize_t ignored = ::write(write_end, &byte, 1);
+}
+
+}  // namespace
+
+int catch_interrupts() {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) throw RunError("cannot create a pipe");
+  write_end = ends[1];
+  struct sigaction action {};
+  action.sa_handler = on_signal;
+  for (const int signal : {SIGINT, SIGTERM, SIGUSR1}) ::sigaction(signal, &action, nullptr);
+  return ends[0];
+}
+
+}  // namespace kernelbatch::app

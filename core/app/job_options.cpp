@@ -1,0 +1,49 @@
+#include "core/app/job_options.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include "core/base/error.hpp"
+#include "core/base/text.hpp"
+#include "core/job/parse.hpp"
+
+namespace kernelbatch::app {
+
+void add_job_options(CLI::App& command, JobOptions& options) {
+  command.add_option("JOB", options.files, "Job files (YAML)")->required();
+  command.add_option("-p,--param", options.params, "Replace or add a parameter: n=1e6,1e7")
+      ->envname("KERNELBATCH_PARAM")
+      ->allow_extra_args(false);
+  command.add_option("-s,--set", options.settings, "Set any key: measure.preset=quick")
+      ->envname("KERNELBATCH_SET")
+      ->allow_extra_args(false);
+  command.add_option("--only", options.only, "Keep only some variants: variant=jit,raw")
+      ->envname("KERNELBATCH_ONLY")
+      ->allow_extra_args(false);
+  command.add_option("--device", options.device, "auto, host, cuda, cuda:N, GPU-… or MIG-… UUID")
+      ->envname("KERNELBATCH_DEVICE");
+  command.add_option("-o,--output", options.output, "Result file")->envname("KERNELBATCH_OUTPUT");
+  command.add_option("--allow-cases", options.allowed_cases, "Most cases that a job may have")
+      ->envname("KERNELBATCH_ALLOW_CASES")
+      ->capture_default_str();
+}
+
+JobSpec read_job(const std::string& file, const JobOptions& options) {
+  Overrides overrides{options.params, options.settings};
+  JobSpec job = load_job(file, overrides);
+  if (!options.device.empty()) job.device = {options.device, {"--device", 0, 0}, false};
+  if (!options.output.empty()) job.output.file = options.output;
+  for (const std::string& filter : options.only) {
+    if (!filter.starts_with("variant="))
+      throw SpecError(fmt::format("--only {}: expected variant=NAME,NAME", filter));
+    for (WorkloadSpec& workload : job.workloads) {
+      workload.variants.clear();
+      for (const std::string& name : split(std::string_view(filter).substr(8), ','))
+        workload.variants.push_back({name, {"--only", 0, 0}, false});
+    }
+  }
+  return job;
+}
+
+}  // namespace kernelbatch::app

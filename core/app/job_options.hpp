@@ -1,0 +1,28 @@
+// Options that say which job, shared by `run` and `check`.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "core/job/spec.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace kernelbatch::app {
+
+struct JobOptions {
+  std::vector<std::string> files, params, settings, only;
+  std::string device, output;
+  std::size_t allowed_cases = 10'000;
+};
+
+/// Adds JOB… and the shared options to a subcommand. Every option has an environment twin.
+void add_job_options(CLI::App& command, JobOptions& options);
+
+/// Reads one job with the command line's changes. Throws SpecError.
+JobSpec read_job(const std::string& file, const JobOptions& options);
+
+}  // namespace kernelbatch::app

@@ -1,0 +1,87 @@
+// The command `kernelbatch`.
+#include <fmt/format.h>
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstring>
+#include <exception>
+
+#include "core/app/command.hpp"
+#include "core/base/error.hpp"
+#include "core/base/file.hpp"
+#include "core/run/environment_record.hpp"
+#include "core/run/worker.hpp"
+
+namespace kernelbatch::app {
+
+std::vector<std::string>& command_line() {
+  static std::vector<std::string> arguments;
+  return arguments;
+}
+
+std::vector<std::string> worker_command() { return {executable_path().string(), "__worker"}; }
+
+std::size_t terminal_width() {
+  winsize size{};
+  if (::isatty(1) == 0 || ::ioctl(1, TIOCGWINSZ, &size) != 0) return 0;
+  return size.ws_col;
+}
+
+namespace {
+
+int report(const std::exception& error, int code) {
+  fmt::print(stderr, "kernelbatch: {}\n", error.what());
+  return code;
+}
+
+int run_command(int argc, char** argv) {
+  CLI::App app{"Runs GPU kernels written in every style: verified, timed, stored.\n"
+               "Exit codes: 0 good, 1 a verification failed, 2 bad job or usage, 3 a case crashed or "
+               "timed out,\n4 no usable device, 5 compare gate, 6 results not written, 75 stopped, "
+               "resumable.",
+               "kernelbatch"};
+  app.require_subcommand(1);
+  app.set_version_flag("--version", version_text());
+  Action action;
+  add_run(app, action);
+  add_check(app, action);
+  add_list(app, action);
+  add_describe(app, action);
+  add_devices(app, action);
+  add_show(app, action);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& success) {
+    return app.exit(success);
+  } catch (const CLI::ParseError& error) {
+    app.exit(error);
+    return static_cast<int>(ExitCode::kBadSpec);
+  }
+  return action();
+}
+
+}  // namespace
+}  // namespace kernelbatch::app
+
+int main(int argc, char** argv) {
+  using namespace kernelbatch;
+  // The supervisor starts workers this way; the channel is descriptor 3.
+  if (argc == 2 && std::strcmp(argv[1], "__worker") == 0) return run_worker(3);
+  if (argc == 2 && std::strcmp(argv[1], "--version") == 0) {
+    fmt::print("{}\n", version_text());
+    return 0;
+  }
+  for (int k = 0; k < argc; ++k) app::command_line().emplace_back(argv[k]);
+  try {
+    spdlog::set_default_logger(spdlog::stderr_logger_mt("kernelbatch"));
+    spdlog::set_pattern("%n: %v");
+    return app::run_command(argc, argv);
+  } catch (const Error& error) {
+    return app::report(error, static_cast<int>(error.exit_code()));
+  } catch (const std::exception& error) {
+    return app::report(error, static_cast<int>(ExitCode::kCaseFailed));
+  }
+}

@@ -1,0 +1,169 @@
+#include "core/run/case_request.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "core/base/error.hpp"
+#include "core/store/json.hpp"
+
+namespace kernelbatch {
+namespace {
+
+using Json = nlohmann::json;
+
+Json scalar_to_json(const Scalar& scalar) {
+  return {{"text", scalar.text},           {"quoted", scalar.quoted},
+          {"file", scalar.place.file},     {"line", scalar.place.line},
+          {"column", scalar.place.column}};
+}
+
+Scalar scalar_from_json(const Json& json) {
+  return {json.at("text"), {json.at("file"), json.at("line"), json.at("column")}, json.at("quoted")};
+}
+
+Json tolerance_to_json(const ToleranceSpec& tolerance) {
+  Json json = Json::object();
+  if (tolerance.mode) json["mode"] = *tolerance.mode;
+  if (tolerance.rtol) json["rtol"] = *tolerance.rtol;
+  if (tolerance.atol) json["atol"] = *tolerance.atol;
+  if (tolerance.max_ulp) json["max_ulp"] = *tolerance.max_ulp;
+  return json;
+}
+
+ToleranceSpec tolerance_from_json(const Json& json) {
+  ToleranceSpec tolerance;
+  if (json.contains("mode")) tolerance.mode = json["mode"].get<std::string>();
+  if (json.contains("rtol")) tolerance.rtol = json["rtol"].get<double>();
+  if (json.contains("atol")) tolerance.atol = json["atol"].get<double>();
+  if (json.contains("max_ulp")) tolerance.max_ulp = json["max_ulp"].get<double>();
+  return tolerance;
+}
+
+Json measure_to_json(const MeasureSpec& m) {
+  return {{"preset", m.preset},           {"warmup", m.warmup},
+          {"flush_l2", m.flush_l2},       {"hot", m.hot},
+          {"noise", m.noise},             {"min_samples", m.min_samples},
+          {"max_samples", m.max_samples}, {"timeout_s", m.timeout_s},
+          {"interleave", m.interleave},   {"telemetry", m.telemetry}};
+}
+
+MeasureSpec measure_from_json(const Json& json) {
+  MeasureSpec m;
+  m.preset = json.at("preset");
+  m.warmup = json.at("warmup");
+  m.flush_l2 = json.at("flush_l2");
+  m.hot = json.at("hot");
+  m.noise = json.at("noise");
+  m.min_samples = json.at("min_samples");
+  m.max_samples = json.at("max_samples");
+  m.timeout_s = json.at("timeout_s");
+  m.interleave = json.at("interleave");
+  m.telemetry = json.at("telemetry");
+  return m;
+}
+
+template <class Read>
+auto read_json(std::string_view text, const Read& read) {
+  try {
+    return read(Json::parse(text));
+  } catch (const Json::exception& error) {
+    throw RunError(fmt::format("a message between supervisor and worker cannot be read: {}", error.what()));
+  }
+}
+
+}  // namespace
+
+std::string to_json(const CaseRequest& request) {
+  Json json{{"case_id", request.case_id},
+            {"plugin", request.plugin},
+            {"device", request.device},
+            {"params", to_json(request.params)},
+            {"variants", request.variants},
+            {"reference", request.reference},
+            {"tolerance", tolerance_to_json(request.tolerance)},
+            {"repeat", request.repeat},
+            {"measure", measure_to_json(request.measure)},
+            {"memory_limit", request.memory_limit},
+            {"arrays", request.arrays},
+            {"job_folder", request.job_folder},
+            {"spill_folder", request.spill_folder},
+            {"attempt", request.attempt}};
+  json["inputs"] = json["output_tolerances"] = Json::array();
+  for (const InputSpec& input : request.inputs) {
+    Json options = Json::array();
+    for (const auto& [key, value] : input.options)
+      options.push_back({{"key", key}, {"value", scalar_to_json(value)}});
+    json["inputs"].push_back({{"name", input.name},
+                              {"kind", input.kind},
+                              {"value", scalar_to_json(input.value)},
+                              {"options", options}});
+  }
+  for (const auto& [output, tolerance] : request.output_tolerances)
+    json["output_tolerances"].push_back({{"output", output}, {"tolerance", tolerance_to_json(tolerance)}});
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+CaseRequest case_request_from_json(std::string_view text) {
+  return read_json(text, [](const Json& json) {
+    CaseRequest request;
+    request.case_id = json.at("case_id");
+    request.plugin = json.at("plugin");
+    request.device = json.at("device");
+    request.params = values_from_json(json.at("params").get<std::string>());
+    request.variants = json.at("variants").get<std::vector<std::string>>();
+    request.reference = json.at("reference");
+    request.tolerance = tolerance_from_json(json.at("tolerance"));
+    request.repeat = json.at("repeat");
+    request.measure = measure_from_json(json.at("measure"));
+    request.memory_limit = json.at("memory_limit");
+    request.arrays = json.at("arrays");
+    request.job_folder = json.at("job_folder");
+    request.spill_folder = json.at("spill_folder");
+    request.attempt = json.at("attempt");
+    for (const Json& input : json.at("inputs")) {
+      InputSpec spec;
+      spec.name = input.at("name");
+      spec.kind = input.at("kind");
+      spec.value = scalar_from_json(input.at("value"));
+      spec.place = spec.value.place;
+      for (const Json& option : input.at("options"))
+        spec.options.emplace_back(option.at("key"), scalar_from_json(option.at("value")));
+      request.inputs.push_back(std::move(spec));
+    }
+    for (const Json& each : json.at("output_tolerances"))
+      request.output_tolerances.emplace_back(each.at("output"),
+                                             tolerance_from_json(each.at("tolerance")));
+    return request;
+  });
+}
+
+std::string to_json(const WorkerMessage& message) {
+  Json json{{"event", message.event},         {"variant", message.variant}, {"phase", message.phase},
+            {"text", message.text},           {"exit_code", message.exit_code},
+            {"status", message.status},       {"is_sick", message.is_sick}};
+  json["outputs"] = Json::array();
+  for (const SpilledOutput& output : message.outputs)
+    json["outputs"].push_back(
+        {{"output", output.output}, {"file", output.file}, {"stride", output.stride}});
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+WorkerMessage worker_message_from_json(std::string_view text) {
+  return read_json(text, [](const Json& json) {
+    WorkerMessage message;
+    message.event = json.at("event");
+    message.variant = json.at("variant");
+    message.phase = json.at("phase");
+    message.text = json.at("text");
+    message.exit_code = json.at("exit_code");
+    message.status = json.at("status");
+    message.is_sick = json.at("is_sick");
+    for (const Json& output : json.at("outputs"))
+      message.outputs.push_back({output.at("output"), output.at("file"), output.at("stride")});
+    return message;
+  });
+}
+
+}  // namespace kernelbatch

@@ -1,0 +1,57 @@
+// What the supervisor asks of a worker, as plain data and as JSON.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/base/value.hpp"
+#include "core/job/spec.hpp"
+
+namespace kernelbatch {
+
+/// One case, with the variants that are still to be run.
+struct CaseRequest {
+  std::string case_id, plugin, device;
+  NamedValues params;
+  std::vector<InputSpec> inputs;
+  std::vector<std::string> variants;
+  std::string reference = "reference";
+  ToleranceSpec tolerance;
+  std::vector<std::pair<std::string, ToleranceSpec>> output_tolerances;
+  int repeat = 1;
+  MeasureSpec measure;
+  std::string memory_limit = "80%";
+  std::string arrays = "all";      ///< all | failing | sample | none
+  std::string job_folder;          ///< relative input files are looked up here first
+  std::string spill_folder;        ///< where outputs to be stored are written for the supervisor
+  int attempt = 1;
+};
+
+std::string to_json(const CaseRequest& request);
+/// Throws RunError for other text.
+CaseRequest case_request_from_json(std::string_view text);
+
+/// An output that a worker wrote to a file for the supervisor to store.
+struct SpilledOutput {
+  std::string output, file;
+  std::int64_t stride = 1;
+};
+
+/// What a worker says. One of these per frame.
+struct WorkerMessage {
+  std::string event;  ///< ready, described, phase, result, case_done, failed
+  std::string variant, phase;
+  std::string text;   ///< a description, a record or an environment as JSON; a failure's message
+  int exit_code = 0;   ///< of a failure
+  std::string status;  ///< of a failure: what its results are recorded as
+  std::vector<SpilledOutput> outputs;
+  bool is_sick = false;  ///< the worker ends after this message: its device is in doubt
+};
+
+std::string to_json(const WorkerMessage& message);
+WorkerMessage worker_message_from_json(std::string_view text);
+
+}  // namespace kernelbatch

@@ -1,0 +1,30 @@
+// Output memory with guard bands, filled so that what a kernel leaves unwritten shows.
+#pragma once
+
+#include <string>
+
+#include "core/array/array.hpp"
+#include "core/plugin/workload.hpp"
+
+namespace kernelbatch {
+
+/// One output of one variant on a device: sentinel inside, a known pattern before and after.
+class GuardedOutput {
+ public:
+  GuardedOutput(Device& device, const OutputArray& spec);
+
+  const OutputArray& spec() const noexcept { return spec_; }
+  const Array& array() const noexcept { return array_; }
+  /// Fills elements and guards anew.
+  void refill(Stream& stream);
+  /// Empty while both guards are whole; else a sentence: how many bytes, on which side.
+  std::string check_guards(Stream& stream) const;
+
+ private:
+  OutputArray spec_;
+  Array memory_;  ///< guard, elements, guard
+  Array array_;
+  std::size_t middle_bytes_ = 0;
+};
+
+}  // namespace kernelbatch

@@ -1,0 +1,137 @@
+#include "core/run/plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "core/base/error.hpp"
+#include "core/base/text.hpp"
+#include "core/job/case_id.hpp"
+#include "core/job/sweep.hpp"
+#include "core/plugin/loader.hpp"
+#include "core/run/input_source.hpp"
+
+namespace kernelbatch {
+namespace {
+
+template <class List, class Name>
+std::vector<std::string> names_of(const List& list, const Name& name) {
+  std::vector<std::string> names;
+  for (const auto& each : list) names.push_back(name(each));
+  return names;
+}
+
+/// Adds the job's place to an error that does not know it.
+template <class Body>
+auto with_place(const SourcePlace& place, const Body& body) {
+  try {
+    return body();
+  } catch (const SpecError& error) {
+    fail_at(place, error.what());
+  }
+}
+
+void require_known(const Scalar& scalar, const std::vector<std::string>& known,
+                   std::string_view what, const std::string& workload) {
+  if (std::find(known.begin(), known.end(), scalar.text) == known.end())
+    fail_at(scalar.place, fmt::format("workload '{}' has no {} '{}'{}", workload, what, scalar.text,
+                                      suggestion(scalar.text, known)));
+}
+
+/// The parameters as axes in the order of declaration, defaults filled in.
+std::vector<Axis> complete_axes(const WorkloadSpec& spec, const WorkloadInfo& info) {
+  const auto known = names_of(info.parameters, [](const auto& p) { return p.name; });
+  for (const Axis& axis : spec.params)
+    if (std::find(known.begin(), known.end(), axis.name) == known.end())
+      fail_at(axis.place, fmt::format("workload '{}' has no parameter '{}'{}", info.name, axis.name,
+                                      suggestion(axis.name, known)));
+  std::vector<Axis> axes;
+  for (const ParameterDeclaration& declared : info.parameters) {
+    const auto given = std::find_if(spec.params.begin(), spec.params.end(),
+                                    [&](const Axis& axis) { return axis.name == declared.name; });
+    if (given != spec.params.end())
+      axes.push_back(*given);
+    else
+      axes.push_back({declared.name, {{to_text(declared.default_value), spec.place, false}}, spec.place});
+  }
+  return axes;
+}
+
+void check_outputs(const WorkloadSpec& spec, const WorkloadInfo& info) {
+  const auto known = names_of(info.outputs, [](const auto& output) { return output.first; });
+  for (const auto& [name, tolerance] : spec.verify.outputs)
+    require_known({name, tolerance.place, false}, known, "output", info.name);
+}
+
+void check_inputs(const WorkloadSpec& spec, const WorkloadInfo& info, const std::string& folder) {
+  const auto known = names_of(info.inputs, [](const auto& input) { return input.name; });
+  for (const InputSpec& input : spec.inputs) {
+    require_known({input.name, input.place, false}, known, "input", info.name);
+    if (input.kind == "file") find_input_file(input, folder);
+  }
+}
+
+PlannedWorkload plan_workload(const WorkloadSpec& spec, const Describe& describe,
+                              const std::string& folder) {
+  PlannedWorkload planned;
+  planned.spec = spec;
+  planned.plugin =
+      with_place(spec.workload.place, [&] { return plugin_path(spec.workload.text).string(); });
+  planned.info = with_place(spec.workload.place, [&] { return describe(planned.plugin); });
+  const auto known = names_of(planned.info.variants, [](const auto& v) { return v.name; });
+  for (const Scalar& variant : spec.variants) require_known(variant, known, "variant", planned.info.name);
+  for (const std::string& name : known)
+    if (spec.variants.empty() ||
+        std::any_of(spec.variants.begin(), spec.variants.end(),
+                    [&](const Scalar& wanted) { return wanted.text == name; }))
+      planned.variants.push_back(name);
+  planned.reference = spec.verify.reference.text.empty() ? "reference" : spec.verify.reference.text;
+  require_known({planned.reference, spec.verify.reference.place, false}, known, "variant",
+                planned.info.name);
+  planned.baseline = spec.baseline.text.empty() ? "reference" : spec.baseline.text;
+  require_known({planned.baseline, spec.baseline.place, false}, known, "variant", planned.info.name);
+  planned.spec.params = complete_axes(spec, planned.info);
+  check_outputs(spec, planned.info);
+  check_inputs(spec, planned.info, folder);
+  return planned;
+}
+
+}  // namespace
+
+std::size_t Plan::results() const noexcept {
+  std::size_t count = 0;
+  for (const PlannedCase& each : cases) count += workloads[each.workload].variants.size();
+  return count;
+}
+
+Plan make_plan(const JobSpec& job, const Describe& describe, std::size_t allowed_cases) {
+  const std::string folder = job.path.parent_path().string();
+  Plan plan;
+  std::set<std::string> seen;
+  for (const WorkloadSpec& spec : job.workloads) {
+    plan.workloads.push_back(plan_workload(spec, describe, folder));
+    const PlannedWorkload& planned = plan.workloads.back();
+    const ScalarTyper typer = [&](const std::string& name, const Scalar& scalar) {
+      const auto declared =
+          std::find_if(planned.info.parameters.begin(), planned.info.parameters.end(),
+                       [&](const ParameterDeclaration& p) { return p.name == name; });
+      return with_place(scalar.place, [&] { return typed_value(*declared, scalar.text); });
+    };
+    std::vector<std::pair<std::string, std::string>> inputs;
+    for (const InputSpec& input : spec.inputs) inputs.emplace_back(input.name, describe_input(input));
+    const Sweep sweep(planned.spec, typer, allowed_cases);
+    check_case_limit(plan.cases.size() + sweep.size(), allowed_cases, "the job", spec.place);
+    sweep.for_each([&](const NamedValues& values) {
+      PlannedCase each;
+      each.workload = plan.workloads.size() - 1;
+      each.params = values;
+      each.case_id = case_id(planned.info.name, planned.info.version, values, inputs);
+      // Two entries of `workloads:` may meet in a case; it is run once.
+      if (seen.insert(each.case_id).second) plan.cases.push_back(std::move(each));
+    });
+  }
+  return plan;
+}
+
+}  // namespace kernelbatch

@@ -1,0 +1,42 @@
+// Plan: a job against the workloads that it names. Everything that can be wrong with a job is found
+// here, before anything runs.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/job/spec.hpp"
+#include "core/plugin/workload.hpp"
+
+namespace kernelbatch {
+
+struct PlannedWorkload {
+  WorkloadSpec spec;
+  WorkloadInfo info;
+  std::string plugin;                 ///< path
+  std::vector<std::string> variants;  ///< to be run, in the workload's order
+  std::string reference, baseline;
+};
+
+struct PlannedCase {
+  std::string case_id;
+  std::size_t workload = 0;  ///< index into Plan::workloads
+  NamedValues params;        ///< every declared parameter, in the order of declaration
+};
+
+struct Plan {
+  std::vector<PlannedWorkload> workloads;
+  std::vector<PlannedCase> cases;
+  std::size_t results() const noexcept;  ///< cases × variants
+};
+
+/// Tells what a plugin declares; throws SpecError.
+using Describe = std::function<WorkloadInfo(const std::string& plugin)>;
+
+/// Throws SpecError with file, line and column, what is wrong, and the nearest valid name: unknown
+/// workloads, parameters, variants, outputs or inputs; values of another type or out of range; input
+/// files that are not there; too many cases.
+Plan make_plan(const JobSpec& job, const Describe& describe, std::size_t allowed_cases);
+
+}  // namespace kernelbatch

@@ -1,0 +1,268 @@
+#include "core/run/run_context.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <stdexcept>
+
+#include "core/base/error.hpp"
+#include "core/base/text.hpp"
+#include "core/kernel/program.hpp"
+#include "core/run/measure.hpp"
+
+namespace kernelbatch {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+void add_seconds(double& total, double seconds) {
+  total = std::isnan(total) ? seconds : total + seconds;
+}
+
+std::string one_line_error(const OutputArray& spec, const Comparison& comparison) {
+  return fmt::format("output '{}': {} of {} elements are wrong ({}); first at {}", spec.name,
+                     comparison.mismatches, element_count(spec.shape), to_text(spec.tolerance),
+                     comparison.first_text);
+}
+
+bool same_bits(const OutputArrays& a, const OutputArrays& b) {
+  for (const auto& [name, array] : a) {
+    const Array& other = b.at(name);
+    if (array.bytes() > 0 && std::memcmp(array.data(), other.data(), array.bytes()) != 0) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool verify_output(const OutputArray& spec, const Array& got, const Array& want,
+                   OutputRecord& record, std::string& reason) {
+  const Comparison comparison = compare(got, want, spec.tolerance);
+  record.mode = to_text(spec.tolerance.mode);
+  record.tolerance = to_text(spec.tolerance);
+  record.max_abs_err = comparison.max_abs;
+  record.max_rel_err = comparison.max_rel;
+  record.max_ulp = comparison.max_ulp;
+  record.rms_err = comparison.rms;
+  record.mismatches = comparison.mismatches;
+  record.first_mismatch = comparison.first_text;
+  if (comparison.equal) return true;
+  const std::int64_t unwritten = count_unwritten(got, want);
+  if (unwritten > 0)
+    reason = fmt::format("output '{}': {} of {} elements were never written; first wrong one at {}",
+                         spec.name, unwritten, got.size(), comparison.first_text);
+  else
+    reason = one_line_error(spec, comparison);
+  return false;
+}
+
+RunContext::RunContext(Device* device, const RunSetting& setting, ResultRecord& record)
+    : device_(device), setting_(setting), record_(record) {}
+
+RunContext::~RunContext() = default;
+
+Device& RunContext::device() {
+  if (device_ == nullptr) throw std::logic_error("a reference has no device: it computes on the CPU");
+  return *device_;
+}
+
+Stream& RunContext::stream(int number) {
+  const auto at = static_cast<std::size_t>(number);
+  while (streams_.size() <= at) streams_.push_back(device().make_stream());
+  return *streams_[at];
+}
+
+void RunContext::count_memory(double bytes) {
+  memory_used_ += bytes;
+  if (setting_.memory_limit > 0 && memory_used_ > setting_.memory_limit)
+    throw OutOfMemoryError(fmt::format(
+        "the variant needs {} on the device, limits.memory allows {}",
+        format_bytes(static_cast<std::uint64_t>(memory_used_)),
+        format_bytes(static_cast<std::uint64_t>(setting_.memory_limit))));
+}
+
+Array RunContext::to_device(const Array& host) {
+  count_memory(static_cast<double>(host.bytes()));
+  Stream& queue = stream(0);
+  const Clock::time_point start = Clock::now();
+  Array copied = kernelbatch::to_device(host, queue);
+  add_seconds(record_.h2d_time, seconds_since(start));
+  return copied;
+}
+
+Array RunContext::scratch(DType dtype, const Shape& shape) {
+  count_memory(static_cast<double>(element_count(shape)) * static_cast<double>(size_of(dtype)));
+  return Array::on_device(device(), dtype, shape);
+}
+
+Array RunContext::output(std::string_view name) {
+  const OutputArray* spec = nullptr;
+  for (const OutputArray& each : setting_.outputs)
+    if (each.name == name) spec = &each;
+  if (spec == nullptr)
+    throw std::logic_error(fmt::format("the workload declares no output '{}'", name));
+  if (device_ == nullptr) {
+    const auto found = host_outputs_.find(name);
+    if (found != host_outputs_.end()) return found->second;
+    return host_outputs_.emplace(name, Array::on_host(spec->dtype, spec->shape)).first->second;
+  }
+  const auto found = guarded_.find(name);
+  if (found != guarded_.end()) return found->second->array();
+  count_memory(static_cast<double>(element_count(spec->shape)) *
+               static_cast<double>(size_of(spec->dtype)));
+  auto guarded = std::make_unique<GuardedOutput>(*device_, *spec);
+  return guarded_.emplace(name, std::move(guarded)).first->second->array();
+}
+
+void RunContext::measure(const std::function<void()>& work) {
+  if (was_measured_) throw std::logic_error("a variant calls run.measure once");
+  was_measured_ = true;
+  for (const OutputArray& spec : setting_.outputs) output(spec.name);
+  device_ == nullptr ? measure_on_cpu(work) : measure_on_device(work);
+}
+
+void RunContext::measure_on_cpu(const std::function<void()>& work) {
+  setting_.on_phase("run");
+  const Clock::time_point start = Clock::now();
+  work();
+  record_.first_launch_time = seconds_since(start);
+  for (const auto& [name, array] : host_outputs_) {
+    Array copied = Array::on_host(array.dtype(), array.shape());
+    if (array.bytes() > 0) std::memcpy(copied.data(), array.data(), array.bytes());
+    got_[name] = copied;
+  }
+  setting_.on_phase("verify");
+  if (!verify()) return;
+  if (!setting_.is_timed) return;
+  setting_.on_phase("measure");
+  Timing timing = time_on_cpu(work, setting_.measure);
+  record_.cold = timing.cold;
+  record_.samples = std::move(timing.samples);
+  record_.stop_reason = timing.stop_reason;
+}
+
+void RunContext::first_call(const std::function<void()>& work) {
+  take_program_log();
+  setting_.on_phase("compile");
+  const Clock::time_point start = Clock::now();
+  work();
+  setting_.on_phase("run");
+  wait_for_streams();
+  const double total = seconds_since(start);
+  record_kernels();
+  record_.first_launch_time = std::max(0.0, total - record_.compile_time - record_.load_time);
+}
+
+void RunContext::record_kernels() {
+  const ProgramLog log = take_program_log();
+  record_.compile_time = log.compile_s;
+  record_.load_time = log.load_s;
+  for (const ProgramLog::Entry& entry : log.kernels) {
+    KernelRecord kernel;
+    kernel.name = entry.name;
+    kernel.source_hash = entry.hash;
+    kernel.target = entry.target;
+    kernel.options = entry.options;
+    kernel.registers = entry.attributes.registers;
+    kernel.shared_static = entry.attributes.shared_static;
+    kernel.local_bytes = entry.attributes.local_bytes;
+    kernel.max_threads = entry.attributes.max_threads;
+    record_.registers = std::max(record_.registers, kernel.registers);
+    record_.shared_bytes = std::max(record_.shared_bytes, kernel.shared_static);
+    record_.local_bytes = std::max(record_.local_bytes, kernel.local_bytes);
+    record_.kernels.push_back(std::move(kernel));
+  }
+}
+
+void RunContext::wait_for_streams() {
+  for (const auto& each : streams_) each->synchronize();
+}
+
+OutputArrays RunContext::read_outputs() {
+  OutputArrays outputs;
+  const Clock::time_point start = Clock::now();
+  for (const auto& [name, guarded] : guarded_) outputs[name] = to_host(guarded->array(), stream(0));
+  record_.d2h_time = seconds_since(start);
+  return outputs;
+}
+
+bool RunContext::guards_are_whole() {
+  for (const auto& [name, guarded] : guarded_) {
+    const std::string reason = guarded->check_guards(stream(0));
+    if (reason.empty()) continue;
+    record_.status = Status::kVerificationFailed;
+    record_.phase = "verify";
+    record_.reason = reason;
+    return false;
+  }
+  return true;
+}
+
+bool RunContext::verify() {
+  record_.verified = true;
+  for (const OutputArray& spec : setting_.outputs) {
+    OutputRecord output;
+    output.name = spec.name;
+    output.dtype = spec.dtype;
+    output.shape.assign(spec.shape.begin(), spec.shape.end());
+    output.dimensions = spec.dimensions;
+    output.units = spec.units;
+    output.help = spec.help;
+    const Array& got = got_.at(spec.name);
+    output.xxh3 = hash_hex(std::span<const std::byte>(got.data(), got.bytes()));
+    std::string reason;
+    // The yardstick itself has nothing to be compared with.
+    const Array& want = setting_.want == nullptr ? got : setting_.want->at(spec.name);
+    if (!verify_output(spec, got, want, output, reason) && record_.status == Status::kOk) {
+      record_.status = Status::kVerificationFailed;
+      record_.phase = "verify";
+      record_.reason = reason;
+    }
+    record_.outputs.push_back(std::move(output));
+  }
+  record_.verified = record_.status == Status::kOk;
+  return record_.verified;
+}
+
+void RunContext::measure_on_device(const std::function<void()>& work) {
+  stream(0);
+  const auto refill = [&] {
+    for (const auto& [name, guarded] : guarded_) guarded->refill(stream(0));
+  };
+  refill();
+  first_call(work);
+  const bool whole = guards_are_whole();
+  got_ = read_outputs();
+  if (whole && setting_.repeat > 1) {
+    refill();
+    work();
+    wait_for_streams();
+    record_.deterministic = same_bits(got_, read_outputs());
+  }
+  setting_.on_phase("verify");
+  if (!whole) {
+    verify();
+    return;
+  }
+  if (!verify() || !setting_.is_timed) return;
+  setting_.on_phase("measure");
+  Timing timing = time_on_device(work, stream(0), setting_.measure);
+  wait_for_streams();
+  if (!guards_are_whole()) {
+    record_.verified = false;
+    return;
+  }
+  record_.cold = timing.cold;
+  record_.hot = timing.hot;
+  record_.host = timing.host;
+  record_.samples = std::move(timing.samples);
+  record_.stop_reason = timing.stop_reason;
+}
+
+}  // namespace kernelbatch

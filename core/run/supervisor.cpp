@@ -1,0 +1,321 @@
+#include "core/run/supervisor.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "core/base/file.hpp"
+#include "core/base/text.hpp"
+#include "core/job/resolved.hpp"
+#include "core/plugin/describe.hpp"
+#include "core/run/environment_record.hpp"
+#include "core/store/json.hpp"
+#include "core/store/merge.hpp"
+#include "core/store/shard_writer.hpp"
+
+namespace kernelbatch {
+namespace fs = std::filesystem;
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Loading a plugin and asking what it declares.
+constexpr double kDescribeSeconds = 60;
+
+Clock::time_point after(double seconds) {
+  return Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+}
+
+std::string frame_of(const char* op, const char* key, const std::string& value) {
+  return nlohmann::json{{"op", op}, {key, value}}.dump();
+}
+
+}  // namespace
+
+RunObserver::~RunObserver() = default;
+
+/// One case in progress.
+struct Supervisor::CaseState {
+  const PlannedWorkload* workload = nullptr;
+  std::vector<std::string> pending;           ///< variants without a result
+  std::map<std::string, int> crashes;         ///< per variant
+  std::string variant, phase;                 ///< what the worker is doing
+  int attempt = 1, retries = 0;
+  CaseRecord record;
+  std::vector<std::pair<std::string, SpilledOutput>> spilled;  ///< variant, output
+  bool was_interrupted = false;
+};
+
+Supervisor::Supervisor(SupervisorOptions options) : options_(std::move(options)) {}
+Supervisor::~Supervisor() = default;
+
+WorkerProcess& Supervisor::worker() {
+  if (!worker_) worker_ = std::make_unique<WorkerProcess>(options_.worker_command);
+  return *worker_;
+}
+
+WorkloadInfo Supervisor::describe(const std::string& plugin) {
+  const std::string file = fs::path(plugin).filename();
+  worker().send(frame_of("describe", "plugin", plugin));
+  WorkerMessage message;
+  const auto outcome = worker().receive(after(kDescribeSeconds), options_.interrupt, message);
+  if (outcome == WorkerProcess::Outcome::kMessage && message.event == "described")
+    return workload_info_from_json(message.text);
+  std::string reason = message.text;
+  if (outcome == WorkerProcess::Outcome::kDied)
+    reason = fmt::format("{}: crashes while it is loaded: {}", file, worker_->end());
+  else if (outcome == WorkerProcess::Outcome::kTimedOut)
+    reason = fmt::format("{}: does not finish loading within {} s", file, kDescribeSeconds);
+  else if (outcome == WorkerProcess::Outcome::kInterrupted)
+    reason = "interrupted";
+  if (outcome != WorkerProcess::Outcome::kMessage) worker_.reset();
+  throw SpecError(reason);
+}
+
+ResultRecord Supervisor::failure_of(const PlannedCase& planned, const PlannedWorkload& workload,
+                                    const std::string& variant) const {
+  ResultRecord record;
+  record.case_id = planned.case_id;
+  record.workload = workload.info.name;
+  record.workload_version = workload.info.version;
+  record.variant = variant;
+  for (const VariantDeclaration& each : workload.info.variants)
+    if (each.name == variant) record.kind = to_text(each.kind);
+  record.params = planned.params;
+  record.device = options_.device;
+  record.status = Status::kFailed;
+  return record;
+}
+
+void Supervisor::add_result(CaseState& state, ResultRecord record, RunObserver& observer) {
+  std::erase(state.pending, record.variant);
+  record.attempt = state.attempt;
+  state.record.results.push_back(std::move(record));
+  observer.on_result(state.record.results.back(), ++done_, total_);
+}
+
+/// One request to one worker. Returns whether the case needs another: some variants are still pending.
+bool Supervisor::run_once(const PlannedCase& planned, const std::string& request, double timeout_s,
+                          CaseState& state, RunObserver& observer) {
+  state.variant.clear();
+  state.phase = "load";
+  if (!worker().send(frame_of("case", "case", request))) {
+    // It ended between two cases; a fresh one gets the same request.
+    worker_.reset();
+    worker().send(frame_of("case", "case", request));
+  }
+  Clock::time_point deadline = after(timeout_s);
+  const auto fail_pending = [&](Status status, const std::string& reason, const std::string& detail) {
+    // Before the first variant nothing of the case can work; after that it is one variant's fault.
+    const bool is_one = !state.variant.empty() &&
+                        std::find(state.pending.begin(), state.pending.end(), state.variant) !=
+                            state.pending.end();
+    const std::vector<std::string> failed =
+        is_one ? std::vector<std::string>{state.variant} : state.pending;
+    for (const std::string& variant : failed) {
+      ResultRecord record = failure_of(planned, *state.workload, variant);
+      record.status = status;
+      record.phase = state.phase;
+      record.reason = is_one || state.variant.empty()
+                          ? reason
+                          : fmt::format("the reference '{}' failed: {}", state.variant, reason);
+      record.detail = detail;
+      add_result(state, std::move(record), observer);
+    }
+  };
+  for (;;) {
+    WorkerMessage message;
+    switch (worker_->receive(deadline, options_.interrupt, message)) {
+      case WorkerProcess::Outcome::kInterrupted:
+        state.was_interrupted = true;
+        worker_.reset();
+        return false;
+      case WorkerProcess::Outcome::kTimedOut: {
+        const std::string lines = worker_->last_lines();
+        worker_.reset();
+        fail_pending(Status::kTimedOut,
+                     fmt::format("no end after {:.4g} s (limits.timeout), in phase '{}'", timeout_s,
+                                 state.phase),
+                     lines);
+        return !state.pending.empty();
+      }
+      case WorkerProcess::Outcome::kDied: {
+        const std::string end = worker_->end();
+        const std::string lines = worker_->last_lines();
+        worker_.reset();
+        if (state.crashes[state.variant]++ < state.retries) {
+          ++state.attempt;
+          return true;
+        }
+        fail_pending(Status::kCrashed,
+                     fmt::format("the worker ended in phase '{}': {}", state.phase, end), lines);
+        return !state.pending.empty();
+      }
+      case WorkerProcess::Outcome::kMessage: break;
+    }
+    if (message.event == "phase") {
+      if (message.variant != state.variant) deadline = after(timeout_s);
+      state.variant = message.variant;
+      state.phase = message.phase;
+      observer.on_variant(planned, message.variant, message.phase);
+    } else if (message.event == "result") {
+      ResultRecord record = result_from_json(message.text);
+      for (SpilledOutput& output : message.outputs)
+        state.spilled.emplace_back(record.variant, std::move(output));
+      if (message.is_sick) worker_.reset();
+      add_result(state, std::move(record), observer);
+      deadline = after(timeout_s);
+      if (message.is_sick) return !state.pending.empty();
+    } else if (message.event == "case_done") {
+      environment_.values = values_from_json(message.text);
+      return false;
+    } else if (message.event == "failed") {
+      if (message.exit_code == static_cast<int>(ExitCode::kStoreFailed))
+        throw StoreError(message.text);
+      if (message.exit_code == static_cast<int>(ExitCode::kNoDevice)) throw DeviceError(message.text);
+      state.phase = message.phase;
+      if (state.phase == "inputs" || state.phase == "load") state.variant.clear();
+      fail_pending(status_named(message.status).value_or(Status::kFailed), message.text, "");
+      return false;
+    }
+  }
+}
+
+void Supervisor::run_case(const JobSpec& job, const Plan& plan, const PlannedCase& planned,
+                          CaseState& state, RunObserver& observer) {
+  const PlannedWorkload& workload = plan.workloads[planned.workload];
+  state.workload = &workload;
+  state.pending = workload.variants;
+  state.retries = job.limits.retries;
+  state.record.case_id = planned.case_id;
+  CaseRequest request;
+  request.case_id = planned.case_id;
+  request.plugin = workload.plugin;
+  request.device = options_.device;
+  request.params = planned.params;
+  request.inputs = workload.spec.inputs;
+  request.reference = workload.reference;
+  request.tolerance = workload.spec.verify.tolerance;
+  request.output_tolerances = workload.spec.verify.outputs;
+  request.repeat = workload.spec.verify.repeat;
+  request.measure = job.measure;
+  request.memory_limit = job.limits.memory;
+  request.arrays = job.output.arrays;
+  request.job_folder = job.path.parent_path().string();
+  request.spill_folder =
+      job.output.arrays == "none"
+          ? ""
+          : shard_folder(fs::absolute(output_file(job)), options_.shard).string();
+  for (bool again = true; again && !state.pending.empty();) {
+    request.variants = state.pending;
+    again = run_once(planned, to_json(request), job.limits.timeout_s, state, observer);
+  }
+}
+
+void Supervisor::store(const JobSpec& job, const fs::path& file, CaseState& state) {
+  CaseRecord& record = state.record;
+  // In the workload's order, whatever order they ended in.
+  const auto rank = [&](const ResultRecord& result) {
+    const auto& variants = state.workload->variants;
+    return std::find(variants.begin(), variants.end(), result.variant) - variants.begin();
+  };
+  std::stable_sort(record.results.begin(), record.results.end(),
+                   [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+  add_speedups(record.results, state.workload->baseline);
+  record.environment = environment_;
+  for (auto& [name, value] : record.environment.values)
+    if (name == "argv") value = join(options_.arguments, " ");
+  record.job.name = job.name;
+  record.job.spec_written = job.source;
+  record.job.spec_resolved = to_yaml(job);
+  record.job.sha = hash_hex(job.source);
+
+  std::vector<MappedFile> files;
+  std::vector<OutputData> outputs;
+  for (const auto& [variant, spilled] : state.spilled) {
+    files.emplace_back(spilled.file);
+    outputs.push_back({variant, spilled.output, files.back().bytes(), spilled.stride});
+  }
+  write_shard(shard_folder(file, options_.shard), record, outputs, {.deflate = std::min(job.output.compress, 9)});
+  for (const auto& [variant, spilled] : state.spilled) {
+    std::error_code ignored;
+    fs::remove(spilled.file, ignored);
+  }
+}
+
+RunSummary Supervisor::run(const JobSpec& job, const Plan& plan, RunObserver& observer) {
+  const fs::path file = fs::absolute(output_file(job));
+  const fs::path folder = shard_folder(file, options_.shard);
+  if (fs::is_directory(file))
+    throw StoreError(fmt::format("cannot write '{}': it is a folder", file.string()));
+  make_writable_folder(file.parent_path());
+  make_writable_folder(folder);
+  RunSummary summary;
+  summary.file = file;
+  done_ = 0;
+  total_ = plan.results();
+  for (const PlannedCase& planned : plan.cases) {
+    CaseState state;
+    run_case(job, plan, planned, state, observer);
+    if (state.was_interrupted) {
+      // The case in flight is lost, nothing else.
+      for (const auto& [variant, spilled] : state.spilled) {
+        std::error_code ignored;
+        fs::remove(spilled.file, ignored);
+      }
+      summary.was_interrupted = true;
+      break;
+    }
+    store(job, file, state);
+    for (ResultRecord& record : state.record.results) {
+      record.samples.clear();
+      summary.results.push_back(std::move(record));
+    }
+  }
+  if (!summary.results.empty()) {
+    const MergeReport report = merge_shards(file, {.source = version_text()});
+    for (const SetAsideShard& shard : report.unreadable)
+      summary.problems.push_back(fmt::format("{}: {}", shard.path.string(), shard.reason));
+  }
+  return summary;
+}
+
+ExitCode RunSummary::exit_code() const noexcept {
+  if (was_interrupted) return ExitCode::kResumable;
+  if (!problems.empty()) return ExitCode::kStoreFailed;
+  ExitCode code = ExitCode::kOk;
+  for (const ResultRecord& record : results) {
+    if (record.status == Status::kVerificationFailed) return ExitCode::kVerificationFailed;
+    if (record.status != Status::kOk && record.status != Status::kSkipped &&
+        record.status != Status::kUnsupported)
+      code = ExitCode::kCaseFailed;
+  }
+  return code;
+}
+
+fs::path output_file(const JobSpec& job) {
+  std::string name = job.output.file;
+  for (std::size_t at; (at = name.find("{name}")) != std::string::npos;)
+    name.replace(at, 6, job.name);
+  return name;
+}
+
+void add_speedups(std::vector<ResultRecord>& results, const std::string& baseline) {
+  const auto base = std::find_if(results.begin(), results.end(), [&](const ResultRecord& record) {
+    return record.variant == baseline && record.status == Status::kOk;
+  });
+  if (base == results.end()) return;
+  const Summary reference = base->cold;
+  for (ResultRecord& record : results) {
+    if (record.status != Status::kOk) continue;
+    record.speedup = reference.median / record.cold.median;
+    record.speedup_low = reference.ci95_low / record.cold.ci95_high;
+    record.speedup_high = reference.ci95_high / record.cold.ci95_low;
+  }
+}
+
+}  // namespace kernelbatch

@@ -1,0 +1,83 @@
+// The supervisor: runs a plan's cases in worker processes and stores each when it is finished. Never
+// touches a GPU itself.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/error.hpp"
+#include "core/job/spec.hpp"
+#include "core/plugin/workload.hpp"
+#include "core/run/plan.hpp"
+#include "core/run/worker_process.hpp"
+#include "core/store/record.hpp"
+
+namespace kernelbatch {
+
+struct SupervisorOptions {
+  std::vector<std::string> worker_command;  ///< starts a worker on descriptor 3
+  std::vector<std::string> arguments;       ///< of this command, for the record
+  std::string device;                       ///< resolved selector: "host", "cuda:0"
+  std::string shard = "0";                  ///< folder of this process's shards
+  int interrupt = -1;  ///< a descriptor that can be read when the job is to stop; -1 = none
+};
+
+/// Is told what happens, in order.
+class RunObserver {
+ public:
+  virtual ~RunObserver();
+  virtual void on_variant(const PlannedCase& planned, const std::string& variant,
+                          const std::string& phase) = 0;
+  /// `done` of `total` results are in.
+  virtual void on_result(const ResultRecord& record, std::size_t done, std::size_t total) = 0;
+};
+
+struct RunSummary {
+  std::vector<ResultRecord> results;  ///< in the plan's order, with samples left out
+  std::filesystem::path file;         ///< the merged result file
+  std::vector<std::string> problems;  ///< shards that could not be merged
+  bool was_interrupted = false;
+  ExitCode exit_code() const noexcept;
+};
+
+class Supervisor {
+ public:
+  explicit Supervisor(SupervisorOptions options);
+  ~Supervisor();
+
+  /// What a plugin declares, asked of a worker: a plugin that crashes while it is loaded takes nothing
+  /// else along. Throws SpecError.
+  WorkloadInfo describe(const std::string& plugin);
+
+  /// Runs all cases of a plan, then merges. Throws StoreError when results cannot be written: what was
+  /// finished before stays on disk.
+  RunSummary run(const JobSpec& job, const Plan& plan, RunObserver& observer);
+
+ private:
+  struct CaseState;
+  WorkerProcess& worker();
+  void run_case(const JobSpec& job, const Plan& plan, const PlannedCase& planned, CaseState& state,
+                RunObserver& observer);
+  bool run_once(const PlannedCase& planned, const std::string& request, double timeout_s,
+                CaseState& state, RunObserver& observer);
+  ResultRecord failure_of(const PlannedCase& planned, const PlannedWorkload& workload,
+                          const std::string& variant) const;
+  void add_result(CaseState& state, ResultRecord record, RunObserver& observer);
+  void store(const JobSpec& job, const std::filesystem::path& file, CaseState& state);
+
+  SupervisorOptions options_;
+  std::unique_ptr<WorkerProcess> worker_;
+  EnvironmentRecord environment_;
+  std::size_t done_ = 0, total_ = 0;
+};
+
+/// Result file of a job: output.file with {name} filled in, relative to the current folder.
+std::filesystem::path output_file(const JobSpec& job);
+
+/// Sets speed-ups over the baseline variant, with the interval that follows from both medians'.
+void add_speedups(std::vector<ResultRecord>& results, const std::string& baseline);
+
+}  // namespace kernelbatch
