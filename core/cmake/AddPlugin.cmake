@@ -13,6 +13,7 @@ function(kernelbatch_add_plugin name)
   endif()
   set(target kernelbatch_plugin_${name})
   add_library(${target} MODULE ${plugin_SOURCES})
+  set_property(GLOBAL APPEND PROPERTY KERNELBATCH_PLUGINS ${target})
   target_link_libraries(${target} PRIVATE kernelbatch_core kernelbatch_settings OpenMP::OpenMP_CXX
     ${plugin_LINK})
   set_target_properties(${target} PROPERTIES

@@ -1,5 +1,5 @@
 // mse in the elementwise style: a sum is no elementwise operation, so each element of a short vector
-// sums a strided part of the long one, and a shorter one those sums.
+// sums a strided part of the long one, and ever shorter ones those sums.
 #include <algorithm>
 
 #include "core/kernel/elementwise.hpp"
@@ -13,10 +13,11 @@ void elementwise(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
   const auto y_pred = run.to_device(in.y_pred);
   const auto out = run.output("mse");
   const kernelbatch::DType dtype = in.y_true.dtype();
-  const std::int64_t parts = std::min<std::int64_t>(in.y_true.size(), 1 << 18);
-  const std::int64_t groups = std::min<std::int64_t>(parts, 1 << 9);
-  const auto sums = run.scratch(dtype, {parts});
-  const auto group_sums = run.scratch(dtype, {groups});
+  // Every element of a later vector adds up 64 of the one before.
+  const std::int64_t n = in.y_true.size();
+  const auto sums = run.scratch(dtype, {std::min<std::int64_t>(n, 1 << 18)});
+  const auto few_sums = run.scratch(dtype, {std::min<std::int64_t>(n, 1 << 12)});
+  const auto last_sums = run.scratch(dtype, {std::min<std::int64_t>(n, 1 << 6)});
 
   // Neighbouring elements read neighbouring samples; four sums hide the time of an addition.
   const kernelbatch::ElementwiseKernel squares{
@@ -36,19 +37,19 @@ void elementwise(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
     }
     sum = (part[0] + part[1]) + (part[2] + part[3]))",
       "mse_squares"};
-  const kernelbatch::ElementwiseKernel sum_strided{
-      "raw T part", "T sum",
-      "T total = 0; for (long long k = i; k < part.size(); k += n) total += part[k]; sum = total",
-      "mse_sums"};
-  const kernelbatch::ElementwiseKernel mean{
-      "raw T part, float64 count", "T mse",
-      "T total = 0; for (long long k = 0; k < part.size(); ++k) total += part[k]; mse = total / count",
-      "mse_mean"};
+  const kernelbatch::ElementwiseKernel add_up{
+      "raw T part, float64 divisor", "T sum",
+      R"(
+    T total = 0;
+    for (long long k = i; k < part.size(); k += n) total += part[k];
+    sum = total / divisor)",
+      "mse_add_up"};
 
   run.measure([&] {
     squares(run.stream(), y_true, y_pred, sums);
-    sum_strided(run.stream(), sums, group_sums);
-    mean(run.stream(), group_sums, static_cast<double>(in.y_true.size()), out);
+    add_up(run.stream(), sums, 1.0, few_sums);
+    add_up(run.stream(), few_sums, 1.0, last_sums);
+    add_up(run.stream(), last_sums, static_cast<double>(n), out);
   });
 }
 
