@@ -184,6 +184,7 @@ ReductionKernel::Call ReductionKernel::prepare(Stream& stream, std::span<const A
       for (const Operand& in : call.operands)
         if (in.is_looped() && !in.is_output && call.loops.outer.count > 0)
           require_no_overlap(in.array, operand.array, in.parameter->name, out_[k].name);
+      require_own_elements(operand.array, out_[k].name);
     }
     call.operands.push_back(std::move(operand));
   }
