@@ -203,3 +203,4 @@ using kernelbatch::array_view;
 using kernelbatch::bfloat16;
 using kernelbatch::complex;
 using kernelbatch::float16;
+using kernelbatch::polar;
