@@ -134,10 +134,8 @@ TEST_CASE("An entry that is not there, and too few arguments, are named") {
   const JitKernel scale{kScale, "scale"};
   CHECK(test::message_of<SpecError>([&] { scale(stream(), shape_of(1, 1), x, x); }) ==
         "'scale' has 3 template parameters and was given 2 arguments");
-  CHECK(
-      test::message_of<SpecError>([&] { scale(stream(), shape_of(1, 1), x, x, 1, 2); }) ==
-      "kernel 'scale<kernelbatch::array_view<int, 1, true>, kernelbatch::array_view<int, 1, true>, "
-      "int>' takes 3 arguments, 4 were given");
+  CHECK(test::message_of<SpecError>([&] { scale(stream(), shape_of(1, 1), x, x, 1, 2); }) ==
+        "kernel 'scale' takes 3 arguments, 4 were given");
 }
 
 TEST_CASE("A compile error points into the kernel's own text") {
