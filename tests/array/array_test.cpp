@@ -4,7 +4,7 @@
 #include "core/device/device_list.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/device.hpp"
-#include "tests/support/message.hpp"
+#include "tests/support/error_text.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -36,7 +36,7 @@ TEST_CASE("An order that is none of the axes is refused") {
   for (const std::vector<int>& order : {std::vector<int>{0}, std::vector<int>{0, 0},
                                         std::vector<int>{0, 2}, std::vector<int>{-1, 0}})
     CHECK_THROWS_AS(matrix().transpose(order), SpecError);
-  CHECK(test::message_of<SpecError>([] {
+  CHECK(test::error_text<SpecError>([] {
           matrix().transpose(std::vector<int>{1, 1});
         }) == "(1, 1) is not an order of the 2 axes");
 }
@@ -58,7 +58,7 @@ TEST_CASE("Slices that leave their axis are refused") {
   CHECK_THROWS_AS(array.slice(0, 2, 4, -1), SpecError);
   CHECK_THROWS_AS(array.slice(0, 0, 1, 0), SpecError);
   CHECK_THROWS_AS(array.slice(1, 0, 1, 1), SpecError);
-  CHECK(test::message_of<SpecError>([&] { array.slice(0, 5, 3, 3); }) ==
+  CHECK(test::error_text<SpecError>([&] { array.slice(0, 5, 3, 3); }) ==
         "slice of 3 elements from 5 by 3 leaves axis 0 of (10,)");
 }
 
@@ -69,7 +69,7 @@ TEST_CASE("A broadcast view repeats without copying") {
   CHECK(values_of<int>(view) == std::vector<int>{1, 2, 3, 1, 2, 3});
   CHECK_FALSE(view.is_contiguous());
   CHECK(Array::from<int>({7}).broadcast_to({2, 2}).size() == 4);
-  CHECK(test::message_of<SpecError>([&] {
+  CHECK(test::error_text<SpecError>([&] {
           row.broadcast_to({2, 4});
         }) == "shape (3,) cannot be broadcast to (2, 4)");
   CHECK_THROWS_AS(matrix().broadcast_to({3}), SpecError);
@@ -85,13 +85,13 @@ TEST_CASE("Axes of one element do not matter for contiguity") {
 
 TEST_CASE("Only contiguous arrays of equally many elements are viewed under another shape") {
   CHECK(values_of<int>(matrix().reshape({3, 2})) == test::counting<int>(6));
-  CHECK(test::message_of<SpecError>([] { matrix().reshape({4}); }) ==
+  CHECK(test::error_text<SpecError>([] { matrix().reshape({4}); }) ==
         "cannot view shape (2, 3) as (4,)");
   CHECK_THROWS_AS(matrix().transpose().reshape({6}), SpecError);
 }
 
 TEST_CASE("Elements are read as what they are") {
-  CHECK(test::message_of<SpecError>([] { matrix().as<float>(); }) ==
+  CHECK(test::error_text<SpecError>([] { matrix().as<float>(); }) ==
         "the array holds int32, not float32");
   CHECK_THROWS_AS(matrix().transpose().as<int>(), SpecError);
 }
@@ -112,7 +112,7 @@ TEST_CASE("Any view comes to the host in C order, from either side") {
 
 TEST_CASE("A copy needs equal dtypes and shapes, and contiguous arrays") {
   const Array six = Array::from(test::counting<int>(6));
-  CHECK(test::message_of<SpecError>([&] { copy(six, matrix(), test::stream()); }) ==
+  CHECK(test::error_text<SpecError>([&] { copy(six, matrix(), test::stream()); }) ==
         "cannot copy int32 (6,) to int32 (2, 3)");
   CHECK_THROWS_AS(copy(six, Array::on_host(DType::kFloat32, {6}), test::stream()), SpecError);
   CHECK_THROWS_AS(copy(matrix().transpose(), Array::on_host(DType::kInt32, {3, 2}), test::stream()),

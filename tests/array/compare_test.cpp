@@ -5,7 +5,7 @@
 
 #include "core/base/error.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/message.hpp"
+#include "tests/support/error_text.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -139,7 +139,7 @@ TEST_CASE("The bound of a reduction grows with its number of terms") {
 
 TEST_CASE("Arrays of other dtype or shape are not compared") {
   const Array want = Array::from<float>({1, 2});
-  CHECK(test::message_of<SpecError>([&] { compare(Array::from<float>({1}), want, exact()); }) ==
+  CHECK(test::error_text<SpecError>([&] { compare(Array::from<float>({1}), want, exact()); }) ==
         "cannot compare float32 (1,) with the reference's float32 (2,)");
   CHECK_THROWS_AS(compare(Array::from<double>({1, 2}), want, exact()), SpecError);
 }

@@ -6,7 +6,7 @@
 #include "core/base/error.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/device.hpp"
-#include "tests/support/message.hpp"
+#include "tests/support/error_text.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace kernelbatch {
@@ -41,7 +41,7 @@ class NpyFile {
   std::filesystem::path path() const { return folder_ / "input.npy"; }
   Array read() const { return read_npy(path()); }
   std::string error() const {
-    return test::message_of<SpecError>([this] { read(); });
+    return test::error_text<SpecError>([this] { read(); });
   }
 
  private:
@@ -94,7 +94,7 @@ TEST_CASE("What is not a .npy file is said not to be one") {
 }
 
 TEST_CASE("A file that is not there is named") {
-  CHECK_THAT(test::message_of<SpecError>([] { read_npy("/nonexistent/input.npy"); }),
+  CHECK_THAT(test::error_text<SpecError>([] { read_npy("/nonexistent/input.npy"); }),
              Contains("/nonexistent/input.npy"));
 }
 

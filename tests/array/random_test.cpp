@@ -5,7 +5,7 @@
 
 #include "core/base/error.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/message.hpp"
+#include "tests/support/error_text.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -105,7 +105,7 @@ TEST_CASE("Complex elements have independent parts") {
 }
 
 TEST_CASE("An empty interval and a negative deviation are refused") {
-  CHECK(test::message_of<SpecError>([] { random_uniform(DType::kFloat64, {1}, 1, 1, 0); }) ==
+  CHECK(test::error_text<SpecError>([] { random_uniform(DType::kFloat64, {1}, 1, 1, 0); }) ==
         "uniform: low 1 is not below high 1");
   CHECK_THROWS_AS(random_normal(DType::kFloat64, {1}, 0, -1, 0), SpecError);
   CHECK_THROWS_AS(random_uniform(DType::kFloat64, {1}, 0, std::nan(""), 0), SpecError);

@@ -4,7 +4,7 @@
 
 #include "core/base/error.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/message.hpp"
+#include "tests/support/error_text.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -19,7 +19,7 @@ TEST_CASE("Shapes are written as Python writes tuples") {
 
 TEST_CASE("An array has at most 32 axes") {
   CHECK(Extents::filled(32, 2).count() == 32);
-  CHECK(test::message_of<SpecError>([] { Extents::filled(33, 2); }) ==
+  CHECK(test::error_text<SpecError>([] { Extents::filled(33, 2); }) ==
         "an array can have at most 32 axes");
 }
 
@@ -30,7 +30,7 @@ TEST_CASE("Elements are counted without overflow") {
   CHECK(element_count({std::int64_t{1} << 31, std::int64_t{1} << 31}) == std::int64_t{1} << 62);
   CHECK_THROWS_AS(element_count({std::int64_t{1} << 32, std::int64_t{1} << 31}), SpecError);
   CHECK_THROWS_AS(element_count({INT64_MAX, INT64_MAX, 0}), SpecError);
-  CHECK_THAT(test::message_of<SpecError>([] { element_count({3, -1}); }), Contains("(3, -1)"));
+  CHECK_THAT(test::error_text<SpecError>([] { element_count({3, -1}); }), Contains("(3, -1)"));
 }
 
 TEST_CASE("Strides of C order count bytes from the last axis") {
@@ -49,7 +49,7 @@ TEST_CASE("Shapes broadcast by NumPy's rules") {
 }
 
 TEST_CASE("Shapes that do not broadcast are all named") {
-  CHECK(test::message_of<SpecError>([] {
+  CHECK(test::error_text<SpecError>([] {
           broadcast({{2, 3}, {1}, {4}});
         }) == "operands could not be broadcast together with shapes (2, 3) (1,) (4,)");
   CHECK_THROWS_AS(broadcast({{0}, {2}}), SpecError);

@@ -2,7 +2,7 @@
 #include "core/base/error.hpp"
 #include "tests/contract/compile.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/message.hpp"
+#include "tests/support/error_text.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -42,8 +42,8 @@ TEST_CASE("A block of more threads than the device has is refused with the kerne
   const LoadedKernel loaded("extern \"C\" __global__ void f(int* x) { *x = 1; }", "f");
   const Array x = test::device_array<int>({0});
 
-  CHECK_THAT(test::message_of<RunError>([&] { loaded.run(grid_of(1, 1025), x); }), Contains("'f'"));
-  CHECK_THAT(test::message_of<RunError>([&] {
+  CHECK_THAT(test::error_text<RunError>([&] { loaded.run(grid_of(1, 1025), x); }), Contains("'f'"));
+  CHECK_THAT(test::error_text<RunError>([&] {
                loaded.run(grid_of(Dim3{1, 1, 1}, Dim3{32, 32, 2}), x);
              }),
              Contains("'f'"));
@@ -84,7 +84,7 @@ TEST_CASE("More dynamic shared memory than a block can have is refused with both
   const std::size_t most = test::device().properties().shared_per_block_optin;
 
   const std::string text =
-      test::message_of<RunError>([&] { loaded.run(grid_of(1, 32, most + 16), x); });
+      test::error_text<RunError>([&] { loaded.run(grid_of(1, 32, most + 16), x); });
 
   CHECK_THAT(text, Contains(std::to_string(most)));
   CHECK_THAT(text, Contains(std::to_string(most + 16)));

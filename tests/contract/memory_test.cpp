@@ -5,7 +5,7 @@
 #include "core/base/error.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/device.hpp"
-#include "tests/support/message.hpp"
+#include "tests/support/error_text.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -29,7 +29,7 @@ TEST_CASE("Allocations are aligned to 256 bytes and do not overlap") {
 
 TEST_CASE("More memory than there is gives an OutOfMemoryError with what was asked and is free") {
   const std::string text =
-      test::message_of<OutOfMemoryError>([] { device().allocate(std::size_t{1} << 50); });
+      test::error_text<OutOfMemoryError>([] { device().allocate(std::size_t{1} << 50); });
 
   CHECK_THAT(text, Contains("1.00 PiB"));
   CHECK_THAT(text, Contains("free"));

@@ -2,7 +2,7 @@
 #include "core/base/error.hpp"
 #include "tests/contract/compile.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/message.hpp"
+#include "tests/support/error_text.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -17,7 +17,7 @@ TEST_CASE("A kernel that the module does not have is a SpecError that names it")
       raw_source("extern \"C\" __global__ void there(int* x) { *x = 1; }", {"there"}));
   const auto module = device().load(image);
 
-  CHECK_THAT(test::message_of<SpecError>([&] { module->kernel("elsewhere"); }),
+  CHECK_THAT(test::error_text<SpecError>([&] { module->kernel("elsewhere"); }),
              Contains("elsewhere"));
   CHECK_NOTHROW(module->kernel("there"));
 }

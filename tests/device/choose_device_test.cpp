@@ -2,7 +2,7 @@
 #include "core/base/error.hpp"
 #include "core/device/device_list.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/message.hpp"
+#include "tests/support/error_text.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -22,7 +22,7 @@ TEST_CASE("The host can always be chosen and is always listed last") {
 TEST_CASE("A selector of no known form is a SpecError that lists the forms") {
   for (const char* selector : {"gpu", "cuda:", "cuda:x", "cuda:1x", "cuda:-1", "cuda:99999999999",
                                "HOST", " host", "cuda 0", "gpu-1234", "0"})
-    CHECK(test::message_of<SpecError>([&] { choose_device(selector); }) ==
+    CHECK(test::error_text<SpecError>([&] { choose_device(selector); }) ==
           std::string("unknown device '") + selector +
               "': expected auto, host, cuda, cuda:N, or a GPU-… or MIG-… UUID");
 }
@@ -43,15 +43,15 @@ TEST_CASE("Auto takes a GPU, or the host with a note why") {
 
 TEST_CASE("A GPU that is asked for and not there is a DeviceError with the reason") {
   if (has_gpu()) {
-    CHECK_THAT(test::message_of<DeviceError>([] { choose_device("cuda:999"); }),
+    CHECK_THAT(test::error_text<DeviceError>([] { choose_device("cuda:999"); }),
                Contains("device 'cuda:999' is not there"));
-    CHECK_THAT(test::message_of<DeviceError>([] { choose_device("GPU-0000"); }),
+    CHECK_THAT(test::error_text<DeviceError>([] { choose_device("GPU-0000"); }),
                Contains("is not among the"));
     return;
   }
   const std::string reason = list_devices().cuda_reason;
   for (const char* selector : {"cuda", "cuda:0", "cuda:7", "GPU-1234", "MIG-1234"})
-    CHECK(test::message_of<DeviceError>([&] { choose_device(selector); }) ==
+    CHECK(test::error_text<DeviceError>([&] { choose_device(selector); }) ==
           std::string("device '") + selector + "' cannot be used: " + reason);
 }
 
@@ -89,7 +89,7 @@ TEST_CASE("A device that was chosen elsewhere and is not here is a DeviceError")
 
 TEST_CASE("Compilers are made without a device, by target") {
   CHECK(make_compiler("host")->target() == list_devices().devices.back().target);
-  CHECK(test::message_of<SpecError>([] { make_compiler("gfx90a"); }) ==
+  CHECK(test::error_text<SpecError>([] { make_compiler("gfx90a"); }) ==
         "unknown target 'gfx90a': expected host or sm_NN");
 }
 

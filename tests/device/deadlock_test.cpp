@@ -2,7 +2,7 @@
 #include "core/base/error.hpp"
 #include "tests/contract/compile.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/message.hpp"
+#include "tests/support/error_text.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -23,7 +23,7 @@ extern "C" __global__ void stuck(int* x) {
                             "stuck");
   const Array x = test::device_array<int>({0});
 
-  const std::string text = test::message_of<RunError>([&] { loaded.run(grid_of(1, 50), x); });
+  const std::string text = test::error_text<RunError>([&] { loaded.run(grid_of(1, 50), x); });
 
   CHECK(
       text ==
@@ -40,7 +40,7 @@ extern "C" __global__ void stuck(int* x) {
 })",
                             "stuck");
   const Array x = test::device_array<int>({0});
-  CHECK_THAT(test::message_of<RunError>([&] {
+  CHECK_THAT(test::error_text<RunError>([&] {
                loaded.run(grid_of(Dim3{4, 3, 1}, Dim3{64, 1, 1}), x);
              }),
              Contains("deadlock in block (2, 1, 0)"));

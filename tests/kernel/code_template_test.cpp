@@ -3,13 +3,13 @@
 #include <stdexcept>
 
 #include "tests/support/catch.hpp"
-#include "tests/support/message.hpp"
+#include "tests/support/error_text.hpp"
 
 namespace kernelbatch {
 namespace {
 
 std::string error(std::string_view text, const std::map<std::string, std::string>& values) {
-  return test::message_of<std::logic_error>([&] { fill_template(text, values); });
+  return test::error_text<std::logic_error>([&] { fill_template(text, values); });
 }
 
 TEST_CASE("Holes are filled, braces and dollars left alone") {

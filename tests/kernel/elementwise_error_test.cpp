@@ -3,7 +3,7 @@
 #include "core/kernel/elementwise.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/device.hpp"
-#include "tests/support/message.hpp"
+#include "tests/support/error_text.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -13,7 +13,7 @@ using test::stream;
 
 template <class... A>
 std::string call_error(const ElementwiseKernel& kernel, const A&... arguments) {
-  return test::message_of<SpecError>([&] { kernel(stream(), arguments...); });
+  return test::error_text<SpecError>([&] { kernel(stream(), arguments...); });
 }
 
 const ElementwiseKernel& add() {
@@ -22,14 +22,14 @@ const ElementwiseKernel& add() {
 }
 
 TEST_CASE("A kernel's name must be an identifier") {
-  CHECK(test::message_of<SpecError>([] {
+  CHECK(test::error_text<SpecError>([] {
           ElementwiseKernel("T x", "T y", "y = x", "my kernel");
         }) == "invalid kernel name 'my kernel'");
   CHECK_THROWS_AS(ElementwiseKernel("T x", "T y", "y = x", ""), SpecError);
 }
 
 TEST_CASE("A parameter's name stands once") {
-  CHECK(test::message_of<SpecError>([] { ElementwiseKernel("T x", "T x", "x = 1"); }) ==
+  CHECK(test::error_text<SpecError>([] { ElementwiseKernel("T x", "T x", "x = 1"); }) ==
         "the parameter name 'x' is used twice");
 }
 
@@ -69,9 +69,9 @@ TEST_CASE("A size is given if and only if every array is raw") {
   CHECK(call_error(raw, x, x) ==
         "'all_raw': the loop's size is undecided: every array is raw, so give size");
   const Argument arguments[] = {x, x};
-  CHECK(test::message_of<SpecError>([&] { add().call(stream(), arguments, 2); }) ==
+  CHECK(test::error_text<SpecError>([&] { add().call(stream(), arguments, 2); }) ==
         "'add': size can be given only if every array is raw");
-  CHECK(test::message_of<SpecError>([&] { raw.call(stream(), arguments, -2); }) ==
+  CHECK(test::error_text<SpecError>([&] { raw.call(stream(), arguments, -2); }) ==
         "'all_raw': size -2 is negative");
   CHECK(call_error(raw, 1, x) == "raw parameter 'x' of 'all_raw' must be an array");
 }

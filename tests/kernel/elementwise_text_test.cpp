@@ -3,7 +3,7 @@
 #include "core/kernel/elementwise.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/device.hpp"
-#include "tests/support/message.hpp"
+#include "tests/support/error_text.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -171,7 +171,7 @@ TEST_CASE("Compiler options reach the text") {
 TEST_CASE("A text that does not compile is an error in the user's own line") {
   const ElementwiseKernel kernel{"T x", "T y", "y = x;\ny = nonsense(x)", "wrong"};
   const std::string text =
-      test::message_of<CompileError>([&] { kernel(stream(), device_array<int>({1})); });
+      test::error_text<CompileError>([&] { kernel(stream(), device_array<int>({1})); });
   CHECK_THAT(text, Contains("operation:2") || Contains("operation(2)"));
   CHECK_THAT(text, Contains("nonsense"));
 }

@@ -8,7 +8,7 @@
 #include "core/kernel/elementwise.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/device.hpp"
-#include "tests/support/message.hpp"
+#include "tests/support/error_text.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -77,7 +77,7 @@ TEST_CASE("Scalars become the type that the arrays bind") {
 TEST_CASE("A scalar that its type cannot hold is an error with name, value and type") {
   const auto error = [](const Array& x, const Argument& scalar) {
     const Argument arguments[] = {x, scalar};
-    return test::message_of<SpecError>([&] { add().call(stream(), arguments); });
+    return test::error_text<SpecError>([&] { add().call(stream(), arguments); });
   };
   CHECK(error(device_array<std::uint8_t>({1}), 256) ==
         "argument 'y': 256 is out of range for uint8");
@@ -94,7 +94,7 @@ TEST_CASE("A scalar that its type cannot hold is an error with name, value and t
 TEST_CASE("A finite scalar that would become infinite is out of range") {
   const auto error = [](const Array& x, const Argument& scalar) {
     const Argument arguments[] = {x, scalar};
-    return test::message_of<SpecError>([&] { add().call(stream(), arguments); });
+    return test::error_text<SpecError>([&] { add().call(stream(), arguments); });
   };
   CHECK(error(device_array<float>({1}), 1e300) ==
         "argument 'y': 1e+300 is out of range for float32");

@@ -4,7 +4,7 @@
 #include "core/base/error.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/device.hpp"
-#include "tests/support/message.hpp"
+#include "tests/support/error_text.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -99,7 +99,7 @@ TEST_CASE("A text as a constant is refused") {
   options.constants = {{"NAME", std::string("x")}};
   const JitKernel kernel{"template <class Y> __global__ void f(Y y) {}", "f", options};
   const Array y = device_array<int>({0});
-  CHECK(test::message_of<SpecError>([&] { kernel(stream(), shape_of(1, 1), y); }) ==
+  CHECK(test::error_text<SpecError>([&] { kernel(stream(), shape_of(1, 1), y); }) ==
         "the constant 'NAME' is a text: only numbers can be baked in");
 }
 
@@ -129,12 +129,12 @@ extern "C" __global__ void plain(array_view<int, 1, true> x) { x[0] = twice(x[0]
 TEST_CASE("An entry that is not there, and too few arguments, are named") {
   const Array x = device_array<int>({5});
   const JitKernel missing{kScale, "scaling"};
-  CHECK(test::message_of<SpecError>([&] { missing(stream(), shape_of(1, 1), x); }) ==
+  CHECK(test::error_text<SpecError>([&] { missing(stream(), shape_of(1, 1), x); }) ==
         "the source has no function 'scaling'");
   const JitKernel scale{kScale, "scale"};
-  CHECK(test::message_of<SpecError>([&] { scale(stream(), shape_of(1, 1), x, x); }) ==
+  CHECK(test::error_text<SpecError>([&] { scale(stream(), shape_of(1, 1), x, x); }) ==
         "'scale' has 3 template parameters and was given 2 arguments");
-  CHECK(test::message_of<SpecError>([&] { scale(stream(), shape_of(1, 1), x, x, 1, 2); }) ==
+  CHECK(test::error_text<SpecError>([&] { scale(stream(), shape_of(1, 1), x, x, 1, 2); }) ==
         "kernel 'scale' takes 3 arguments, 4 were given");
 }
 
@@ -142,7 +142,7 @@ TEST_CASE("A compile error points into the kernel's own text") {
   const JitKernel kernel{"template <class X>\n__global__ void wrong(X x) {\n  x[0] = what;\n}",
                          "wrong"};
   const Array x = device_array<int>({5});
-  CHECK_THAT(test::message_of<CompileError>([&] { kernel(stream(), shape_of(1, 1), x); }),
+  CHECK_THAT(test::error_text<CompileError>([&] { kernel(stream(), shape_of(1, 1), x); }),
              Contains("wrong:3") || Contains("wrong(3)"));
 }
 

@@ -2,13 +2,13 @@
 
 #include "core/base/error.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/message.hpp"
+#include "tests/support/error_text.hpp"
 
 namespace kernelbatch {
 namespace {
 
 std::string error(std::string_view text) {
-  return test::message_of<SpecError>([&] { parse_parameters(text, "in_params"); });
+  return test::error_text<SpecError>([&] { parse_parameters(text, "in_params"); });
 }
 
 TEST_CASE("A list of parameters is read, whatever its spaces") {
@@ -82,7 +82,7 @@ TEST_CASE("Every dtype's name is a type") {
 TEST_CASE("A name stands once among inputs and outputs") {
   const auto in = parse_parameters("T x, T y", "in");
   CHECK_NOTHROW(require_distinct(in, parse_parameters("T z", "out")));
-  CHECK(test::message_of<SpecError>([&] {
+  CHECK(test::error_text<SpecError>([&] {
           require_distinct(in, parse_parameters("T y", "out"));
         }) == "the parameter name 'y' is used twice");
 }

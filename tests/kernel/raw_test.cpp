@@ -4,7 +4,7 @@
 #include "core/base/error.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/device.hpp"
-#include "tests/support/message.hpp"
+#include "tests/support/error_text.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -32,7 +32,7 @@ extern "C" __global__ void scale(const float* x, float* y, float factor, int n) 
 
 template <class... A>
 std::string launch_error(const RawKernel& kernel, const A&... arguments) {
-  return test::message_of<SpecError>([&] { kernel(stream(), threads(32), arguments...); });
+  return test::error_text<SpecError>([&] { kernel(stream(), threads(32), arguments...); });
 }
 
 TEST_CASE("Arrays arrive as pointers and scalars as values") {
@@ -70,13 +70,13 @@ TEST_CASE("A zero in grid or block is refused") {
   const Array x = device_array<float>({1});
   LaunchShape shape = threads(32);
   shape.grid.y = 0;
-  CHECK(test::message_of<SpecError>([&] { scale()(stream(), shape, x, x, 1.0f, 1); }) ==
+  CHECK(test::error_text<SpecError>([&] { scale()(stream(), shape, x, x, 1.0f, 1); }) ==
         "launch of 'scale' with a zero in its grid (1, 0, 1) or block (32, 1, 1)");
 }
 
 TEST_CASE("An entry that the source does not have does not compile") {
   const RawKernel kernel{"extern \"C\" __global__ void f() {}", "elsewhere"};
-  CHECK_THAT(test::message_of<CompileError>([&] { kernel(stream(), threads(1)); }),
+  CHECK_THAT(test::error_text<CompileError>([&] { kernel(stream(), threads(1)); }),
              Contains("elsewhere"));
 }
 
@@ -91,7 +91,7 @@ TEST_CASE("A module keeps its kernels apart and offers only those it was made wi
   CHECK(values_of<int>(x)[0] == 2);
   module.function("one")(stream(), threads(1), x);
   CHECK(values_of<int>(x)[0] == 1);
-  CHECK_THAT(test::message_of<SpecError>([&] { module.function("three"); }),
+  CHECK_THAT(test::error_text<SpecError>([&] { module.function("three"); }),
              Contains("the module was made without 'three'"));
 }
 
@@ -128,7 +128,7 @@ TEST_CASE("A compile error names the module's own file and line") {
   options.name = "mykernels";
   const RawKernel kernel{"\n\nextern \"C\" __global__ void f(int* x) { *x = what; }", "f", options};
   const Array x = device_array<int>({0});
-  CHECK_THAT(test::message_of<CompileError>([&] { kernel(stream(), threads(1), x); }),
+  CHECK_THAT(test::error_text<CompileError>([&] { kernel(stream(), threads(1), x); }),
              Contains("mykernels.cu:3") || Contains("mykernels.cu(3)"));
 }
 
@@ -161,7 +161,7 @@ TEST_CASE("On the host, PTX is said to need cuda") {
       "\"=r\"(*x)); }",
       "f"};
   const Array x = device_array<int>({0});
-  CHECK_THAT(test::message_of<UnsupportedError>([&] { kernel(stream(), threads(1), x); }),
+  CHECK_THAT(test::error_text<UnsupportedError>([&] { kernel(stream(), threads(1), x); }),
              Contains("needs cuda"));
 }
 

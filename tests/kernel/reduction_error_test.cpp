@@ -3,7 +3,7 @@
 #include "core/kernel/reduction.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/device.hpp"
-#include "tests/support/message.hpp"
+#include "tests/support/error_text.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -18,11 +18,11 @@ const ReductionKernel& sum() {
 
 template <class... A>
 std::string call_error(const A&... arguments) {
-  return test::message_of<SpecError>([&] { sum()(stream(), arguments...); });
+  return test::error_text<SpecError>([&] { sum()(stream(), arguments...); });
 }
 std::string axes_error(const std::vector<int>& axes) {
   const Array x = device_array(test::counting<int>(6), {2, 3});
-  return test::message_of<SpecError>([&] { sum().over(axes)(stream(), x); });
+  return test::error_text<SpecError>([&] { sum().over(axes)(stream(), x); });
 }
 
 TEST_CASE("Axes out of range or named twice are refused") {
@@ -46,30 +46,30 @@ TEST_CASE("An output must be an array of the reduced shape") {
 
 TEST_CASE("An output may not overlap an input or repeat elements") {
   const Array x = device_array(test::counting<int>(6), {2, 3});
-  CHECK_THAT(test::message_of<SpecError>(
+  CHECK_THAT(test::error_text<SpecError>(
                  [&] { sum().over({1})(stream(), x, x.slice(1, 0, 1, 1).reshape({2})); }),
              Contains("cannot view"));
-  CHECK_THAT(test::message_of<SpecError>(
+  CHECK_THAT(test::error_text<SpecError>(
                  [&] { sum().over({0})(stream(), x, x.reshape({6}).slice(0, 0, 3, 1)); }),
              Contains("output 'y' overlaps input 'x'"));
-  CHECK_THAT(test::message_of<SpecError>(
+  CHECK_THAT(test::error_text<SpecError>(
                  [&] { sum().over({0})(stream(), x, device_array<int>({0}).broadcast_to({3})); }),
              Contains("output 'y' repeats elements"));
 }
 
 TEST_CASE("A reduction needs an output and an input that decides the shape") {
-  CHECK(test::message_of<SpecError>([] {
+  CHECK(test::error_text<SpecError>([] {
           ReductionKernel("T x", "", "x", "a + b", "", "0", "none");
         }) == "reduction 'none' has no output");
   const ReductionKernel raw{"raw T x", "T y", "x[0]", "a + b", "y = a", "0", "only_raw"};
   const Array x = device_array<int>({1});
-  CHECK(test::message_of<SpecError>([&] { raw(stream(), x); }) ==
+  CHECK(test::error_text<SpecError>([&] { raw(stream(), x); }) ==
         "'only_raw': no input array that is not raw decides what to reduce");
 }
 
 TEST_CASE("Types must agree") {
   const ReductionKernel dot{"T x, T y", "T z", "x * y", "a + b", "z = a", "0", "dot"};
-  CHECK(test::message_of<SpecError>([&] {
+  CHECK(test::error_text<SpecError>([&] {
           dot(stream(), device_array<int>({1}), device_array<float>({1}));
         }) == "type mismatch for 'T': 'x' is int32, 'y' is float32");
 }
@@ -80,7 +80,7 @@ TEST_CASE("A reduce type beyond the room for partial results does not compile") 
   options.preamble = "struct huge { double x[64]; };";
   const ReductionKernel kernel{"T x",   "T y",        "huge{}",   "a",
                                "y = 0", std::nullopt, "huge_sum", options};
-  CHECK_THAT(test::message_of<CompileError>([&] { kernel(stream(), device_array<int>({1})); }),
+  CHECK_THAT(test::error_text<CompileError>([&] { kernel(stream(), device_array<int>({1})); }),
              Contains("at most 256 bytes"));
 }
 

@@ -6,7 +6,7 @@
 #include "core/kernel/reduction.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/device.hpp"
-#include "tests/support/message.hpp"
+#include "tests/support/error_text.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -157,7 +157,7 @@ TEST_CASE("Nothing reduces to the identity, or is an error without one") {
   CHECK(values_of<int>(sum.over({1})(stream(), rows)[0]) == std::vector<int>(3, 42));
   CHECK(sum.over({0})(stream(), rows)[0].shape() == Shape{0});
   CHECK(least.over({0})(stream(), rows)[0].shape() == Shape{0});
-  CHECK(test::message_of<SpecError>([&] { least(stream(), none); }) ==
+  CHECK(test::error_text<SpecError>([&] { least(stream(), none); }) ==
         "zero-size array to reduction 'least', which has no identity");
   CHECK_THROWS_AS(least.over({1})(stream(), rows), SpecError);
 }

@@ -3,7 +3,7 @@
 #include "core/kernel/reduction.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/device.hpp"
-#include "tests/support/message.hpp"
+#include "tests/support/error_text.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -164,7 +164,7 @@ TEST_CASE("Preamble functions and _type_reduce are at hand") {
 TEST_CASE("A map that does not compile is an error in the user's own line") {
   const ReductionKernel kernel{"T x", "T y", "x +\nnonsense(x)", "a + b", "y = a", "0", "wrong"};
   const std::string text =
-      test::message_of<CompileError>([&] { kernel(stream(), device_array<int>({1})); });
+      test::error_text<CompileError>([&] { kernel(stream(), device_array<int>({1})); });
   CHECK_THAT(text, Contains("map:2") || Contains("map(2)"));
 }
 

@@ -2,7 +2,7 @@
 
 #include "core/base/error.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/message.hpp"
+#include "tests/support/error_text.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -14,7 +14,7 @@ ResolvedTypes solve(std::string_view in, std::string_view out, const std::vector
 
 std::string error(std::string_view in, std::string_view out, const std::vector<Argument>& inputs,
                   const std::vector<Argument>& outputs = {}) {
-  return test::message_of<SpecError>([&] { solve(in, out, inputs, outputs); });
+  return test::error_text<SpecError>([&] { solve(in, out, inputs, outputs); });
 }
 
 const Array kFloats = Array::from<float>({1});

@@ -7,7 +7,7 @@ namespace kernelbatch::test {
 
 /// what() of the E that `action` throws; "nothing was thrown" otherwise. Other errors go through.
 template <class E, class Action>
-std::string message_of(Action&& action) {
+std::string error_text(Action&& action) {
   try {
     action();
   } catch (const E& error) {
