@@ -83,6 +83,7 @@ Float16 to_float16(float value) noexcept {
     return {static_cast<std::uint16_t>(sign | 0x7e00u | ((bits >> 13) & 0x1ffu))};
   const float magnitude = std::abs(value);
   if (magnitude >= 65520.0f) return {static_cast<std::uint16_t>(sign | 0x7c00u)};
+  if (magnitude == 0) return {sign};  // frexp gives it the exponent of a large number
   // nearbyint rounds to even; the spacing of binary16 at this magnitude is 2^(e - 10).
   int exponent = 0;
   std::frexp(magnitude, &exponent);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -34,6 +35,31 @@ T convert(double value) {
     return value != 0;
   else
     return static_cast<T>(value);
+}
+
+/// The largest number of a dtype (of a complex dtype's parts) below `high`: rounding to it must not
+/// reach `high` itself.
+double largest_below(DType dtype, double high) {
+  return dispatch(dtype, [high](auto zero) -> double {
+    using T = decltype(zero);
+    if constexpr (std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>) {
+      T nearest = convert<T>(high);
+      if (static_cast<double>(to_float(nearest)) >= high) {
+        const bool is_negative = (nearest.bits & 0x8000) != 0;
+        const bool is_zero = (nearest.bits & 0x7fff) == 0;
+        nearest.bits = static_cast<std::uint16_t>(is_zero ? 0x8001 : nearest.bits + (is_negative ? 1 : -1));
+      }
+      return static_cast<double>(to_float(nearest));
+    } else if constexpr (std::is_same_v<T, float> || std::is_same_v<T, std::complex<float>>) {
+      const auto nearest = static_cast<float>(high);
+      return static_cast<double>(static_cast<double>(nearest) < high ? nearest
+                                                                     : std::nextafter(nearest, -HUGE_VALF));
+    } else if constexpr (std::is_integral_v<T>) {
+      return std::ceil(high) - 1;
+    } else {
+      return std::nextafter(high, -HUGE_VAL);
+    }
+  });
 }
 
 /// Fills with `pair(k)`, two real numbers at a time; a complex element takes one pair.
@@ -86,11 +112,13 @@ std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> c,
 Array random_uniform(DType dtype, const Shape& shape, double low, double high, std::uint64_t seed) {
   if (!(low < high)) throw SpecError(fmt::format("uniform: low {} is not below high {}", low, high));
   const bool whole = !is_floating(dtype);
+  const double most = largest_below(dtype, high);
   return fill_pairs(dtype, shape, [=](std::uint64_t k) {
     auto two = uniform_pair(k, seed);
     for (double& value : two) {
       value = low + (high - low) * value;
       if (whole) value = std::floor(value);
+      value = std::min(value, most);
     }
     return two;
   });

@@ -31,6 +31,27 @@ To to_integer(From value, const std::string& name, DType dtype) {
   return static_cast<To>(value);
 }
 
+/// Rounds to a floating type. Infinities and NaN stay what they are; a finite value that would become
+/// infinite is out of range.
+template <class To, class From>
+To to_floating(From value, const std::string& name, DType dtype) {
+  const auto wide = static_cast<double>(value);
+  bool fits = true;
+  To result{};
+  if constexpr (std::is_same_v<To, Float16>) {
+    result = to_float16(static_cast<float>(wide));
+    fits = std::isfinite(to_float(result));
+  } else if constexpr (std::is_same_v<To, BFloat16>) {
+    result = to_bfloat16(static_cast<float>(wide));
+    fits = std::isfinite(to_float(result));
+  } else {
+    result = static_cast<To>(value);
+    fits = std::isfinite(result);
+  }
+  if (!fits && std::isfinite(wide)) out_of_range(name, fmt::format("{}", value), dtype);
+  return result;
+}
+
 template <class To, class From>
 To convert(From value, const std::string& name, DType dtype) {
   if constexpr (std::is_same_v<From, std::complex<double>>) {
@@ -44,14 +65,11 @@ To convert(From value, const std::string& name, DType dtype) {
     return value != From{};
   } else if constexpr (std::is_integral_v<To>) {
     return to_integer<To>(value, name, dtype);
-  } else if constexpr (std::is_same_v<To, Float16>) {
-    return to_float16(static_cast<float>(value));
-  } else if constexpr (std::is_same_v<To, BFloat16>) {
-    return to_bfloat16(static_cast<float>(value));
-  } else if constexpr (std::is_floating_point_v<To>) {
-    return static_cast<To>(value);
+  } else if constexpr (std::is_same_v<To, std::complex<float>> ||
+                       std::is_same_v<To, std::complex<double>>) {
+    return To(to_floating<typename To::value_type>(value, name, dtype));
   } else {
-    return To(static_cast<typename To::value_type>(value));
+    return to_floating<To>(value, name, dtype);
   }
 }
 

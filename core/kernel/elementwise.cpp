@@ -155,6 +155,8 @@ ElementwiseKernel::Call ElementwiseKernel::prepare(Stream& stream,
     add(in_[k], call.types.in[k], &in_arguments[k], nullptr);
   for (std::size_t k = 0; k < out_.size(); ++k)
     add(out_[k], call.types.out[k], nullptr, &call.outputs[k]);
+  for (const Operand& out : call.operands)
+    if (out.is_output && out.slot >= 0) require_own_elements(out.array, out.parameter->name);
   for (const Operand& in : call.operands)
     for (const Operand& out : call.operands)
       if (!in.is_output && out.is_output && in.slot >= 0 && out.slot >= 0)

@@ -111,4 +111,11 @@ void require_no_overlap(const Array& in, const Array& out, const std::string& in
       out_name, in_name));
 }
 
+void require_own_elements(const Array& out, const std::string& out_name) {
+  for (int axis = 0; axis < out.axes(); ++axis)
+    if (out.shape()[axis] > 1 && out.strides()[axis] == 0)
+      throw SpecError(fmt::format(
+          "output '{}' repeats elements along an axis: each would be written more than once", out_name));
+}
+
 }  // namespace kernelbatch

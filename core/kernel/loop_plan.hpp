@@ -38,4 +38,8 @@ void merge_axes(Extents& extents, std::vector<Strides>& strides);
 void require_no_overlap(const Array& in, const Array& out, const std::string& in_name,
                         const std::string& out_name);
 
+/// Throws SpecError for an output that repeats elements (a broadcast view): each would be written more
+/// than once.
+void require_own_elements(const Array& out, const std::string& out_name);
+
 }  // namespace kernelbatch

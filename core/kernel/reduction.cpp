@@ -36,9 +36,10 @@ std::string lines(const std::vector<std::string>& list, std::string_view prefix)
   return text;
 }
 
-/// A function's body: an expression is returned, a block of statements returns by itself.
+/// A function's body: an expression is returned, a block of statements returns by itself. The text may
+/// end in a comment.
 std::string body_of(const std::string& text, std::string_view type) {
-  return is_statement_block(text) ? text : fmt::format("return static_cast<{}>({});", type, text);
+  return is_statement_block(text) ? text : fmt::format("return static_cast<{}>({}\n);", type, text);
 }
 
 }  // namespace
@@ -183,6 +184,7 @@ ReductionKernel::Call ReductionKernel::prepare(Stream& stream, std::span<const A
       for (const Operand& in : call.operands)
         if (in.is_looped() && !in.is_output && call.loops.outer.count > 0)
           require_no_overlap(in.array, operand.array, in.parameter->name, out_[k].name);
+      require_own_elements(operand.array, out_[k].name);
     }
     call.operands.push_back(std::move(operand));
   }

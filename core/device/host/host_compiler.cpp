@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -18,6 +19,12 @@
 namespace kernelbatch::host {
 namespace {
 namespace fs = std::filesystem;
+
+/// -Bsymbolic: a kernel called `step` or `index` must not become the C library's function of that
+/// name.
+constexpr std::array kFlags{"-std=c++20",         "-O3",   "-march=native", "-fno-math-errno",
+                            "-fno-trapping-math", "-w",    "-shared",       "-fPIC",
+                            "-nostdlib",          "-pipe", "-Wl,-Bsymbolic"};
 
 std::optional<fs::path> find_compiler() {
   if (const auto named = environment("CXX"))
@@ -88,7 +95,7 @@ class HostCompiler final : public Compiler {
       text = fmt::format("{} {} {}", fs::canonical(*compiler_).string(), status.st_size,
                          status.st_mtim.tv_sec);
     }
-    return fmt::format("{} prelude {}", text,
+    return fmt::format("{} {} prelude {}", text, fmt::join(kFlags, " "),
                        hash_hex(hash_hex(prelude::device_host) + hash_hex(prelude::host_abi) +
                                 hash_hex(prelude::host_math) + hash_hex(prelude::host_atomics) +
                                 hash_hex(prelude::common)));
@@ -115,9 +122,9 @@ class HostCompiler final : public Compiler {
     const fs::path library = scratch.path() / "kernel.so";
     write_text(text, host_source(source));
 
-    std::vector<std::string> command{compiler_->string(), "-std=c++20", "-O3", "-march=native",
-                                     "-fno-math-errno", "-fno-trapping-math", "-w", "-shared",
-                                     "-fPIC", "-nostdlib", "-pipe", "-I", scratch.path().string()};
+    std::vector<std::string> command{compiler_->string()};
+    command.insert(command.end(), kFlags.begin(), kFlags.end());
+    command.insert(command.end(), {"-I", scratch.path().string()});
     if (compiler_->filename().string().find("clang") == std::string::npos)
       command.emplace_back("-fno-gnu-unique");  // else dlclose would do nothing
     for (const std::string& option : source.options)

@@ -88,9 +88,10 @@ class HostDevice final : public Device {
   std::size_t free_memory() const override { return available_memory(); }
 
   void* allocate(std::size_t bytes) override {
-    const std::size_t rounded = (std::max<std::size_t>(bytes, 1) + 255) / 256 * 256;
     // The kernel would promise the memory and kill the process when it is touched.
-    void* memory = rounded <= free_memory() ? std::aligned_alloc(256, rounded) : nullptr;
+    void* memory = nullptr;
+    if (bytes <= free_memory())
+      memory = std::aligned_alloc(256, (std::max<std::size_t>(bytes, 1) + 255) / 256 * 256);
     if (memory == nullptr)
       throw OutOfMemoryError(fmt::format("the host cannot give {}: {} of {} are free",
                                          format_bytes(bytes), format_bytes(free_memory()),

@@ -119,6 +119,7 @@ class BlockRunner::Block {
 
   unsigned barrier_arrived_ = 0;
   int barrier_count_ = 0, barrier_result_ = 0;
+  bool barrier_all_ = false;  ///< threads may end before the others have read the vote's answer
   std::vector<unsigned> barrier_waiting_;
   std::vector<WarpMeeting> warps_;
   std::vector<unsigned> exited_lanes_;
@@ -293,6 +294,7 @@ void BlockRunner::Block::arrive(void* fake) {
 
 void BlockRunner::Block::release_barrier() {
   barrier_result_ = barrier_count_;
+  barrier_all_ = barrier_count_ == static_cast<int>(barrier_arrived_);
   barrier_arrived_ = 0;
   barrier_count_ = 0;
   ready_.insert(ready_.end(), barrier_waiting_.begin(), barrier_waiting_.end());
@@ -310,8 +312,7 @@ int BlockRunner::Block::barrier(int kind, int predicate) {
   }
   switch (kind) {
     case kernelbatch_host::kBarrierCount: return barrier_result_;
-    case kernelbatch_host::kBarrierAnd:
-      return barrier_result_ == static_cast<int>(count_ - exited_) ? 1 : 0;
+    case kernelbatch_host::kBarrierAnd: return barrier_all_ ? 1 : 0;
     case kernelbatch_host::kBarrierOr: return barrier_result_ > 0 ? 1 : 0;
     default: return 0;
   }

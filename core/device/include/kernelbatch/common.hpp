@@ -72,12 +72,12 @@ struct alignas(2 * sizeof(T)) complex {
     const T bi = b.im < T(0) ? -b.im : b.im;
     if (br >= bi) {
       const T ratio = b.im / b.re;
-      const T scale = T(1) / (b.re + b.im * ratio);
-      return {(a.re + a.im * ratio) * scale, (a.im - a.re * ratio) * scale};
+      const T divisor = b.re + b.im * ratio;
+      return {(a.re + a.im * ratio) / divisor, (a.im - a.re * ratio) / divisor};
     }
     const T ratio = b.re / b.im;
-    const T scale = T(1) / (b.re * ratio + b.im);
-    return {(a.re * ratio + a.im) * scale, (a.im * ratio - a.re) * scale};
+    const T divisor = b.re * ratio + b.im;
+    return {(a.re * ratio + a.im) / divisor, (a.im * ratio - a.re) / divisor};
   }
   KERNELBATCH_INLINE friend complex operator-(const complex& a) { return {-a.re, -a.im}; }
   KERNELBATCH_INLINE friend complex operator+(const complex& a) { return a; }
@@ -204,3 +204,4 @@ using kernelbatch::array_view;
 using kernelbatch::bfloat16;
 using kernelbatch::complex;
 using kernelbatch::float16;
+using kernelbatch::polar;

@@ -102,12 +102,25 @@ KERNELBATCH_INLINE double exp10(double x) { return __builtin_pow(10.0, x); }
 KERNELBATCH_INLINE float exp10f(float x) { return __builtin_powf(10.0f, x); }
 KERNELBATCH_INLINE void sincos(double x, double* s, double* c) { *s = sin(x); *c = cos(x); }
 KERNELBATCH_INLINE void sincosf(float x, float* s, float* c) { *s = sin(x); *c = cos(x); }
+KERNELBATCH_INLINE void sincos(float x, float* s, float* c) { sincosf(x, s, c); }
+KERNELBATCH_INLINE float frexp(float x, int* e) { return __builtin_frexpf(x, e); }
+KERNELBATCH_INLINE float modf(float x, float* whole) { return __builtin_modff(x, whole); }
+KERNELBATCH_INLINE float exp10(float x) { return exp10f(x); }
 KERNELBATCH_INLINE double norm3d(double x, double y, double z) { return sqrt(x * x + y * y + z * z); }
 
-template <class T> KERNELBATCH_INLINE bool isnan(T x) { return __builtin_isnan(x); }
-template <class T> KERNELBATCH_INLINE bool isinf(T x) { return __builtin_isinf(x); }
-template <class T> KERNELBATCH_INLINE bool isfinite(T x) { return __builtin_isfinite(x); }
-template <class T> KERNELBATCH_INLINE bool signbit(T x) { return __builtin_signbit(x); }
+// Overloads, not templates: a half converts to float.
+#define KERNELBATCH_QUESTION(name)                                                          \
+  KERNELBATCH_INLINE bool name(float x) { return __builtin_##name(x); }                     \
+  KERNELBATCH_INLINE bool name(double x) { return __builtin_##name(x); }
+KERNELBATCH_QUESTION(isnan)
+KERNELBATCH_QUESTION(isinf)
+KERNELBATCH_QUESTION(isfinite)
+#undef KERNELBATCH_QUESTION
+// By its bit: g++ 12 fails to compile the vectorised builtin for AVX-512.
+KERNELBATCH_INLINE bool signbit(float x) { return __builtin_bit_cast(unsigned, x) >> 31 != 0; }
+KERNELBATCH_INLINE bool signbit(double x) {
+  return __builtin_bit_cast(unsigned long long, x) >> 63 != 0;
+}
 
 // min and max of two numbers in their common type; of floats as fmin and fmax do it (NaN loses).
 template <class X, class Y>

@@ -1,0 +1,136 @@
+#include "core/array/random.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/error.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/error_text.hpp"
+
+namespace kernelbatch {
+namespace {
+
+using Words = std::array<std::uint32_t, 4>;
+
+TEST_CASE("Philox4x32-10 gives Random123's known answers") {
+  constexpr std::uint32_t kOnes = 0xffffffff;
+  CHECK(philox({0, 0, 0, 0}, {0, 0}) == Words{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8});
+  CHECK(philox({kOnes, kOnes, kOnes, kOnes}, {kOnes, kOnes}) ==
+        Words{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd});
+  CHECK(philox({0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, {0xa4093822, 0x299f31d0}) ==
+        Words{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1});
+}
+
+TEST_CASE("An element depends on the seed and its index alone, not on the length") {
+  // Short arrays are filled by one thread, long ones by several.
+  const Array few = random_uniform(DType::kFloat64, {1001}, 0, 1, 42);
+  const Array many = random_uniform(DType::kFloat64, {1000000}, 0, 1, 42);
+  CHECK(std::equal(few.as<double>().begin(), few.as<double>().end(), many.as<double>().begin()));
+  const Array normal = random_normal(DType::kFloat64, {7}, 0, 1, 3);
+  const Array normals = random_normal(DType::kFloat64, {500001}, 0, 1, 3);
+  CHECK(std::equal(normal.as<double>().begin(), normal.as<double>().end(),
+                   normals.as<double>().begin()));
+}
+
+TEST_CASE("Another seed gives other numbers") {
+  const Array a = random_uniform(DType::kFloat64, {1000}, 0, 1, 1);
+  const Array b = random_uniform(DType::kFloat64, {1000}, 0, 1, std::uint64_t{1} << 32 | 1);
+  std::size_t equal = 0;
+  for (std::size_t k = 0; k < 1000; ++k) equal += a.as<double>()[k] == b.as<double>()[k] ? 1 : 0;
+  CHECK(equal == 0);
+}
+
+TEST_CASE("Uniform numbers have the mean and variance of their interval") {
+  const Array array = random_uniform(DType::kFloat64, {200000}, -1, 3, 7);
+  double sum = 0;
+  double squares = 0;
+  for (const double x : array.as<double>()) {
+    sum += x;
+    squares += (x - 1) * (x - 1);
+  }
+  CHECK(sum / 200000 == Approx(1).margin(0.02));
+  CHECK(squares / 200000 == Approx(16.0 / 12).epsilon(0.02));
+}
+
+TEST_CASE("Uniform numbers stay below the upper end after rounding to their type") {
+  const Array single = random_uniform(DType::kFloat32, {4000000}, 0, 1, 5);
+  const auto [low, high] =
+      std::minmax_element(single.as<float>().begin(), single.as<float>().end());
+  CHECK(*low >= 0);
+  CHECK(*high < 1);
+  for (const std::uint64_t seed : {1u, 2u, 3u}) {
+    const Array half = random_uniform(DType::kFloat16, {100000}, -2, 1, seed);
+    const Array brief = random_uniform(DType::kBFloat16, {100000}, -3, -1, seed);
+    bool inside = true;
+    for (const Float16 x : half.as<Float16>())
+      inside = inside && to_float(x) >= -2 && to_float(x) < 1;
+    for (const BFloat16 x : brief.as<BFloat16>())
+      inside = inside && to_float(x) >= -3 && to_float(x) < -1;
+    CHECK(inside);
+  }
+}
+
+TEST_CASE("Uniform integers take every value of the interval but its upper end") {
+  const Array array = random_uniform(DType::kInt8, {60000}, -3, 3, 9);
+  std::array<int, 6> counts{};
+  for (const signed char x : array.as<signed char>()) {
+    REQUIRE((x >= -3 && x < 3));
+    ++counts[static_cast<std::size_t>(x + 3)];
+  }
+  for (const int count : counts) CHECK(count == Approx(10000).epsilon(0.05));
+}
+
+TEST_CASE("Normal numbers have their moments") {
+  const Array array = random_normal(DType::kFloat32, {200000}, 2, 3, 11);
+  double sum = 0;
+  double squares = 0;
+  double cubes = 0;
+  for (const float x : array.as<float>()) {
+    const double z = (static_cast<double>(x) - 2) / 3;
+    sum += z;
+    squares += z * z;
+    cubes += z * z * z;
+  }
+  CHECK(sum / 200000 == Approx(0).margin(0.01));
+  CHECK(squares / 200000 == Approx(1).epsilon(0.02));
+  CHECK(cubes / 200000 == Approx(0).margin(0.05));
+}
+
+TEST_CASE("Complex elements have independent parts") {
+  const Array array = random_normal(DType::kComplex128, {100000}, 0, 1, 13);
+  double product = 0;
+  for (const std::complex<double> z : array.as<std::complex<double>>())
+    product += z.real() * z.imag();
+  CHECK(product / 100000 == Approx(0).margin(0.02));
+}
+
+TEST_CASE("An empty interval and a negative deviation are refused") {
+  CHECK(test::error_text<SpecError>([] { random_uniform(DType::kFloat64, {1}, 1, 1, 0); }) ==
+        "uniform: low 1 is not below high 1");
+  CHECK_THROWS_AS(random_normal(DType::kFloat64, {1}, 0, -1, 0), SpecError);
+  CHECK_THROWS_AS(random_uniform(DType::kFloat64, {1}, 0, std::nan(""), 0), SpecError);
+}
+
+TEST_CASE("A range counts in steps, in every dtype") {
+  for (std::size_t k = 0; k < kDTypeCount; ++k) {
+    const auto dtype = static_cast<DType>(k);
+    if (dtype == DType::kBool) continue;
+    const Array array = arange(dtype, {5}, 1, 2);
+    dispatch(dtype, [&](auto zero) {
+      using T = decltype(zero);
+      const T last = array.as<T>()[4];
+      if constexpr (std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>)
+        CHECK(to_float(last) == 9);
+      else
+        CHECK(last == T(9));
+    });
+  }
+}
+
+TEST_CASE("Arrays of nothing can be filled") {
+  CHECK(random_uniform(DType::kFloat32, {0, 3}, 0, 1, 1).size() == 0);
+  CHECK(arange(DType::kInt32, {0}).size() == 0);
+}
+
+}  // namespace
+}  // namespace kernelbatch

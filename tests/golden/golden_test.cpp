@@ -1,0 +1,137 @@
+// The generated source of each kind of kernel, compared with the committed file of its name. To
+// accept a change: KERNELBATCH_UPDATE_GOLDEN=1 build/tests/golden_test, then read the diff.
+#include <filesystem>
+#include <fstream>
+
+#include "core/base/file.hpp"
+#include "core/base/process.hpp"
+#include "core/kernel/elementwise.hpp"
+#include "core/kernel/reduction.hpp"
+#include "tests/golden/recording_device.hpp"
+#include "tests/support/catch.hpp"
+
+namespace kernelbatch {
+namespace {
+
+void check_golden(const test::RecordingDevice& device, const std::string& name) {
+  REQUIRE(device.sources().size() == 1);
+  const std::string& text = device.sources()[0].text;
+  const auto path =
+      std::filesystem::path(KERNELBATCH_SOURCE_DIR) / "tests" / "golden" / (name + ".cu");
+  if (environment("KERNELBATCH_UPDATE_GOLDEN")) {
+    std::ofstream(path, std::ios::binary) << text;
+    WARN("rewrote " << path);
+  }
+  INFO("differs from " << path << "; KERNELBATCH_UPDATE_GOLDEN=1 rewrites it");
+  CHECK(text == read_file(path));
+}
+
+struct Recorded {
+  test::RecordingDevice device;
+  std::unique_ptr<Stream> stream = device.make_stream();
+  Array array(DType dtype, const Shape& shape) { return Array::on_device(device, dtype, shape); }
+};
+
+TEST_CASE("A dense elementwise loop is generated as committed") {
+  Recorded on;
+  const Array memory = on.array(DType::kFloat32, {1001});
+  const ElementwiseKernel kernel{"T x, T y, T a", "T z", "z = a * x + y", "axpy"};
+  // One element further on, 16-byte loads are out.
+  kernel(*on.stream, memory.slice(0, 1, 1000, 1), memory.slice(0, 0, 1, 1), 2.0f,
+         on.array(DType::kFloat32, {1000}));
+  check_golden(on.device, "elementwise_dense");
+}
+
+TEST_CASE("A packed elementwise loop is generated as committed") {
+  Recorded on;
+  const ElementwiseKernel kernel{"T x, T y", "T z, bool less", "z = x * y; less = x < y", "both"};
+  kernel(*on.stream, on.array(DType::kFloat32, {1000}), on.array(DType::kFloat32, {1}));
+  check_golden(on.device, "elementwise_packed");
+}
+
+TEST_CASE("A strided elementwise loop is generated as committed") {
+  Recorded on;
+  ElementwiseOptions options;
+  options.preamble = "__device__ T twice(T x) { return 2 * x; }";
+  options.loop_prep = "T seen = 0;";
+  options.after_loop = "(void)seen;";
+  const ElementwiseKernel kernel{
+      "T x, raw int32 table", "T y",
+      "seen += 1;\nif (i0 > 3) continue;\ny = twice(x) + table[{i1}] + i", "gather", options};
+  kernel(*on.stream, on.array(DType::kFloat64, {30, 40}).transpose(),
+         on.array(DType::kInt32, {30}));
+  check_golden(on.device, "elementwise_strided");
+}
+
+TEST_CASE("A reduction over rows is generated as committed") {
+  Recorded on;
+  const ReductionKernel kernel{"T x, T y",    "T z", "(x - y) * (x - y)", "a + b",
+                               "z = sqrt(a)", "0",   "distance"};
+  kernel.over({1})(*on.stream, on.array(DType::kFloat32, {100, 4096}),
+                   on.array(DType::kFloat32, {100, 4096}));
+  check_golden(on.device, "reduction_rows");
+}
+
+TEST_CASE("A reduction over columns is generated as committed") {
+  Recorded on;
+  const ReductionKernel kernel{"T x",   "T y",        "x",      "a > b ? a : b",
+                               "y = a", std::nullopt, "largest"};
+  kernel.over({0})(*on.stream, on.array(DType::kInt16, {4096, 100}));
+  check_golden(on.device, "reduction_columns");
+}
+
+TEST_CASE("A reduction of a struct over everything is generated as committed") {
+  Recorded on;
+  ReductionOptions options;
+  options.reduce_type = "best";
+  options.preamble = "struct best { T value; long long at; };";
+  const ReductionKernel kernel{"T x, raw T weight, T scale",
+                               "T largest, int64 place",
+                               "best{x * weight[_J] * scale, _j}",
+                               "a.value >= b.value ? a : b",
+                               "largest = a.value; place = a.at",
+                               std::nullopt,
+                               "argmax",
+                               options};
+  kernel(*on.stream, on.array(DType::kFloat64, {300, 500}).transpose().slice(0, 0, 250, 2),
+         on.array(DType::kFloat64, {75000}), 2.0);
+  check_golden(on.device, "reduction_struct");
+}
+
+TEST_CASE("The same call twice compiles once") {
+  Recorded on;
+  const ElementwiseKernel kernel{"T x", "T y", "y = x", "copy_elements"};
+  const Array x = on.array(DType::kFloat32, {1000});
+  kernel(*on.stream, x);
+  kernel(*on.stream, x);
+  kernel(*on.stream, on.array(DType::kFloat32, {999, 7}));
+  CHECK(on.device.sources().size() == 1);
+  CHECK(on.device.launches().size() == 3);
+}
+
+TEST_CASE("Different layouts and types compile apart") {
+  Recorded on;
+  const ElementwiseKernel kernel{"T x", "T y", "y = x", "copy_elements"};
+  kernel(*on.stream, on.array(DType::kFloat32, {40, 30}));
+  kernel(*on.stream, on.array(DType::kFloat64, {40, 30}));
+  kernel(*on.stream, on.array(DType::kFloat32, {40, 30}).transpose());
+  kernel(*on.stream, on.array(DType::kFloat32, {1200}).slice(0, 1, 1199, 1));
+  CHECK(on.device.sources().size() == 4);
+}
+
+TEST_CASE("A launch never has more blocks than keep the device busy") {
+  Recorded on;
+  const ElementwiseKernel kernel{"T x", "T y", "y = x", "copy_elements"};
+  kernel(*on.stream, on.array(DType::kInt8, {5}));
+  kernel(*on.stream, on.array(DType::kInt8, {4097}));
+  kernel(*on.stream, on.array(DType::kInt8, {std::int64_t{1} << 24}));
+  const std::vector<LaunchShape>& launches = on.device.launches();
+  REQUIRE(launches.size() == 3);
+  CHECK(launches[0].grid.x == 1);
+  CHECK(launches[1].grid.x == 2);
+  CHECK(launches[2].grid.x == 1056);
+  CHECK(launches[2].block.x == 256);
+}
+
+}  // namespace
+}  // namespace kernelbatch

@@ -1,0 +1,190 @@
+// ElementwiseKernel: what its texts see and may do.
+#include "core/base/error.hpp"
+#include "core/kernel/elementwise.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/device.hpp"
+#include "tests/support/error_text.hpp"
+
+namespace kernelbatch {
+namespace {
+
+using test::counting;
+using test::device_array;
+using test::stream;
+using test::values_of;
+
+std::vector<Array> call_with_size(const ElementwiseKernel& kernel, std::int64_t size,
+                                  const std::vector<Argument>& arguments) {
+  return kernel.call(stream(), arguments, size);
+}
+
+TEST_CASE("The text sees the element's index and the number of elements") {
+  const ElementwiseKernel kernel{"T x", "T y", "y = x + 1000 * i + 1000000 * n + _ind.size()",
+                                 "see"};
+  for (const bool transposed : {false, true}) {
+    const Array x = device_array(counting<std::int64_t>(6), {2, 3});
+    const std::vector<std::int64_t> y =
+        values_of<std::int64_t>(kernel(stream(), transposed ? x.transpose() : x)[0]);
+    for (std::size_t k = 0; k < 6; ++k) {
+      const auto element = static_cast<std::int64_t>(transposed ? k % 2 * 3 + k / 2 : k);
+      CHECK(y[k] == element + 1000 * static_cast<std::int64_t>(k) + 6000006);
+    }
+  }
+}
+
+TEST_CASE("The text sees the index along each axis of the user's shape") {
+  const ElementwiseKernel by_name{"T x", "T y", "y = 100 * i0 + 10 * i1 + i2", "by_name"};
+  const ElementwiseKernel by_get{
+      "T x", "T y", "y = 100 * _ind.get()[0] + 10 * _ind.get()[1] + _ind.get()[2]", "by_get"};
+  const Array x = device_array(std::vector<int>(24, 0), {2, 3, 4});
+  std::vector<int> expected;
+  for (int a = 0; a < 2; ++a)
+    for (int b = 0; b < 3; ++b)
+      for (int c = 0; c < 4; ++c) expected.push_back(100 * a + 10 * b + c);
+  CHECK(values_of<int>(by_name(stream(), x)[0]) == expected);
+  CHECK(values_of<int>(by_get(stream(), x)[0]) == expected);
+}
+
+TEST_CASE("Raw arrays are read at any index, in every form") {
+  const Array x = device_array(std::vector<int>(6, 0), {2, 3});
+  const Array table = device_array(counting<int>(12), {3, 4});
+  for (const char* form :
+       {"z = y[i0 * 4 + i1]", "z = y[{i0, i1}]", "z = y(i0, i1)", "z = y[i0 * y.shape()[1] + i1]",
+        "z = (y[{i0, i1}] + y.data()[i0 * 4 + i1]) / 2"}) {
+    const ElementwiseKernel kernel{"T x, raw T y", "T z", form, "raw_read"};
+    CHECK(values_of<int>(kernel(stream(), x, table)[0]) == std::vector<int>{0, 1, 2, 4, 5, 6});
+  }
+}
+
+TEST_CASE("Raw views are indexed by element, whatever their strides") {
+  const Array x = device_array(std::vector<int>(12, 0));
+  const Array turned = device_array(counting<int>(12), {3, 4}).transpose();
+  const ElementwiseKernel linear{"T x, raw T y", "T z", "z = y[i]", "raw_linear"};
+  CHECK(values_of<int>(linear(stream(), x, turned)[0]) == values_of<int>(turned));
+  const Array reversed = device_array(counting<int>(12)).slice(0, 11, 12, -1);
+  CHECK(values_of<int>(linear(stream(), x, reversed)[0]) == values_of<int>(reversed));
+  const ElementwiseKernel facts{
+      "T x, raw T y", "T z",
+      "z = y.size() + 100 * y.shape()[0] + 1000 * y.shape()[1] + 10000 * y.strides()[0] + "
+      "1000000 * y.ndim",
+      "facts"};
+  CHECK(values_of<int>(facts(stream(), x, turned)[0])[0] == 12 + 400 + 3000 + 40000 + 2000000);
+}
+
+TEST_CASE("A kernel of raw arrays alone runs as often as its size says") {
+  const ElementwiseKernel kernel{"raw T x", "raw T y", "y[2 * i] = x[i] + n", "spread"};
+  const Array x = device_array(counting<int>(5));
+  const Array y = device_array(std::vector<int>(10, -1));
+  call_with_size(kernel, 3, {x, y});
+  CHECK(values_of<int>(y) == std::vector<int>{3, -1, 4, -1, 5, -1, -1, -1, -1, -1});
+}
+
+TEST_CASE("Atomics on a raw output make a histogram") {
+  const ElementwiseKernel kernel{"int32 x", "raw int32 bins", "atomicAdd(&bins[x % 7], 1)",
+                                 "histogram"};
+  const Array bins = device_array(std::vector<int>(7, 0));
+  kernel(stream(), device_array(counting<int>(100003)), bins);
+  std::vector<int> expected(7, 0);
+  for (int k = 0; k < 100003; ++k) ++expected[static_cast<std::size_t>(k % 7)];
+  CHECK(values_of<int>(bins) == expected);
+}
+
+TEST_CASE("Continue leaves the element of the output as it was") {
+  const ElementwiseKernel kernel{"T x", "T y", "if (x % 3 == 0) continue; y = x", "skip"};
+  const Array y = device_array(std::vector<int>(1000, -1));
+  kernel(stream(), device_array(counting<int>(1000)), y);
+  const std::vector<int> got = values_of<int>(y);
+  bool right = true;
+  for (int k = 0; k < 1000; ++k)
+    right = right && got[static_cast<std::size_t>(k)] == (k % 3 == 0 ? -1 : k);
+  CHECK(right);
+}
+
+TEST_CASE("An output that is not always assigned keeps its old value") {
+  const Array x = device_array(counting<int>(1003));
+  const std::vector<std::pair<const char*, int>> texts{{"if (x > 500) y = x", 7},
+                                                       {"y += x", 0},
+                                                       {"y = y + x", 0},
+                                                       {"{ if (x > 500) { y = x; } }", 7}};
+  for (const auto& [text, unused] : texts) {
+    const ElementwiseKernel kernel{"T x", "T y", text, "keep"};
+    const Array y = device_array(std::vector<int>(1003, 7));
+    kernel(stream(), x, y);
+    const std::vector<int> got = values_of<int>(y);
+    const bool adds = std::string(text).find("x > 500") == std::string::npos;
+    CHECK(got[10] == (adds ? 17 : 7));
+    CHECK(got[1002] == (adds ? 1009 : 1002));
+  }
+}
+
+TEST_CASE("Several outputs are stored, each of its type") {
+  const ElementwiseKernel kernel{"T x", "T low, int64 high, float32 half",
+                                 "low = x % 10; high = x / 10; half = x * 0.5f", "split"};
+  const std::vector<Array> out = kernel(stream(), device_array(counting<int>(103)));
+  REQUIRE(out.size() == 3);
+  CHECK(values_of<int>(out[0])[99] == 9);
+  CHECK(values_of<std::int64_t>(out[1])[99] == 9);
+  CHECK(values_of<float>(out[2])[99] == 49.5f);
+}
+
+TEST_CASE("Preamble, loop_prep and after_loop take part") {
+  ElementwiseOptions options;
+  options.preamble = "__device__ T shifted(T x) { return x + 10; }\n#define TWICE(x) (2 * (x))";
+  options.loop_prep = "const T start = 3; T seen = 0;";
+  options.after_loop = "atomicAdd(&total[0], seen);";
+  const ElementwiseKernel kernel{"T x", "T y, raw T total",
+                                 "seen += 1; y = TWICE(shifted(x)) + start", "prepared", options};
+  const Array y = device_array(std::vector<int>(1000, 0));
+  const Array total = device_array<int>({0});
+  kernel(stream(), device_array(counting<int>(1000)), y, total);
+  CHECK(values_of<int>(y)[999] == 2 * 1009 + 3);
+  CHECK(values_of<int>(total)[0] == 1000);
+}
+
+TEST_CASE("Texts may have lines, comments and statements of their own") {
+  for (const char* text :
+       {"y = x + 1;", "y = x + 1;;", "y = x + 1  // the next one", "/* first */ y = x + 1",
+        "T t = x;\nfor (int k = 0; k < 1; ++k) {\n  t += 1;\n}\ny = t"}) {
+    const ElementwiseKernel kernel{"T x", "T y", text, "lines"};
+    CHECK(values_of<int>(kernel(stream(), device_array(counting<int>(5)))[0]) ==
+          counting<int>(5, 1));
+  }
+}
+
+TEST_CASE("A block size changes nothing but the launch") {
+  for (const int block : {32, 96, 512, 1024}) {
+    ElementwiseOptions options;
+    options.block_size = block;
+    const ElementwiseKernel kernel{"T x", "T y", "y = x + 1", "sized", options};
+    CHECK(values_of<int>(kernel(stream(), device_array(counting<int>(5001)))[0]) ==
+          counting<int>(5001, 1));
+  }
+}
+
+TEST_CASE("Compiler options reach the text") {
+  ElementwiseOptions options;
+  options.options = {"-DSTEP=5"};
+  const ElementwiseKernel kernel{"T x", "T y", "y = x + STEP", "stepping", options};
+  CHECK(values_of<int>(kernel(stream(), device_array<int>({1}))[0])[0] == 6);
+}
+
+TEST_CASE("A text that does not compile is an error in the user's own line") {
+  const ElementwiseKernel kernel{"T x", "T y", "y = x;\ny = nonsense(x)", "wrong"};
+  const std::string text =
+      test::error_text<CompileError>([&] { kernel(stream(), device_array<int>({1})); });
+  CHECK_THAT(text, Contains("operation:2") || Contains("operation(2)"));
+  CHECK_THAT(text, Contains("nonsense"));
+}
+
+TEST_CASE("One kernel serves calls of different types and layouts in turn") {
+  const ElementwiseKernel kernel{"T x", "T y", "y = x + x", "twice"};
+  for (int repeat = 0; repeat < 2; ++repeat) {
+    CHECK(values_of<int>(kernel(stream(), device_array<int>({1, 2}))[0]) == std::vector<int>{2, 4});
+    CHECK(values_of<double>(kernel(stream(), device_array<double>({0.5}))[0])[0] == 1);
+    const Array x = device_array(counting<int>(4), {2, 2}).transpose();
+    CHECK(values_of<int>(kernel(stream(), x)[0]) == std::vector<int>{0, 4, 2, 6});
+  }
+}
+
+}  // namespace
+}  // namespace kernelbatch

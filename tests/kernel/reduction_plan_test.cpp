@@ -1,0 +1,139 @@
+#include "core/kernel/reduction_plan.hpp"
+
+#include "tests/support/catch.hpp"
+
+namespace kernelbatch {
+namespace {
+
+/// What the CUDA backend says of an H200.
+DeviceProperties gpu() {
+  DeviceProperties p;
+  p.kind = DeviceKind::kCuda;
+  p.compute_units = 132;
+  p.loop_block = 256;
+  p.loop_lanes = 32;
+  p.loop_blocks = 1056;
+  p.loop_grain = 1;
+  p.vector_bytes = 16;
+  p.streams_per_thread = 4;
+  return p;
+}
+
+/// A C-ordered array whose memory is never touched, at an address of that alignment.
+Array imagined(DType dtype, const Shape& shape, std::uintptr_t address = 1 << 20) {
+  return Array::of_memory(reinterpret_cast<void*>(address), dtype, shape);
+}
+
+ReductionSchedule schedule(const Array& input, const std::vector<int>& axes,
+                           const DeviceProperties& device = gpu()) {
+  const std::vector<Array> inputs{input};
+  ReductionLoops loops = plan_reduction(inputs, input.shape(), axes, false);
+  add_output(loops, imagined(input.dtype(), loops.out_shape), input.shape(), axes, false);
+  finish_outer(loops);
+  return schedule_reduction(loops, inputs, device);
+}
+
+/// What the kernel's template takes for granted.
+void check_sound(const ReductionSchedule& s, std::int64_t outputs, std::int64_t count) {
+  CHECK(s.threads() <= 1024);
+  CHECK(s.threads() >= 1);
+  CHECK((s.lanes == 1 || s.threads() % 32 == 0));
+  CHECK((s.lanes & (s.lanes - 1)) == 0);
+  CHECK((s.workers == 1 || s.lanes == 32 || s.lanes == 1));
+  CHECK(s.splits * s.split_count >= count);
+  CHECK((s.splits - 1) * s.split_count < std::max<std::int64_t>(count, 1));
+  CHECK((s.splits == 1 || s.split_count % (std::int64_t{s.lanes} * s.pack) == 0));
+  CHECK(s.blocks >= 1);
+  CHECK(s.blocks <= 1056);
+  CHECK(s.blocks * s.outputs >= std::min<std::int64_t>(outputs, 1056));
+}
+
+TEST_CASE("Every shape gets a schedule that the kernel can run") {
+  for (const std::int64_t rows : {1, 2, 31, 32, 33, 1000, 1056, 100000})
+    for (const std::int64_t columns : {1, 2, 3, 31, 33, 64, 1000, 100003})
+      for (const DType dtype : {DType::kInt8, DType::kFloat64, DType::kComplex128}) {
+        INFO(rows << " x " << columns << " " << name_of(dtype));
+        const Array input = imagined(dtype, {rows, columns});
+        check_sound(schedule(input, {1}), rows, columns);
+        check_sound(schedule(input, {0}), columns, rows);
+        check_sound(schedule(input, {0, 1}), 1, rows * columns);
+      }
+}
+
+TEST_CASE("One long sum keeps the whole device busy with vector loads") {
+  const ReductionSchedule s = schedule(imagined(DType::kFloat32, {100000000}), {0});
+  CHECK(s.blocks == 1056);
+  CHECK(s.pack == 4);
+  CHECK(s.lanes == 32);
+  CHECK(s.threads() == 256);
+  CHECK(s.in_flight == 4);
+  CHECK_FALSE(s.outputs_fastest);
+}
+
+TEST_CASE("Long rows get a warp or more each, short rows a part of a warp") {
+  CHECK(schedule(imagined(DType::kFloat32, {100000, 4096}), {1}).lanes == 32);
+  CHECK(schedule(imagined(DType::kFloat32, {100000, 4096}), {1}).splits == 1);
+  const ReductionSchedule brief = schedule(imagined(DType::kFloat32, {100000, 8}), {1});
+  CHECK(brief.lanes == 2);
+  CHECK(brief.outputs == 128);
+}
+
+TEST_CASE("Few long rows are split over blocks") {
+  const ReductionSchedule s = schedule(imagined(DType::kFloat32, {10, 1000000}), {1});
+  CHECK(s.splits > 1);
+  CHECK(s.blocks > 500);
+}
+
+TEST_CASE("Columns are walked by neighbouring threads") {
+  const ReductionSchedule s = schedule(imagined(DType::kFloat32, {1000, 5000}), {0});
+  CHECK(s.outputs_fastest);
+  CHECK(s.outputs == 32);
+  CHECK(s.lanes == 1);
+  CHECK(s.pack == 1);
+}
+
+TEST_CASE("A misaligned or strided row is not loaded in packs") {
+  CHECK(schedule(imagined(DType::kFloat32, {100000}, (1 << 20) + 4), {0}).pack == 1);
+  CHECK(schedule(imagined(DType::kFloat32, {1000, 1001}), {1}).pack == 1);
+  CHECK(schedule(imagined(DType::kFloat32, {1000, 1004}), {1}).pack == 4);
+  CHECK(schedule(imagined(DType::kFloat32, {100000}).slice(0, 0, 50000, 2), {0}).pack == 1);
+  CHECK(schedule(imagined(DType::kComplex128, {100000}), {0}).pack == 1);
+  CHECK(schedule(imagined(DType::kInt8, {100000}), {0}).pack == 16);
+}
+
+TEST_CASE("On the host a schedule does not depend on the number of cores") {
+  DeviceProperties host;
+  host.loop_blocks = 64;
+  host.loop_grain = 1 << 13;
+  host.streams_per_thread = 16;
+  host.compute_units = 1;
+  const Array input = imagined(DType::kFloat64, {10000000});
+  const ReductionSchedule one = schedule(input, {0}, host);
+  host.compute_units = 96;
+  const ReductionSchedule many = schedule(input, {0}, host);
+  CHECK(one.splits == many.splits);
+  CHECK(one.split_count == many.split_count);
+  CHECK(one.threads() == 1);
+  CHECK(one.splits == 64);
+}
+
+TEST_CASE("Reduced axes become the inner loop and merge") {
+  const std::vector<Array> inputs{imagined(DType::kFloat32, {2, 3, 4, 5})};
+  ReductionLoops loops = plan_reduction(inputs, {2, 3, 4, 5}, {2, 3}, false);
+  CHECK(loops.out_shape == Shape{2, 3});
+  CHECK(loops.inner.extents == Extents{20});
+  CHECK(loops.inner.count == 20);
+  CHECK(loops.outer.count == 6);
+  loops = plan_reduction(inputs, {2, 3, 4, 5}, {0, 2}, true);
+  CHECK(loops.out_shape == Shape{1, 3, 1, 5});
+  CHECK(loops.inner.extents == Extents{2, 4});
+}
+
+TEST_CASE("Axes are sorted and counted from either end") {
+  CHECK(normalise_axes({-1, 0}, false, 3, "f") == std::vector<int>{0, 2});
+  CHECK(normalise_axes({}, true, 3, "f") == std::vector<int>{0, 1, 2});
+  CHECK(normalise_axes({}, false, 3, "f").empty());
+}
+
+}  // namespace
+}  // namespace kernelbatch

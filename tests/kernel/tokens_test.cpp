@@ -1,0 +1,79 @@
+#include "core/kernel/tokens.hpp"
+
+#include "tests/support/catch.hpp"
+
+namespace kernelbatch {
+namespace {
+
+using Tokens = std::vector<std::string>;
+
+TEST_CASE("Text is split into words and characters") {
+  CHECK(tokens_of("z = a*x+1.5f") == Tokens{"z", "=", "a", "*", "x", "+", "1", ".", "5f"});
+  CHECK(tokens_of("a==b") == Tokens{"a", "==", "b"});
+  CHECK(tokens_of("").empty());
+}
+
+TEST_CASE("Comments and literals say nothing") {
+  CHECK(tokens_of("a // b\nc") == Tokens{"a", "c"});
+  CHECK(tokens_of("a /* b\n */ c") == Tokens{"a", "c"});
+  CHECK(tokens_of("f(\"b \\\" c\", 'd')") == Tokens{"f", "(", ",", ")"});
+  CHECK(tokens_of("a /* never closed") == Tokens{"a"});
+  CHECK(tokens_of("\"never closed") == Tokens{});
+}
+
+TEST_CASE("Only whole identifiers are mentioned") {
+  CHECK(mentions("x + y", "x"));
+  CHECK_FALSE(mentions("xx + y", "x"));
+  CHECK_FALSE(mentions("// x", "x"));
+  CHECK_FALSE(mentions("\"x\"", "x"));
+}
+
+TEST_CASE("An unconditional first assignment is seen") {
+  for (const char* text :
+       {"z = x", "z = x;", "z=x", " z = x == y", "T t = x; z = t", "y = 1; z = y; z += z",
+        "f(x); z = g(y)", "/* z */ z = x", "z = x; if (x) z = y", "z = x < 0 ? -x : x"})
+    CHECK(assigns_first(text, "z"));
+}
+
+TEST_CASE("Everything that may read the old value is seen") {
+  for (const char* text : {"z += x",
+                           "z = z + x",
+                           "z == x",
+                           "if (x) z = x",
+                           "if (x) { z = x; }",
+                           "{ z = x; }",
+                           "for (;;) z = x",
+                           "while (x) z = x",
+                           "z++",
+                           "++z",
+                           "y = z; z = x",
+                           "z.re = x",
+                           "z[0] = x",
+                           "f(&z)",
+                           "x ? z = 1 : z = 2",
+                           "x && (z = 1)",
+                           "y = z = x",
+                           "(z) = x",
+                           "return; z = x",
+                           "continue; z = x",
+                           "x",
+                           "",
+                           "zz = x",
+                           "auto f = [&] { z = x; }; f()",
+                           "do z = x; while (0)",
+                           "switch (x) { case 1: z = 1; }"}) {
+    INFO(text);
+    CHECK_FALSE(assigns_first(text, "z"));
+  }
+}
+
+TEST_CASE("A block of statements has a semicolon or returns") {
+  CHECK(is_statement_block("T t = x; return t;"));
+  CHECK(is_statement_block("return x"));
+  CHECK_FALSE(is_statement_block("x * (y + 1)"));
+  CHECK_FALSE(is_statement_block("x  // return;"));
+  CHECK_FALSE(is_statement_block("returned + x"));
+}
+
+}  // namespace
+}  // namespace kernelbatch

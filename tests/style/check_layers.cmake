@@ -1,0 +1,63 @@
+# Script mode, -DROOT=<tree>: enforces which layer may include which, and one door per foreign library.
+# Names every offending include and fails if there is one.
+cmake_minimum_required(VERSION 3.25)
+
+# What each layer may include of core/ besides itself.
+set(may_base "")
+set(may_device base)
+set(may_array device base)
+set(may_kernel array device base)
+set(may_plugin kernel array device base)
+set(may_job base)
+set(may_store array base)
+set(may_run plugin job store array device base)
+set(may_report store array base)
+set(may_app base device array kernel plugin job store run report)
+set(may_workload plugin kernel array base)
+
+# A pattern of includes, then one of the only files that may have them.
+set(doors
+  "cuda\\.h|cudaTypedefs\\.h|nvrtc\\.h|nvml\\.h|cupti.*\\.h|nvJitLink\\.h" "core/device/cuda/.*"
+  "hdf5.*\\.h|H5.*\\.h"                           "core/store/h5\\..*"
+  "yaml-cpp/.*"                                   "core/job/yaml\\.cpp"
+  "CLI/.*|CLI11\\.hpp"                            "core/app/.*"
+  "dlfcn\\.h"                                     "core/base/shared_library\\.cpp"
+  "core/device/cuda/.*"                           "core/device/(device_list\\.cpp|cuda/.*)"
+  "core/device/host/.*"                           "core/device/(device_list\\.cpp|host/.*)")
+
+file(GLOB_RECURSE sources RELATIVE "${ROOT}" "${ROOT}/core/*.[ch]pp" "${ROOT}/core/*.h"
+  "${ROOT}/core/*.cu*" "${ROOT}/plugins/*.[ch]pp" "${ROOT}/plugins/*.h" "${ROOT}/plugins/*.cu*")
+set(offences "")
+foreach(source IN LISTS sources)
+  string(REGEX REPLACE "^core/([^/]+)/.*$" "\\1" layer "${source}")
+  if(source MATCHES "^plugins/")
+    set(layer workload)
+  elseif(NOT DEFINED may_${layer})
+    list(APPEND offences "${source}: '${layer}' is no known layer")
+    continue()
+  endif()
+  file(STRINGS "${ROOT}/${source}" lines REGEX "^[ \t]*#[ \t]*include[ \t]*[<\"]")
+  foreach(line IN LISTS lines)
+    string(REGEX REPLACE "^[^<\"]*[<\"]([^>\"]*).*$" "\\1" include "${line}")
+    if(include MATCHES "^core/([^/]+)/" AND NOT CMAKE_MATCH_1 IN_LIST may_${layer}
+       AND NOT CMAKE_MATCH_1 STREQUAL layer)
+      list(APPEND offences "${source} includes ${include}: ${layer} may not use ${CMAKE_MATCH_1}")
+    endif()
+    set(rest ${doors})
+    while(rest)
+      list(POP_FRONT rest pattern allowed)
+      if(include MATCHES "^(${pattern})$" AND NOT source MATCHES "^(${allowed})$")
+        list(APPEND offences "${source} includes ${include}: only ${allowed} may")
+      endif()
+    endwhile()
+  endforeach()
+endforeach()
+
+list(LENGTH sources count)
+if(count EQUAL 0)
+  message(FATAL_ERROR "no sources under '${ROOT}'")
+elseif(offences)
+  list(JOIN offences "\n  " text)
+  message(FATAL_ERROR "includes against the layers:\n  ${text}")
+endif()
+message(STATUS "${count} files keep to their layers")

@@ -1,0 +1,59 @@
+// The device that a device test runs on, opened once per process, and arrays to and from it.
+#pragma once
+
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/array/array.hpp"
+#include "core/device/device_list.hpp"
+
+namespace kernelbatch::test {
+
+/// "host" or "cuda", from KERNELBATCH_TEST_DEVICE; the host where it is not set. The test's main
+/// has ended the run with 77 where the GPU is asked for and there is none.
+inline std::string wanted_device() {
+  const char* wanted = std::getenv("KERNELBATCH_TEST_DEVICE");
+  return wanted != nullptr ? wanted : "host";
+}
+
+inline Device& device() {
+  static const std::unique_ptr<Device> opened = open_device(choose_device(wanted_device()));
+  return *opened;
+}
+
+inline bool on_cuda() { return device().properties().kind == DeviceKind::kCuda; }
+
+inline Stream& stream() {
+  static const std::unique_ptr<Stream> opened = device().make_stream();
+  return *opened;
+}
+
+/// A device array of these values in C order.
+template <class T>
+Array device_array(const std::vector<T>& values, const Shape& shape) {
+  return to_device(Array::from(values).reshape(shape), stream());
+}
+template <class T>
+Array device_array(const std::vector<T>& values) {
+  return device_array(values, {static_cast<std::int64_t>(values.size())});
+}
+
+/// The elements of an array anywhere, in C order.
+template <class T>
+std::vector<T> values_of(const Array& array) {
+  const Array host = to_host(array, stream());
+  const auto values = host.as<T>();
+  return {values.begin(), values.end()};
+}
+
+/// 0, 1, … count−1.
+template <class T>
+std::vector<T> counting(std::int64_t count, std::int64_t first = 0) {
+  std::vector<T> values;
+  for (std::int64_t k = 0; k < count; ++k) values.push_back(static_cast<T>(first + k));
+  return values;
+}
+
+}  // namespace kernelbatch::test
