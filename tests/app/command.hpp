@@ -2,6 +2,7 @@
 // settings.
 #pragma once
 
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "core/base/process.hpp"
+#include "core/device/device_list.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace kernelbatch::test {
@@ -35,6 +37,16 @@ inline ProcessResult command(std::vector<std::string> arguments) {
   return run_process(arguments);
 }
 
+/// The backend that KERNELBATCH_TEST_DEVICE names.
+inline std::string test_device() { return environment("KERNELBATCH_TEST_DEVICE").value_or("host"); }
+
+/// True; ends the process as skipped where that backend is not to be had.
+inline bool require_test_device() {
+  if (test_device() != "cuda" || list_devices().cuda_reason.empty()) return true;
+  std::fputs("no GPU: skipped\n", stderr);
+  std::exit(77);
+}
+
 /// A job in a folder of its own; its results go there too.
 class JobFolder {
  public:
@@ -53,9 +65,9 @@ class JobFolder {
   TemporaryFolder folder_;
 };
 
-/// Keys of a job that keep its measurements short.
+/// Keys of a job that keep its measurements short, on the test's device.
 inline const std::string kShort =
-    "device: host\n"
-    "measure: {preset: quick, warmup: 0, hot: false, stop: {min_samples: 1, max_samples: 1}}\n";
+    "device: " + test_device() +
+    "\nmeasure: {preset: quick, warmup: 0, hot: false, stop: {min_samples: 1, max_samples: 1}}\n";
 
 }  // namespace kernelbatch::test

@@ -2,12 +2,9 @@
 // real command, on the device that KERNELBATCH_TEST_DEVICE names.
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <cstring>
 #include <numeric>
-#include <set>
 
-#include "core/device/device_list.hpp"
 #include "core/store/reader.hpp"
 #include "tests/app/command.hpp"
 #include "tests/support/catch.hpp"
@@ -15,14 +12,7 @@
 namespace kernelbatch {
 namespace {
 
-std::string test_device() { return environment("KERNELBATCH_TEST_DEVICE").value_or("host"); }
-
-/// Ends the run as skipped where the wanted device is not there.
-const bool kHasDevice = [] {
-  if (test_device() != "cuda" || list_devices().cuda_reason.empty()) return true;
-  std::fputs("no GPU: skipped\n", stderr);
-  std::exit(77);
-}();
+const bool kHasDevice = test::require_test_device();
 
 struct Run {
   ProcessResult process;
@@ -31,7 +21,7 @@ struct Run {
 
 /// Runs a job's workload part and requires that every result is right.
 Run run_all_right(const test::JobFolder& folder) {
-  Run run{test::command({"run", folder.job(), "--device", test_device()}), {}};
+  Run run{test::command({"run", folder.job()}), {}};
   INFO(run.process.output);
   REQUIRE(run.process.exit_status == 0);
   run.file = read_results(folder.results());
