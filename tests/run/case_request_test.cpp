@@ -17,7 +17,7 @@ CaseRequest full_request() {
   input.name = "x";
   input.kind = "random";
   input.value = {"uniform", {"job.yaml", 3, 7}, true};
-  input.place = input.value.place;
+  input.place = {"job.yaml", 3, 2};
   input.options = {{"shape", {"[2, 5]", {"job.yaml", 3, 20}, false}}};
   request.inputs = {input};
   request.variants = {"raw", "jit"};

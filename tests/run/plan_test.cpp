@@ -67,6 +67,22 @@ TEST_CASE("An input file that is not there is found before anything runs") {
         "jobs/x.yaml:2:10: input 'x': there is no file 'nowhere.npy'");
 }
 
+TEST_CASE("An input that cannot be made is found before anything runs") {
+  CHECK(refusal_of("inputs: {x: {of: y}}\n") ==
+        "jobs/x.yaml:2:10: input 'x': the source 'of' is not available in this version");
+  CHECK(refusal_of("inputs: {x: 4}\n") ==
+        "jobs/x.yaml:2:10: input 'x': the source 'scalar' is not available in this version");
+  CHECK(refusal_of("inputs: {x: {zeros: 4}}\n") == "jobs/x.yaml:2:10: input 'x' needs a shape");
+  CHECK(refusal_of("inputs: {x: {arange: 4, dtype: float33}}\n") ==
+        "jobs/x.yaml:2:32: unknown dtype 'float33' (did you mean 'float32'?)");
+  CHECK_THAT(refusal_of("inputs: {x: {zeros: 4, shape: [2, many]}}\n"),
+             Contains("jobs/x.yaml:2:10: input 'x': 'many' is not an integer"));
+  CHECK_THAT(refusal_of("inputs: {x: {zeros: 4, shape: [2, -3]}}\n"),
+             Contains("jobs/x.yaml:2:10: input 'x': negative extent in the shape"));
+  CHECK_THAT(refusal_of("inputs: {x: {random: uniform, shape: [4], low: deep}}\n"),
+             Contains("jobs/x.yaml:2:10: input 'x': 'deep' is not"));
+}
+
 TEST_CASE("Too many cases are refused with the number that would do") {
   const std::string message =
       test::message_of([] { plan_of("params: {n: {range: [1, 200, 1]}}\n", 100); });
