@@ -6,12 +6,14 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstring>
 #include <exception>
 
 #include "core/app/command.hpp"
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
+#include "core/base/text.hpp"
 #include "core/run/environment_record.hpp"
 #include "core/run/worker.hpp"
 
@@ -52,6 +54,11 @@ int run_command(int argc, char** argv) {
   add_describe(app, action);
   add_devices(app, action);
   add_show(app, action);
+  std::vector<std::string> known;
+  for (const CLI::App* each : app.get_subcommands([](const CLI::App*) { return true; }))
+    known.push_back(each->get_name());
+  if (argc > 1 && argv[1][0] != '-' && std::ranges::find(known, argv[1]) == known.end())
+    throw SpecError(fmt::format("unknown subcommand '{}'{}", argv[1], suggestion(argv[1], known)));
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {

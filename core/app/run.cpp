@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 
 #include "core/app/command.hpp"
@@ -94,7 +95,7 @@ int run_jobs(const RunOptions& options) {
     for (const std::string& problem : summary.problems) fmt::print("not merged: {}\n", problem);
     if (summary.was_interrupted)
       fmt::print("Stopped before the end; what is finished is kept.\n");
-    fmt::print("Results: {}\n", summary.file.string());
+    if (std::filesystem::exists(summary.file)) fmt::print("Results: {}\n", summary.file.string());
     const int code = static_cast<int>(summary.exit_code());
     if (worst == 0) worst = code;
     if (summary.was_interrupted) return code;

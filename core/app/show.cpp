@@ -41,7 +41,8 @@ int show_results(const ShowOptions& options) {
                      sample.repetition, sample.time);
   }
   for (const std::string& problem : file.problems) fmt::print(stderr, "kernelbatch: {}\n", problem);
-  return 0;
+  const bool has_nothing = file.results.empty() && !file.problems.empty();
+  return static_cast<int>(has_nothing ? ExitCode::kStoreFailed : ExitCode::kOk);
 }
 
 }  // namespace

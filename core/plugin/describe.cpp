@@ -51,7 +51,8 @@ std::string to_json(const WorkloadInfo& info) {
     json["variants"].push_back({{"name", variant.name},
                                 {"kind", static_cast<int>(variant.kind)},
                                 {"help", variant.help}});
-  return json.dump();
+  // A plugin's texts are somebody else's: what is not UTF-8 in them is replaced.
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 WorkloadInfo workload_info_from_json(std::string_view text) {

@@ -27,6 +27,7 @@ std::string cut(const std::string& line, std::size_t width) {
 
 /// "1.23 ms ± 0.4 %", with the interval's half width relative to the median.
 std::string interval_text(const Summary& summary) {
+  if (summary.samples < 6) return "";  // too few to say: summarise() gives their range
   const double half = (summary.ci95_high - summary.ci95_low) / 2 / summary.median;
   if (std::isnan(half)) return "";
   return fmt::format("± {:.2g} %", 100 * half);

@@ -97,6 +97,7 @@ std::string to_json(const CaseRequest& request) {
       options.push_back({{"key", key}, {"value", scalar_to_json(value)}});
     json["inputs"].push_back({{"name", input.name},
                               {"kind", input.kind},
+                              {"place", scalar_to_json({"", input.place, false})},
                               {"value", scalar_to_json(input.value)},
                               {"options", options}});
   }
@@ -127,7 +128,7 @@ CaseRequest case_request_from_json(std::string_view text) {
       spec.name = input.at("name");
       spec.kind = input.at("kind");
       spec.value = scalar_from_json(input.at("value"));
-      spec.place = spec.value.place;
+      spec.place = scalar_from_json(input.at("place")).place;
       for (const Json& option : input.at("options"))
         spec.options.emplace_back(option.at("key"), scalar_from_json(option.at("value")));
       request.inputs.push_back(std::move(spec));

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "core/array/input.hpp"
@@ -54,6 +55,11 @@ Shape shape_option(const InputSpec& spec) {
   return shape;
 }
 
+[[noreturn]] void fail_unavailable(const InputSpec& spec) {
+  throw SpecError(fmt::format("{}: input '{}': the source '{}' is not available in this version",
+                              to_text(spec.place), spec.name, spec.kind));
+}
+
 Array make_input(const InputSpec& spec, const std::string& job_folder) {
   if (spec.kind == "file") return read_npy(find_input_file(spec, job_folder));
   const DType dtype = dtype_option(spec);
@@ -71,11 +77,29 @@ Array make_input(const InputSpec& spec, const std::string& job_folder) {
   if (spec.kind == "zeros") return arange(dtype, shape, 0, 0);
   if (spec.kind == "ones") return arange(dtype, shape, 1, 0);
   if (spec.kind == "full") return arange(dtype, shape, real_option(spec, "value", 0), 0);
-  throw SpecError(fmt::format("{}: input '{}': the source '{}' is not available in this version",
-                              to_text(spec.place), spec.name, spec.kind));
+  fail_unavailable(spec);
 }
 
 }  // namespace
+
+void check_input(const InputSpec& spec, const std::string& job_folder) {
+  static const std::vector<std::string> kMade{"random", "arange", "zeros", "ones", "full"};
+  if (spec.kind == "file") {
+    find_input_file(spec, job_folder);
+    return;
+  }
+  if (std::ranges::find(kMade, spec.kind) == kMade.end()) fail_unavailable(spec);
+  try {
+    dtype_option(spec);
+    element_count(shape_option(spec));
+    for (const char* key : {"start", "step", "value", "low", "high", "mean", "std", "seed"})
+      real_option(spec, key, 0);
+  } catch (const SpecError& error) {
+    const std::string what = error.what();
+    if (what.starts_with(spec.place.file + ":")) throw;
+    fail_at(spec.place, fmt::format("input '{}': {}", spec.name, what));
+  }
+}
 
 fs::path find_input_file(const InputSpec& spec, const std::string& job_folder) {
   const fs::path given = spec.value.text;

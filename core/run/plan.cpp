@@ -68,7 +68,7 @@ void check_inputs(const WorkloadSpec& spec, const WorkloadInfo& info, const std:
   const auto known = names_of(info.inputs, [](const auto& input) { return input.name; });
   for (const InputSpec& input : spec.inputs) {
     require_known({input.name, input.place, false}, known, "input", info.name);
-    if (input.kind == "file") find_input_file(input, folder);
+    check_input(input, folder);
   }
 }
 

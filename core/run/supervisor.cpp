@@ -13,8 +13,10 @@
 #include "core/job/resolved.hpp"
 #include "core/plugin/describe.hpp"
 #include "core/run/environment_record.hpp"
+#include "core/run/output_place.hpp"
 #include "core/store/json.hpp"
 #include "core/store/merge.hpp"
+#include "core/store/shard_files.hpp"
 #include "core/store/shard_writer.hpp"
 
 namespace kernelbatch {
@@ -70,9 +72,9 @@ WorkloadInfo Supervisor::describe(const std::string& plugin) {
     reason = fmt::format("{}: crashes while it is loaded: {}", file, worker_->end());
   else if (outcome == WorkerProcess::Outcome::kTimedOut)
     reason = fmt::format("{}: does not finish loading within {} s", file, kDescribeSeconds);
-  else if (outcome == WorkerProcess::Outcome::kInterrupted)
-    reason = "interrupted";
   if (outcome != WorkerProcess::Outcome::kMessage) worker_.reset();
+  if (outcome == WorkerProcess::Outcome::kInterrupted)
+    throw Error(ExitCode::kResumable, "stopped before the first case");
   throw SpecError(reason);
 }
 
@@ -250,12 +252,16 @@ void Supervisor::store(const JobSpec& job, const fs::path& file, CaseState& stat
 RunSummary Supervisor::run(const JobSpec& job, const Plan& plan, RunObserver& observer) {
   const fs::path file = fs::absolute(output_file(job));
   const fs::path folder = shard_folder(file, options_.shard);
-  if (fs::is_directory(file))
-    throw StoreError(fmt::format("cannot write '{}': it is a folder", file.string()));
-  make_writable_folder(file.parent_path());
-  make_writable_folder(folder);
+  const OutputPlace place(file, folder, job, plan);
   RunSummary summary;
   summary.file = file;
+  const auto merge = [&] {
+    const MergeReport report = merge_shards(file, {.source = version_text()});
+    for (const SetAsideShard& shard : report.unreadable)
+      summary.problems.push_back(fmt::format("{}: {}", shard.path.string(), shard.reason));
+  };
+  // What a killed run finished: a new shard of the same case would replace it.
+  if (!list_shards(folder).empty()) merge();
   done_ = 0;
   total_ = plan.results();
   for (const PlannedCase& planned : plan.cases) {
@@ -263,10 +269,6 @@ RunSummary Supervisor::run(const JobSpec& job, const Plan& plan, RunObserver& ob
     run_case(job, plan, planned, state, observer);
     if (state.was_interrupted) {
       // The case in flight is lost, nothing else.
-      for (const auto& [variant, spilled] : state.spilled) {
-        std::error_code ignored;
-        fs::remove(spilled.file, ignored);
-      }
       summary.was_interrupted = true;
       break;
     }
@@ -276,11 +278,7 @@ RunSummary Supervisor::run(const JobSpec& job, const Plan& plan, RunObserver& ob
       summary.results.push_back(std::move(record));
     }
   }
-  if (!summary.results.empty()) {
-    const MergeReport report = merge_shards(file, {.source = version_text()});
-    for (const SetAsideShard& shard : report.unreadable)
-      summary.problems.push_back(fmt::format("{}: {}", shard.path.string(), shard.reason));
-  }
+  if (!summary.results.empty()) merge();
   return summary;
 }
 

@@ -4,14 +4,17 @@
 #include <sys/prctl.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.hpp"
+#include "core/base/file.hpp"
 #include "core/base/quantity.hpp"
 #include "core/base/text.hpp"
 #include "core/device/device_list.hpp"
@@ -202,6 +205,9 @@ void Worker::send_result(const CaseRequest& request, const ResultRecord& record,
     spilled.file = (std::filesystem::path(request.spill_folder) /
                     fmt::format("{}.{}.{}.raw", request.case_id, record.variant, name))
                        .string();
+    // A merge by somebody else removes folders that are empty.
+    make_writable_folder(request.spill_folder);
+    errno = 0;
     std::ofstream file(spilled.file, std::ios::binary);
     if (spilled.stride == 1) {
       file.write(reinterpret_cast<const char*>(array.data()),
@@ -212,7 +218,8 @@ void Worker::send_result(const CaseRequest& request, const ResultRecord& record,
         file.write(reinterpret_cast<const char*>(array.data() + k * item), item);
     }
     if (!file.flush())
-      throw StoreError(fmt::format("cannot write '{}': the disk may be full", spilled.file));
+      throw StoreError(fmt::format("cannot write '{}': {}", spilled.file,
+                                   errno != 0 ? std::strerror(errno) : "the disk may be full"));
     message.outputs.push_back(std::move(spilled));
   }
   message.text = to_json(record);

@@ -1,0 +1,163 @@
+// `kernelbatch check`: what is wrong with a job is told in one sentence with its place, and ends
+// with 2.
+#include "tests/app/command.hpp"
+#include "tests/support/catch.hpp"
+
+namespace kernelbatch {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Verdict {
+  int exit_status = 0;
+  std::string message;  ///< without the command's name and the job's folder
+};
+
+Verdict verdict_on(const std::string& text, std::vector<std::string> more = {}) {
+  const test::TemporaryFolder folder;
+  const std::string job = (folder / "job.yaml").string();
+  std::ofstream(job) << text;
+  more.insert(more.begin(), {"check", job});
+  const ProcessResult result = test::command(more);
+  std::string message = result.output;
+  if (result.exit_status != 0 && message.starts_with("kernelbatch: ")) message.erase(0, 13);
+  const std::string place = folder.path().string() + "/";
+  for (std::size_t at; (at = message.find(place)) != std::string::npos;)
+    message.erase(at, place.size());
+  return {result.exit_status, message};
+}
+
+void check_refused(const std::string& text, const std::string& message) {
+  const Verdict verdict = verdict_on(text);
+  CAPTURE(text);
+  CHECK(verdict.exit_status == 2);
+  CHECK(verdict.message == message + "\n");
+}
+
+TEST_CASE("A valid job is told with its plan") {
+  const Verdict verdict =
+      verdict_on("workload: mse\nparams: {n: [1e3, 1e4], dtype: [float32, float64]}\n");
+  CHECK(verdict.exit_status == 0);
+  CHECK(verdict.message ==
+        "job.yaml: job 'job' is valid: 4 cases, 20 results, into results/job.h5\n"
+        "  mse: 4 cases, variants reference, elementwise, reduction, jit, raw\n");
+}
+
+TEST_CASE("--cases lists every case and --resolved the whole job") {
+  CHECK_THAT(verdict_on("workload: mse\nparams: {n: [10, 20]}\n", {"--cases"}).message,
+             Contains("mse n=10 dtype=float64") && Contains("mse n=20 dtype=float64"));
+  const Verdict resolved = verdict_on("workload: mse\n", {"--resolved"});
+  CHECK(resolved.exit_status == 0);
+  CHECK_THAT(resolved.message, Contains("preset: standard") && Contains("retries: 1"));
+  CHECK(verdict_on(resolved.message).exit_status == 0);
+}
+
+TEST_CASE("Unknown names are refused with the nearest one") {
+  check_refused("workload: mse\nparms: {n: 3}\n",
+                "job.yaml:2:1: unknown key 'parms' (did you mean 'params'?)");
+  check_refused("workload: msee\n", "job.yaml:1:11: unknown workload 'msee' (did you mean 'mse'?)");
+  check_refused("workload: mse\nvariants: [raw, jitt]\n",
+                "job.yaml:2:17: workload 'mse' has no variant 'jitt' (did you mean 'jit'?)");
+  check_refused("workload: mse\nparams: {N: 3}\n",
+                "job.yaml:2:10: workload 'mse' has no parameter 'N' (did you mean 'n'?)");
+  check_refused("workload: mse\nexclude: [\"m > 3\"]\n",
+                "job.yaml:2:11: unknown name 'm' (did you mean 'n'?), column 1 of the expression\n"
+                "  m > 3\n"
+                "  ^");
+}
+
+TEST_CASE("Values of a wrong type or size are refused") {
+  check_refused("workload: mse\nparams: {n: lots}\n",
+                "job.yaml:2:13: parameter 'n': 'lots' is not an integer of 64 bits (expected for "
+                "example 1000000, 1_000_000, 1e6, 2^20 or 4Ki)");
+  check_refused("workload: mse\nparams: {n: -4}\n",
+                "job.yaml:2:13: parameter 'n': -4 is out of range: from 1 to 100000000000");
+  check_refused("workload: mse\nparams: {n: 0}\n",
+                "job.yaml:2:13: parameter 'n': 0 is out of range: from 1 to 100000000000");
+  check_refused("workload: mse\nparams: {n: []}\n", "job.yaml:2:13: 'n' is an empty list");
+  check_refused(
+      "workload: mse\nparams: {dtype: int8}\n",
+      "job.yaml:2:17: parameter 'dtype': 'int8' is not a choice (known: float32, float64)");
+  check_refused("workload: mse\nworkload: mse\n",
+                "job.yaml:2:1: duplicate key 'workload' (first given on line 1)");
+}
+
+TEST_CASE("A file that is not there or no job is refused") {
+  const ProcessResult missing = test::command({"check", "/nowhere/job.yaml"});
+  CHECK(missing.exit_status == 2);
+  CHECK(missing.output ==
+        "kernelbatch: cannot read '/nowhere/job.yaml': No such file or directory\n");
+  const ProcessResult folder = test::command({"check", "/tmp"});
+  CHECK(folder.exit_status == 2);
+  CHECK(folder.output == "kernelbatch: cannot read '/tmp': it is a folder\n");
+  CHECK(verdict_on("").exit_status == 2);
+  CHECK(verdict_on("{[").exit_status == 2);
+  CHECK(verdict_on(std::string("workload: \0", 11)).exit_status == 2);
+  check_refused("workload: mse\ninputs: {y_true: {file: gone.npy}}\n",
+                "job.yaml:2:10: input 'y_true': there is no file 'gone.npy'");
+}
+
+TEST_CASE("More cases than allowed are refused") {
+  const std::string job = "workload: mse\nparams: {n: {range: [1, 20000, 1]}}\n";
+  CHECK(verdict_on(job).exit_status == 2);
+  CHECK_THAT(verdict_on(job).message, Contains("--allow-cases 20000"));
+  CHECK(verdict_on(job, {"--allow-cases", "20000"}).exit_status == 0);
+}
+
+TEST_CASE("Plugins that cannot be used are refused with the reason") {
+  const auto message_for = [](const std::string& name) {
+    const Verdict verdict = verdict_on("workload: " + test::refused_plugin(name) + "\n");
+    CHECK(verdict.exit_status == 2);
+    return verdict.message;
+  };
+  const std::string place = "job.yaml:1:11: ";
+  CHECK(message_for("wrong_magic") ==
+        place + "wrong_magic.so: not a kernelbatch plugin: its magic number is 0xdeadbeef\n");
+  CHECK(message_for("wrong_abi") ==
+        place + "wrong_abi.so: speaks plugin ABI 42, this kernelbatch ABI 1: rebuild the plugin\n");
+  CHECK_THAT(message_for("wrong_size"),
+             Contains(place + "wrong_size.so: its handshake has 16 bytes"));
+  CHECK_THAT(message_for("wrong_tag"),
+             Contains(place + "wrong_tag.so: built as gcc1/c++98/00000000"));
+  CHECK_THAT(message_for("no_symbol"), Contains(place + "no_symbol.so: not a kernelbatch plugin"));
+  CHECK(message_for("null_handshake") == place + "null_handshake.so: its handshake is empty\n");
+  CHECK_THAT(message_for("throws_at_create"), Contains("no licence for this machine"));
+  CHECK(message_for("segfaults_at_load") ==
+        place +
+            "segfaults_at_load.so: crashes while it is loaded: killed by signal 11 (Segmentation "
+            "fault)\n");
+  CHECK(message_for("exits_at_load") ==
+        place + "exits_at_load.so: crashes while it is loaded: exit code 0\n");
+  CHECK_THAT(message_for("other_name"), Contains("it calls itself 'other_name'"));
+  CHECK_THAT(message_for("no_such_plugin"), Contains("does not exist"));
+
+  const Verdict text = verdict_on("workload: ./job.yaml\n");
+  CHECK(text.exit_status == 2);
+}
+
+TEST_CASE("Changes on the command line are checked too, and placed there") {
+  const auto refused = [](const std::vector<std::string>& more, const std::string& message) {
+    const Verdict verdict = verdict_on("workload: mse\n", more);
+    CAPTURE(verdict.message);
+    CHECK(verdict.exit_status == 2);
+    CHECK_THAT(verdict.message, Contains(message));
+  };
+  refused({"-p", "m=3"}, "workload 'mse' has no parameter 'm' (did you mean 'n'?)");
+  refused({"-p", "n=-3"}, "-3 is out of range");
+  refused({"-p", "n"}, "n");
+  refused({"-s", "measure.presett=quick"}, "unknown key 'presett' (did you mean 'preset'?)");
+  refused({"--only", "variant=jitt"}, "no variant 'jitt' (did you mean 'jit'?)");
+  refused({"--only", "kind=jit"}, "--only kind=jit: expected variant=NAME,NAME");
+  CHECK(verdict_on("workload: mse\n", {"-p", "n=1,2,3", "--only", "variant=jit,raw"}).message ==
+        "job.yaml: job 'job' is valid: 3 cases, 6 results, into results/job.h5\n"
+        "  mse: 3 cases, variants jit, raw\n");
+}
+
+TEST_CASE("Checking writes nothing") {
+  const test::JobFolder folder("workload: mse");
+  CHECK(test::command({"check", folder.job()}).exit_status == 0);
+  CHECK_FALSE(fs::exists(folder.results()));
+}
+
+}  // namespace
+}  // namespace kernelbatch

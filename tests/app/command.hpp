@@ -1,0 +1,73 @@
+// The real executable, as tests run it: with the test plugins, and nothing of the caller's
+// settings.
+#pragma once
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "core/base/process.hpp"
+#include "core/device/device_list.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+namespace kernelbatch::test {
+
+inline std::string executable() { return KERNELBATCH_BINARY_DIR "/kernelbatch"; }
+inline std::string test_plugins() { return KERNELBATCH_BINARY_DIR "/tests/plugins"; }
+inline std::string refused_plugin(const std::string& name) {
+  return KERNELBATCH_BINARY_DIR "/tests/refused/" + name + ".so";
+}
+
+/// The environment that run_process() hands on, the same whoever starts the test.
+inline void set_environment() {
+  ::setenv("KERNELBATCH_PLUGIN_PATH", test_plugins().c_str(), 1);
+  ::setenv("KERNELBATCH_CACHE_DIR", KERNELBATCH_BINARY_DIR "/tests/kernel-cache", 0);
+  ::setenv("KERNELBATCH_DATA_DIR", KERNELBATCH_SOURCE_DIR "/data", 1);
+  for (const char* name : {"PARAM", "SET", "ONLY", "DEVICE", "OUTPUT", "ALLOW_CASES"})
+    ::unsetenv((std::string("KERNELBATCH_") + name).c_str());
+}
+
+/// Runs `kernelbatch` with these arguments.
+inline ProcessResult command(std::vector<std::string> arguments) {
+  set_environment();
+  arguments.insert(arguments.begin(), executable());
+  return run_process(arguments);
+}
+
+/// The backend that KERNELBATCH_TEST_DEVICE names.
+inline std::string test_device() { return environment("KERNELBATCH_TEST_DEVICE").value_or("host"); }
+
+/// True; ends the process as skipped where that backend is not to be had.
+inline bool require_test_device() {
+  if (test_device() != "cuda" || list_devices().cuda_reason.empty()) return true;
+  std::fputs("no GPU: skipped\n", stderr);
+  std::exit(77);
+}
+
+/// A job in a folder of its own; its results go there too.
+class JobFolder {
+ public:
+  /// `text` follows `output:`, which it therefore must not have.
+  explicit JobFolder(const std::string& text) {
+    write("job.yaml", text + "\noutput: {file: \"" + results() + "\"}\n");
+  }
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ / name) << text;
+  }
+  std::string job() const { return (folder_ / "job.yaml").string(); }
+  std::string results() const { return (folder_ / "out.h5").string(); }
+  std::filesystem::path path() const { return folder_.path(); }
+
+ private:
+  TemporaryFolder folder_;
+};
+
+/// Keys of a job that keep its measurements short, on the test's device.
+inline const std::string kShort =
+    "device: " + test_device() +
+    "\nmeasure: {preset: quick, warmup: 0, hot: false, stop: {min_samples: 1, max_samples: 1}}\n";
+
+}  // namespace kernelbatch::test

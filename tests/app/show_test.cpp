@@ -1,0 +1,100 @@
+// `kernelbatch show`: what was stored, as a table and as JSON.
+#include <nlohmann/json.hpp>
+
+#include "tests/app/command.hpp"
+#include "tests/support/catch.hpp"
+
+namespace kernelbatch {
+namespace {
+
+using Json = nlohmann::json;
+
+/// A file with two cases of three variants, one of them wrong.
+const test::JobFolder& results() {
+  static const test::JobFolder folder(
+      test::kShort +
+      "workload: faulty\nparams: {n: [100, 200]}\nvariants: [reference, good, off_by_one]\n");
+  static const int exit_status = test::command({"run", folder.job()}).exit_status;
+  REQUIRE(exit_status == 1);
+  return folder;
+}
+
+ProcessResult show(std::vector<std::string> more) {
+  more.insert(more.begin(), {"show", results().results()});
+  return test::command(more);
+}
+
+Json shown_json(std::vector<std::string> more) {
+  more.push_back("--json");
+  const ProcessResult result = show(std::move(more));
+  REQUIRE(result.exit_status == 0);
+  return Json::parse(result.output);
+}
+
+TEST_CASE("A table shows every result and explains the wrong ones") {
+  const ProcessResult result = show({});
+  CHECK(result.exit_status == 0);
+  for (const char* text : {"faulty  n=100", "faulty  n=200", "reference", "verification_failed",
+                           "Not ok:", "100 of 100 elements are wrong"})
+    CHECK_THAT(result.output, Contains(text));
+}
+
+TEST_CASE("JSON has the same results") {
+  const Json all = shown_json({});
+  REQUIRE(all.size() == 6);
+  int right = 0;
+  for (const Json& each : all) right += each.at("status") == "ok";
+  CHECK(right == 4);
+  CHECK_FALSE(all[0].contains("samples"));
+}
+
+TEST_CASE("--samples adds every sample") {
+  const Json all = shown_json({"--samples", "--variant", "good"});
+  REQUIRE(all.size() == 2);
+  CHECK_FALSE(all[0].at("samples").empty());
+  CHECK_THAT(show({"--samples"}).output, Contains(" good cold 0 "));
+}
+
+TEST_CASE("--variant and --case filter, a case by the beginning of its id") {
+  const Json good = shown_json({"--variant", "good"});
+  REQUIRE(good.size() == 2);
+  CHECK(good[0].at("variant") == "good");
+
+  const std::string id = good[0].at("case_id");
+  const Json one = shown_json({"--case", id.substr(0, 8)});
+  REQUIRE(one.size() == 3);
+  for (const Json& each : one) CHECK(each.at("case_id") == id);
+  CHECK(shown_json({"--case", id, "--variant", "good"}).size() == 1);
+}
+
+TEST_CASE("A filter that matches nothing is an error") {
+  const ProcessResult result = show({"--variant", "gud"});
+  CHECK(result.exit_status == 2);
+  CHECK_THAT(result.output, Contains("has no result of that case and variant"));
+}
+
+TEST_CASE("What is no result file is refused by name") {
+  const test::TemporaryFolder folder;
+  std::ofstream(folder / "text.h5") << "not HDF5";
+  std::filesystem::create_directory(folder / "empty");
+  for (const char* name : {"text.h5", "gone.h5", "empty"}) {
+    const std::string path = (folder / name).string();
+    const ProcessResult result = test::command({"show", path});
+    CAPTURE(path, result.output);
+    CHECK(result.exit_status == 2);
+    CHECK(result.output.starts_with("kernelbatch: "));
+    CHECK_THAT(result.output, Contains(path));
+  }
+}
+
+TEST_CASE("Shards of which none can be read end with 6") {
+  const test::TemporaryFolder folder;
+  std::ofstream(folder / "c1.h5") << "damaged";
+  const ProcessResult result = test::command({"show", folder.path().string()});
+  INFO(result.output);
+  CHECK(result.exit_status == 6);
+  CHECK_THAT(result.output, Contains("of case 'c1' cannot be read"));
+}
+
+}  // namespace
+}  // namespace kernelbatch

@@ -1,0 +1,100 @@
+#include "tests/app/command.hpp"
+#include "tests/support/catch.hpp"
+
+namespace kernelbatch {
+namespace {
+
+TEST_CASE("--version is one line and succeeds") {
+  const ProcessResult result = test::command({"--version"});
+  CHECK(result.exit_status == 0);
+  CHECK(result.output.starts_with("kernelbatch 0."));
+  CHECK(result.output.find('\n') == result.output.size() - 1);
+}
+
+TEST_CASE("--help lists the subcommands and the exit codes") {
+  const ProcessResult result = test::command({"--help"});
+  CHECK(result.exit_status == 0);
+  for (const char* name : {"run", "check", "list", "describe", "devices", "show"})
+    CHECK_THAT(result.output, Contains(std::string("\n  ") + name + " "));
+  CHECK_THAT(result.output, Contains("Exit codes"));
+  CHECK(result.output.find("__worker") == std::string::npos);
+}
+
+TEST_CASE("Every subcommand has a help of its own") {
+  for (const char* name : {"run", "check", "list", "describe", "devices", "show"}) {
+    const ProcessResult result = test::command({name, "--help"});
+    CAPTURE(name);
+    CHECK(result.exit_status == 0);
+    CHECK_THAT(result.output, Contains("Usage"));
+  }
+}
+
+TEST_CASE("Bad usage is told and ends with 2") {
+  const auto check_usage = [](std::vector<std::string> arguments, const std::string& message) {
+    const ProcessResult result = test::command(std::move(arguments));
+    CAPTURE(result.output);
+    CHECK(result.exit_status == 2);
+    CHECK_THAT(result.output, Contains(message));
+  };
+  check_usage({}, "subcommand is required");
+  check_usage({"frobnicate"}, "unknown subcommand 'frobnicate' (known: run, check, ");
+  check_usage({"runn", "x.yaml"}, "unknown subcommand 'runn' (did you mean 'run'?)");
+  check_usage({"run"}, "JOB is required");
+  check_usage({"run", "x.yaml", "--colour"}, "--colour");
+  check_usage({"describe"}, "WORKLOAD is required");
+  check_usage({"describe", "msee"}, "unknown workload 'msee' (did you mean 'mse'?)");
+  check_usage({"show"}, "FILE is required");
+  check_usage({"check", "x.yaml", "--allow-cases", "many"}, "many");
+}
+
+TEST_CASE("list names workloads and where they come from, and those that are refused") {
+  test::set_environment();
+  ::setenv("KERNELBATCH_PLUGIN_PATH",
+           (test::test_plugins() + ":" + KERNELBATCH_BINARY_DIR "/tests/refused").c_str(), 1);
+
+  const ProcessResult result = run_process({test::executable(), "list"});
+
+  INFO(result.output);
+  CHECK(result.exit_status == 0);
+  for (const char* name : {"mse", "prime_factor_sum", "hillshade", "faulty"})
+    CHECK_THAT(result.output, Contains(std::string("\n") + name + " "));
+  CHECK_THAT(result.output, Contains("/tests/plugins/faulty.so"));
+  for (const char* refused :
+       {"wrong_magic.so: not a kernelbatch plugin", "wrong_abi.so: speaks plugin ABI 42",
+        "wrong_size.so: its handshake has 16 bytes", "wrong_tag.so: built as gcc1/c++98",
+        "no_symbol.so: not a kernelbatch plugin: it does not export",
+        "null_handshake.so: its handshake is empty",
+        "throws_at_create.so: fails while it is loaded",
+        "segfaults_at_load.so: crashes while it is loaded: killed by signal 11",
+        "exits_at_load.so: crashes while it is loaded: exit code 0",
+        "other_name.so: fails while it is loaded: it calls itself"})
+    CHECK_THAT(result.output, Contains(std::string("refused: ") + refused));
+}
+
+TEST_CASE("list does not show the test plugins to a user") {
+  test::set_environment();
+  ::unsetenv("KERNELBATCH_PLUGIN_PATH");
+  const ProcessResult result = run_process({test::executable(), "list"});
+  CHECK(result.exit_status == 0);
+  CHECK(result.output.find("faulty") == std::string::npos);
+  CHECK(result.output.find("refused") == std::string::npos);
+}
+
+TEST_CASE("describe tells parameters, inputs, outputs and variants") {
+  const ProcessResult result = test::command({"describe", "mse"});
+  CHECK(result.exit_status == 0);
+  for (const char* text : {"mse (version 1)", "Parameters", "dtype", "float32 | float64", "Inputs",
+                           "y_true", "Outputs", "Variants", "elementwise", "raw"})
+    CHECK_THAT(result.output, Contains(text));
+}
+
+TEST_CASE("devices names the host and tells why there is no GPU, or which") {
+  const ProcessResult result = test::command({"devices"});
+  CHECK(result.exit_status == 0);
+  CHECK_THAT(result.output, Contains("\nhost ") || Contains("host  "));
+  CHECK_THAT(result.output, Contains("no GPU can be used: ") || Contains("CUDA driver: "));
+  CHECK_THAT(result.output, Contains("NVRTC: "));
+}
+
+}  // namespace
+}  // namespace kernelbatch

@@ -1,0 +1,49 @@
+// The jobs that come with kernelbatch run as they are.
+#include "core/store/reader.hpp"
+#include "tests/app/command.hpp"
+#include "tests/support/catch.hpp"
+
+namespace kernelbatch {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> all_jobs() {
+  std::vector<std::string> jobs;
+  for (const auto& entry : fs::directory_iterator(KERNELBATCH_SOURCE_DIR "/jobs"))
+    if (entry.path().extension() == ".yaml") jobs.push_back(entry.path());
+  return jobs;
+}
+
+TEST_CASE("Every job that comes with kernelbatch is valid") {
+  const std::vector<std::string> jobs = all_jobs();
+  REQUIRE_FALSE(jobs.empty());
+  for (const std::string& job : jobs) {
+    const ProcessResult result = test::command({"check", job});
+    CAPTURE(job, result.output);
+    CHECK(result.exit_status == 0);
+    CHECK_THAT(result.output, Contains("is valid"));
+  }
+}
+
+TEST_CASE("The quick start is all right on a machine without a GPU") {
+  const test::TemporaryFolder folder;
+  const std::string file = (folder / "quickstart.h5").string();
+
+  const ProcessResult run = test::command(
+      {"run", KERNELBATCH_SOURCE_DIR "/jobs/quickstart.yaml", "--device", "host", "-o", file, "-s",
+       "measure.stop.max_samples=2", "-s", "measure.stop.min_samples=1"});
+
+  INFO(run.output);
+  CHECK(run.exit_status == 0);
+  const ResultFile results = read_results(file);
+  CHECK(results.results.size() >= 20);
+  for (const ResultRecord& record : results.results) {
+    CAPTURE(record.workload, record.variant, record.reason);
+    CHECK(record.status == Status::kOk);
+    CHECK(record.ranked_time() > 0);
+  }
+}
+
+}  // namespace
+}  // namespace kernelbatch

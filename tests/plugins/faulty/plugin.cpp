@@ -1,0 +1,69 @@
+// What the workload `faulty` declares, and its reference.
+#include <cstdlib>
+
+#include "core/base/process.hpp"
+#include "tests/plugins/faulty/faulty.hpp"
+
+namespace faulty {
+namespace {
+
+void reference(const kernelbatch::Problem&, kernelbatch::Run& run) {
+  // A reference that dies, for the tests that ask for one.
+  if (kernelbatch::environment("FAULTY_REFERENCE_ABORTS")) std::abort();
+  const kernelbatch::Array y = run.output("y");
+  run.measure([&] {
+    const auto to = y.as<float>();
+    for (std::size_t i = 0; i < to.size(); ++i) to[i] = 1.0f + 0.5f * static_cast<float>(i);
+  });
+}
+
+class FaultyWorkload final : public kernelbatch::Workload {
+ public:
+  const kernelbatch::WorkloadInfo& info() const override { return info_; }
+
+  double device_bytes(const kernelbatch::Params& params) const override {
+    return 4.0 * static_cast<double>(params.integer("n"));
+  }
+
+  std::unique_ptr<kernelbatch::Problem> make_problem(const kernelbatch::Params& params,
+                                                     kernelbatch::Inputs&) const override {
+    auto problem = std::make_unique<Faulty>();
+    problem->n = params.integer("n");
+    return problem;
+  }
+
+ private:
+  static kernelbatch::WorkloadInfo make_info() {
+    kernelbatch::WorkloadInfo info{
+        .name = "faulty",
+        .version = "1",
+        .summary = "variants that go wrong",
+        .parameters = {kernelbatch::integer_parameter("n", 1000, 1, 1e12, "number of elements")},
+        .inputs = {},
+        .outputs = {{"y", "1 + i / 2"}},
+        .variants = {{"reference", kernelbatch::VariantKind::kReference, "", reference}}};
+    for (kernelbatch::VariantDeclaration& variant : faulty_variants())
+      info.variants.push_back(std::move(variant));
+    return info;
+  }
+
+  kernelbatch::WorkloadInfo info_ = make_info();
+};
+
+}  // namespace
+
+std::vector<kernelbatch::OutputArray> Faulty::outputs() const {
+  kernelbatch::Tolerance tolerance;
+  tolerance.rtol = 1e-6;
+  return {
+      {.name = "y", .dtype = kernelbatch::DType::kFloat32, .shape = {n}, .tolerance = tolerance}};
+}
+
+kernelbatch::Cost Faulty::cost() const {
+  const auto count = static_cast<double>(n);
+  return {.bytes_read = 0, .bytes_written = 4 * count, .flops = 2 * count};
+}
+
+}  // namespace faulty
+
+KERNELBATCH_PLUGIN(faulty::FaultyWorkload, "faulty");

@@ -1,0 +1,117 @@
+// What the variants of `faulty` do.
+#include <cstdio>
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+
+#include "core/base/error.hpp"
+#include "core/kernel/elementwise.hpp"
+#include "core/kernel/raw.hpp"
+#include "embedded.hpp"
+#include "tests/plugins/faulty/faulty.hpp"
+
+namespace faulty {
+namespace {
+
+using kernelbatch::Problem;
+using kernelbatch::Run;
+using kernelbatch::VariantKind;
+
+/// Work that launches one of the kernels; one module, so that it is compiled once for all.
+std::function<void()> launch(Run& run, const std::string& entry) {
+  constexpr std::int64_t kBlock = 64;
+  const kernelbatch::RawModule module{
+      embedded::kernels_cuh,
+      {"good", "out_of_bounds", "out_of_bounds_before", "never_writes", "misses_last", "off_by_one",
+       "one_nan", "slightly_wrong", "traps", "hangs"},
+      {.name = "faulty"}};
+  const auto y = run.output("y");
+  const auto blocks = static_cast<std::uint32_t>(y.size() / kBlock + 1);
+  const kernelbatch::LaunchShape shape{.grid = {blocks}, .block = {kBlock}};
+  return [&run, y, shape, kernel = module.function(entry)] {
+    kernel(run.stream(), shape, y, static_cast<long long>(y.size()));
+  };
+}
+
+template <const char* kEntry>
+void kernel(const Problem&, Run& run) {
+  run.measure(launch(run, kEntry));
+}
+
+void segfaults(const Problem&, Run& run) {
+  run.output("y");
+  run.measure([] {
+    std::fputs("about to follow a null pointer\n", stderr);
+    volatile int* volatile nowhere = nullptr;
+    *nowhere = 1;
+  });
+}
+
+void aborts(const Problem&, Run& run) {
+  run.measure([] { std::abort(); });
+}
+
+void exits(const Problem&, Run&) { std::exit(0); }
+
+void throws(const Problem&, Run&) { throw std::runtime_error("thrown on purpose\nsecond line"); }
+
+void throws_int(const Problem&, Run&) { throw 42; }
+
+void allocates_too_much(const Problem&, Run& run) {
+  run.scratch(kernelbatch::DType::kFloat64, {std::int64_t{1} << 50});
+}
+
+void no_measure(const Problem&, Run& run) { run.output("y"); }
+
+void measures_twice(const Problem&, Run& run) {
+  const auto work = launch(run, "good");
+  run.measure(work);
+  run.measure(work);
+}
+
+void compile_error(const Problem&, Run& run) {
+  const auto y = run.output("y");
+  const kernelbatch::ElementwiseKernel broken{"float32 x", "float32 y", "y = x +* not C++",
+                                              "broken"};
+  run.measure([&] { broken(run.stream(), 1.0f, y); });
+}
+
+void unsupported(const Problem&, Run&) {
+  throw kernelbatch::UnsupportedError("needs a device from the future");
+}
+
+#define FAULTY_KERNEL(entry)           \
+  constexpr char k_##entry[] = #entry; \
+  constexpr auto entry = kernel<k_##entry>
+
+FAULTY_KERNEL(good);
+FAULTY_KERNEL(out_of_bounds);
+FAULTY_KERNEL(out_of_bounds_before);
+FAULTY_KERNEL(never_writes);
+FAULTY_KERNEL(misses_last);
+FAULTY_KERNEL(off_by_one);
+FAULTY_KERNEL(one_nan);
+FAULTY_KERNEL(slightly_wrong);
+FAULTY_KERNEL(traps);
+FAULTY_KERNEL(hangs);
+
+}  // namespace
+
+std::vector<kernelbatch::VariantDeclaration> faulty_variants() {
+  const auto raw = [](std::string name, void (*function)(const Problem&, Run&)) {
+    return kernelbatch::VariantDeclaration{std::move(name), VariantKind::kRaw, "", function};
+  };
+  return {raw("good", good), raw("out_of_bounds", out_of_bounds),
+          raw("out_of_bounds_before", out_of_bounds_before), raw("never_writes", never_writes),
+          raw("misses_last", misses_last), raw("off_by_one", off_by_one), raw("one_nan", one_nan),
+          raw("slightly_wrong", slightly_wrong), raw("traps", traps), raw("hangs", hangs),
+          raw("segfaults", segfaults), raw("aborts", aborts), raw("exits", exits),
+          raw("throws", throws), raw("throws_int", throws_int),
+          raw("allocates_too_much", allocates_too_much), raw("no_measure", no_measure),
+          raw("measures_twice", measures_twice), raw("compile_error", compile_error),
+          raw("unsupported", unsupported),
+          // After all of them: is the worker still, or again, in order?
+          raw("good_again", good)};
+}
+
+}  // namespace faulty

@@ -1,0 +1,159 @@
+#include "core/report/table.hpp"
+
+#include <sstream>
+
+#include "tests/support/catch.hpp"
+
+namespace kernelbatch {
+namespace {
+
+ResultRecord good_result(const std::string& variant) {
+  ResultRecord record;
+  record.case_id = "00112233";
+  record.workload = "demo";
+  record.variant = variant;
+  record.kind = "raw";
+  record.device = "host";
+  record.params = {{"n", std::int64_t{1000}}};
+  record.status = Status::kOk;
+  record.cold.samples = 100;
+  record.cold.median = 2e-3;
+  record.cold.ci95_low = 1.9e-3;
+  record.cold.ci95_high = 2.1e-3;
+  record.bytes_read = 2e6;
+  record.bytes_written = 2e6;
+  record.speedup = 1.5;
+  record.outputs.resize(1);
+  record.outputs[0].max_abs_err = 0.1;
+  record.outputs[0].max_rel_err = 2.5e-7;
+  return record;
+}
+
+ResultRecord bad_result(const std::string& variant, Status status) {
+  ResultRecord record = good_result(variant);
+  record.status = status;
+  record.phase = "run";
+  record.reason = "it went wrong";
+  return record;
+}
+
+/// The line of a table that begins with these words.
+std::string line_of(const std::string& text, const std::string& begin) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);)
+    if (line.find(begin) != std::string::npos) return line;
+  return "";
+}
+
+TEST_CASE("Columns are as wide as their widest cell, and no line ends in spaces") {
+  TextTable table({"a", "long header", "c"});
+  table.add({"wide cell", "x", "1"});
+  table.add({"y", "z", ""});
+  CHECK(table.to_text() ==
+        "a          long header  c\n"
+        "wide cell  x            1\n"
+        "y          z\n");
+}
+
+TEST_CASE("Columns of numbers are aligned to the right") {
+  TextTable table({"name", "count"});
+  table.add({"a", "1"});
+  table.add({"b", "1234567"});
+  CHECK(table.to_text({1}) ==
+        "name    count\n"
+        "a           1\n"
+        "b     1234567\n");
+}
+
+TEST_CASE("Letters of several bytes count as one column") {
+  TextTable table({"größe", "x"});
+  table.add({"µs", "1"});
+  table.add({"12345", "2"});
+  CHECK(table.to_text() ==
+        "größe  x\n"
+        "µs     1\n"
+        "12345  2\n");
+}
+
+TEST_CASE("Lines are cut at the terminal's width, never inside a letter") {
+  TextTable table({"äöü", "second"});
+  table.add({"ßßß", "x"});
+  CHECK(table.to_text({}, 2) == "äö\nßß\n");
+  CHECK(table.to_text({}, 3) == "äöü\nßßß\n");
+  CHECK(table.to_text({}, 7) == "äöü  se\nßßß  x\n");
+}
+
+TEST_CASE("A table without rows is its header") {
+  CHECK(TextTable({"a", "b"}).to_text() == "a  b\n");
+  CHECK(TextTable({"a", "b"}).empty());
+}
+
+TEST_CASE("A right result shows time, interval, rate, speed-up and error") {
+  const std::string text = results_table({good_result("raw")});
+  const std::string line = line_of(text, "  raw");
+  CHECK_THAT(line, Contains("ok") && Contains("2.00 ms") && Contains("± 5 %") && Contains("2.00") &&
+                       Contains("1.50x") && Contains("rel 2.5e-07") && Contains("host"));
+  CHECK_THAT(text, Contains("demo  n=1000  [00112233]"));
+  CHECK(text.find("Not ok") == std::string::npos);
+}
+
+TEST_CASE("Results that are not right show no time") {
+  for (const Status status : {Status::kVerificationFailed, Status::kCrashed, Status::kTimedOut,
+                              Status::kOutOfMemory, Status::kCompileFailed, Status::kSkipped}) {
+    const std::string text = results_table({bad_result("raw", status)});
+    const std::string line = line_of(text, "  raw  ");
+    CAPTURE(text);
+    CHECK_THAT(line, Contains(std::string(to_text(status)) + " "));
+    CHECK_THAT(line, Contains("  -"));
+    CHECK(line.find("ms") == std::string::npos);
+    CHECK(line.find('x') == std::string::npos);
+    CHECK_THAT(text, Contains("Not ok:\n  demo n=1000 raw: " + std::string(to_text(status)) +
+                              " in phase run: it went wrong\n"));
+  }
+}
+
+TEST_CASE("An exact output says so, and the reference is no comparison") {
+  ResultRecord exact = good_result("raw");
+  exact.outputs[0].max_abs_err = 0;
+  ResultRecord reference = good_result("reference");
+  reference.kind = "reference";
+  const std::string text = results_table({reference, exact});
+  CHECK_THAT(line_of(text, "  raw"), Contains("exact"));
+  CHECK_THAT(line_of(text, "  reference"), Contains("is the reference"));
+}
+
+TEST_CASE("A right result without time shows a dash") {
+  ResultRecord untimed = good_result("raw");
+  untimed.cold = {};
+  untimed.speedup = kMissing;
+  CHECK_THAT(line_of(results_table({untimed}), "  raw"), Contains(" - "));
+}
+
+TEST_CASE("Too few samples for an interval show none") {
+  ResultRecord few = good_result("raw");
+  few.cold.samples = 5;
+  few.cold.ci95_low = few.cold.ci95_high = few.cold.median;
+  CHECK(line_of(results_table({few}), "  raw").find("±") == std::string::npos);
+}
+
+TEST_CASE("Each case has a block of its own") {
+  ResultRecord other = good_result("raw");
+  other.case_id = "44556677";
+  const std::string text = results_table({good_result("raw"), good_result("jit"), other});
+  CHECK_THAT(text, Contains("[00112233]") && Contains("[44556677]"));
+  CHECK(text.find("[00112233]") == text.rfind("[00112233]"));
+}
+
+TEST_CASE("A failure shows the worker's last lines, set apart") {
+  ResultRecord record = bad_result("raw", Status::kCrashed);
+  record.detail = "first\n\nlast\n";
+  CHECK(failure_text(record) ==
+        "  demo n=1000 raw: crashed in phase run: it went wrong\n"
+        "      | first\n"
+        "      | last\n");
+}
+
+TEST_CASE("No results are no table") { CHECK(results_table({}).empty()); }
+
+}  // namespace
+}  // namespace kernelbatch

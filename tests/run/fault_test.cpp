@@ -1,0 +1,231 @@
+// Every way in which a variant can go wrong, through the real command: what is recorded, and that
+// nobody else is harmed.
+#include <fmt/format.h>
+
+#include <map>
+
+#include "core/store/reader.hpp"
+#include "tests/app/command.hpp"
+#include "tests/support/catch.hpp"
+
+namespace kernelbatch {
+namespace {
+
+namespace fs = std::filesystem;
+
+const bool kHasDevice = test::require_test_device();
+const bool kIsHost = test::test_device() == "host";
+
+struct Outcome {
+  int exit_status = 0;
+  std::string output;
+  ResultFile file;
+
+  const ResultRecord& of(const std::string& variant) const {
+    for (const ResultRecord& record : file.results)
+      if (record.variant == variant) return record;
+    FAIL("no result of " << variant << " in\n" << output);
+    return file.results.front();
+  }
+};
+
+/// Runs `faulty` with some of its variants; `more` is further text of the job.
+Outcome run_faulty(const test::JobFolder& folder) {
+  const ProcessResult result = test::command({"run", folder.job()});
+  INFO(result.output);
+  REQUIRE(fs::exists(folder.results()));
+  return {result.exit_status, result.output, read_results(folder.results())};
+}
+
+test::JobFolder faulty_job(const std::string& variants, const std::string& more = "") {
+  return test::JobFolder(test::kShort + "workload: faulty\nvariants: [" + variants + "]\n" + more);
+}
+
+Outcome run_faulty(const std::string& variants, const std::string& more = "") {
+  return run_faulty(faulty_job(variants, more));
+}
+
+void check_good(const ResultRecord& record) {
+  CAPTURE(record.variant, record.reason);
+  CHECK(record.status == Status::kOk);
+  CHECK(record.verified);
+  CHECK(record.ranked_time() > 0);
+  CHECK(record.reason.empty());
+}
+
+/// A wrong result: no time is ranked.
+void check_bad(const ResultRecord& record, Status status, const std::string& phase,
+               const std::string& reason) {
+  CAPTURE(record.variant);
+  CHECK(to_text(record.status) == to_text(status));
+  CHECK(record.phase == phase);
+  CHECK_THAT(record.reason, Contains(reason));
+  CHECK_FALSE(record.verified);
+  CHECK(std::isnan(record.ranked_time()));
+}
+
+TEST_CASE("Wrong outputs are each recorded with their own reason, and the others stand") {
+  const Outcome outcome = run_faulty(
+      "reference, good, out_of_bounds, out_of_bounds_before, never_writes, misses_last, "
+      "off_by_one, one_nan, slightly_wrong, good_again");
+
+  CHECK(outcome.exit_status == 1);
+  const auto wrong = [&](const std::string& variant, const std::string& reason) {
+    check_bad(outcome.of(variant), Status::kVerificationFailed, "verify", reason);
+  };
+  check_good(outcome.of("reference"));
+  check_good(outcome.of("good"));
+  wrong("out_of_bounds",
+        "output 'y' was written out of bounds: 0 bytes before it and 4 bytes after");
+  wrong("out_of_bounds_before", "4 bytes before it and 0 bytes after");
+  wrong("never_writes", "output 'y': 1000 of 1000 elements were never written");
+  wrong("misses_last", "1 of 1000 elements were never written; first wrong one at [999]");
+  wrong("off_by_one", "1000 of 1000 elements are wrong (rtol=1e-06 atol=0); first at [0]: got 1.5");
+  wrong("one_nan", "1 of 1000 elements are wrong (rtol=1e-06 atol=0); first at [500]: got nan");
+  wrong("slightly_wrong",
+        "1 of 1000 elements are wrong (rtol=1e-06 atol=0); first at [500]: got 251");
+  check_good(outcome.of("good_again"));
+}
+
+TEST_CASE("A worker that dies costs one variant, told by its signal and last lines") {
+  const Outcome outcome = run_faulty("reference, good, traps, segfaults, aborts, exits, good_again",
+                                     "limits: {retries: 0}\n");
+
+  CHECK(outcome.exit_status == 3);
+  check_good(outcome.of("reference"));
+  check_good(outcome.of("good"));
+  check_bad(outcome.of("traps"), Status::kCrashed, "run",
+            kIsHost ? "killed by signal 4 (Illegal instruction)" : "launch");
+  check_bad(outcome.of("segfaults"), Status::kCrashed, "run",
+            "killed by signal 11 (Segmentation fault)");
+  CHECK_THAT(outcome.of("segfaults").detail, Contains("about to follow a null pointer"));
+  check_bad(outcome.of("aborts"), Status::kCrashed, "run", "killed by signal 6 (Aborted)");
+  check_bad(outcome.of("exits"), Status::kCrashed, "launch", "exit code 0");
+  check_good(outcome.of("good_again"));
+}
+
+TEST_CASE("A variant that hangs is ended after limits.timeout") {
+  const Outcome outcome = run_faulty("reference, hangs, good", "limits: {timeout: 2s}\n");
+
+  CHECK(outcome.exit_status == 3);
+  check_bad(outcome.of("hangs"), Status::kTimedOut, "run", "no end after 2 s (limits.timeout)");
+  check_good(outcome.of("good"));
+}
+
+TEST_CASE("A variant that throws costs no worker") {
+  const Outcome outcome = run_faulty(
+      "reference, throws, throws_int, allocates_too_much, no_measure, measures_twice, "
+      "compile_error, "
+      "unsupported, good");
+
+  CHECK(outcome.exit_status == 3);
+  check_bad(outcome.of("throws"), Status::kFailed, "launch", "thrown on purpose");
+  CHECK(outcome.of("throws").reason.find("second line") == std::string::npos);
+  check_bad(outcome.of("throws_int"), Status::kFailed, "launch", "no std::exception");
+  check_bad(outcome.of("allocates_too_much"), Status::kOutOfMemory, "launch", "8.00 PiB");
+  check_bad(outcome.of("no_measure"), Status::kFailed, "launch", "never called run.measure");
+  check_bad(outcome.of("measures_twice"), Status::kFailed, "measure", "calls run.measure once");
+  check_bad(outcome.of("compile_error"), Status::kCompileFailed, "compile", "broken");
+  CHECK_THAT(outcome.of("compile_error").detail, Contains("error"));
+  check_bad(outcome.of("unsupported"), Status::kSkipped, "launch",
+            "needs a device from the future");
+  check_good(outcome.of("good"));
+}
+
+TEST_CASE("A variant that the device cannot run does not fail the job") {
+  CHECK(run_faulty("reference, unsupported, good").exit_status == 0);
+}
+
+TEST_CASE("Crashes are tried again, wrong results are not") {
+  const Outcome twice = run_faulty("reference, aborts", "limits: {retries: 2}\n");
+  const Outcome wrong = run_faulty("reference, never_writes", "limits: {retries: 2}\n");
+
+  CHECK(twice.of("aborts").attempt == 3);
+  CHECK(wrong.of("never_writes").attempt == 1);
+}
+
+TEST_CASE("Without a reference nothing is verified, and so nothing is timed") {
+  ::setenv("FAULTY_REFERENCE_ABORTS", "1", 1);
+  const Outcome listed = run_faulty("reference, good, good_again", "limits: {retries: 0}\n");
+  const Outcome unlisted = run_faulty("good, good_again", "limits: {retries: 0}\n");
+  ::unsetenv("FAULTY_REFERENCE_ABORTS");
+
+  CHECK(listed.exit_status == 3);
+  CHECK(unlisted.exit_status == 3);
+  check_bad(listed.of("reference"), Status::kCrashed, "launch", "killed by signal 6 (Aborted)");
+  check_bad(listed.of("good"), Status::kCrashed, "launch", "the reference 'reference' failed");
+  check_bad(unlisted.of("good"), Status::kCrashed, "launch", "the reference 'reference' failed");
+  check_bad(unlisted.of("good_again"), Status::kCrashed, "launch",
+            "the reference 'reference' failed");
+}
+
+TEST_CASE("A wrong variant as reference shows every right one as wrong, not itself") {
+  const Outcome outcome =
+      run_faulty("reference, good, off_by_one", "verify: {reference: off_by_one}\n");
+  CHECK(outcome.exit_status == 1);
+  CHECK(outcome.of("off_by_one").status == Status::kOk);
+  CHECK(outcome.of("good").status == Status::kVerificationFailed);
+}
+
+TEST_CASE("More memory than the device has is refused before anything is allocated") {
+  const Outcome outcome = run_faulty("reference, good", "params: {n: 1e12}\n");
+
+  CHECK(outcome.exit_status == 3);
+  check_bad(outcome.of("reference"), Status::kOutOfMemory, "inputs",
+            "the case needs at least 3.64 TiB");
+  check_bad(outcome.of("good"), Status::kOutOfMemory, "inputs", "limits.memory is 80%");
+}
+
+TEST_CASE("limits.memory holds for what a case needs") {
+  const Outcome outcome =
+      run_faulty("reference, good", "params: {n: [1000, 2000]}\nlimits: {memory: 6000 B}\n");
+  REQUIRE(outcome.file.results.size() == 4);
+  for (const ResultRecord& record : outcome.file.results) {
+    const bool fits = std::get<std::int64_t>(*find_value(record.params, "n")) == 1000;
+    CAPTURE(record.variant, record.reason);
+    CHECK((record.status == Status::kOk) == fits);
+  }
+}
+
+TEST_CASE("A case that fails leaves the cases after it alone") {
+  const Outcome outcome = run_faulty("reference, good", "params: {n: [10, 1e12, 33]}\n");
+  int good = 0;
+  for (const ResultRecord& record : outcome.file.results) good += record.status == Status::kOk;
+  CHECK(good == 4);
+  CHECK(outcome.file.results.size() == 6);
+}
+
+TEST_CASE("A run leaves one file and nothing beside it, whatever failed") {
+  const test::JobFolder folder =
+      faulty_job("reference, good, aborts, never_writes, hangs", "limits: {timeout: 2s}\n");
+  run_faulty(folder);
+  std::vector<std::string> left;
+  for (const auto& entry : fs::recursive_directory_iterator(folder.path()))
+    left.push_back(fs::relative(entry.path(), folder.path()).string());
+  std::sort(left.begin(), left.end());
+  CHECK(left == std::vector<std::string>{"job.yaml", "out.h5"});
+}
+
+TEST_CASE("Outputs of right and of wrong variants are stored beside each other") {
+  const test::JobFolder folder = faulty_job("reference, good, off_by_one");
+  const Outcome outcome = run_faulty(folder);
+  const std::string id = outcome.of("good").case_id;
+
+  const StoredOutput good = read_output(folder.results(), id, "good", "y");
+  const StoredOutput wrong = read_output(folder.results(), id, "off_by_one", "y");
+
+  CHECK(good.bytes == read_output(folder.results(), id, "reference", "y").bytes);
+  CHECK(good.bytes != wrong.bytes);
+}
+
+TEST_CASE("Only failing outputs are stored where the job says so") {
+  const test::JobFolder folder(test::kShort +
+                               "workload: faulty\nvariants: [reference, good, off_by_one]\n");
+  REQUIRE(test::command({"run", folder.job(), "-s", "output.arrays=failing"}).exit_status == 1);
+  const std::string id = read_results(folder.results()).results.front().case_id;
+  CHECK_THROWS(read_output(folder.results(), id, "good", "y"));
+  CHECK(read_output(folder.results(), id, "off_by_one", "y").bytes.size() == 4000);
+}
+
+}  // namespace
+}  // namespace kernelbatch

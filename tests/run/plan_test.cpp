@@ -1,0 +1,146 @@
+#include "core/run/plan.hpp"
+
+#include "core/job/parse.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/message.hpp"
+
+namespace kernelbatch {
+namespace {
+
+/// A plugin's path needs no plugin behind it: what is declared comes from here.
+WorkloadInfo declared(const std::string&) {
+  WorkloadInfo info;
+  info.name = "demo";
+  info.version = "1";
+  info.parameters = {integer_parameter("n", 100, 1, 1e9, ""),
+                     choice_parameter("dtype", "float64", {"float32", "float64"}, ""),
+                     real_parameter("scale", 1.5, 0, 10, "")};
+  info.inputs = {{"x", ""}};
+  info.outputs = {{"z", ""}};
+  info.variants = {{"reference", VariantKind::kReference, "", nullptr},
+                   {"jit", VariantKind::kJit, "", nullptr},
+                   {"raw", VariantKind::kRaw, "", nullptr}};
+  return info;
+}
+
+Plan plan_of(const std::string& text, std::size_t allowed = 100) {
+  return make_plan(parse_job("workload: /dev/null\n" + text, "jobs/x.yaml"), declared, allowed);
+}
+std::string refusal_of(const std::string& text) {
+  return test::message_of([&] { plan_of(text); });
+}
+
+TEST_CASE("Unknown names are placed, with the nearest one that is known") {
+  CHECK(refusal_of("params: {m: 3}\n") ==
+        "jobs/x.yaml:2:10: workload 'demo' has no parameter 'm' (did you mean 'n'?)");
+  CHECK(refusal_of("params:\n  n: 3\n  dtyp: float32\n") ==
+        "jobs/x.yaml:4:3: workload 'demo' has no parameter 'dtyp' (did you mean 'dtype'?)");
+  CHECK(refusal_of("variants: [jit, row]\n") ==
+        "jobs/x.yaml:2:17: workload 'demo' has no variant 'row' (did you mean 'raw'?)");
+  CHECK(refusal_of("baseline: elementwise\n") ==
+        "jobs/x.yaml:2:11: workload 'demo' has no variant 'elementwise' (known: reference, jit, "
+        "raw)");
+  CHECK(refusal_of("verify: {reference: refrence}\n") ==
+        "jobs/x.yaml:2:21: workload 'demo' has no variant 'refrence' (did you mean 'reference'?)");
+  CHECK(refusal_of("verify: {outputs: {y: {rtol: 1}}}\n") ==
+        "jobs/x.yaml:2:23: workload 'demo' has no output 'y' (did you mean 'z'?)");
+  CHECK(refusal_of("inputs: {w: {zeros: 4}}\n") ==
+        "jobs/x.yaml:2:10: workload 'demo' has no input 'w' (did you mean 'x'?)");
+}
+
+TEST_CASE("Values of another type or out of range are placed") {
+  CHECK(
+      refusal_of("params: {n: many}\n") ==
+      "jobs/x.yaml:2:13: parameter 'n': 'many' is not an integer of 64 bits (expected for example "
+      "1000000, 1_000_000, 1e6, 2^20 or 4Ki)");
+  CHECK(refusal_of("params: {n: [1, 0]}\n") ==
+        "jobs/x.yaml:2:17: parameter 'n': 0 is out of range: from 1 to 1000000000");
+  CHECK(refusal_of("params: {n: -5}\n") ==
+        "jobs/x.yaml:2:13: parameter 'n': -5 is out of range: from 1 to 1000000000");
+  CHECK(refusal_of("params: {dtype: float23}\n") ==
+        "jobs/x.yaml:2:17: parameter 'dtype': 'float23' is not a choice (did you mean 'float32'?)");
+  CHECK(refusal_of("params: {scale: nan}\n").starts_with("jobs/x.yaml:2:17: parameter 'scale': "));
+}
+
+TEST_CASE("An input file that is not there is found before anything runs") {
+  CHECK(refusal_of("inputs: {x: {file: nowhere.npy}}\n") ==
+        "jobs/x.yaml:2:10: input 'x': there is no file 'nowhere.npy'");
+}
+
+TEST_CASE("An input that cannot be made is found before anything runs") {
+  CHECK(refusal_of("inputs: {x: {of: y}}\n") ==
+        "jobs/x.yaml:2:10: input 'x': the source 'of' is not available in this version");
+  CHECK(refusal_of("inputs: {x: 4}\n") ==
+        "jobs/x.yaml:2:10: input 'x': the source 'scalar' is not available in this version");
+  CHECK(refusal_of("inputs: {x: {zeros: 4}}\n") == "jobs/x.yaml:2:10: input 'x' needs a shape");
+  CHECK(refusal_of("inputs: {x: {arange: 4, dtype: float33}}\n") ==
+        "jobs/x.yaml:2:32: unknown dtype 'float33' (did you mean 'float32'?)");
+  CHECK_THAT(refusal_of("inputs: {x: {zeros: 4, shape: [2, many]}}\n"),
+             Contains("jobs/x.yaml:2:10: input 'x': 'many' is not an integer"));
+  CHECK_THAT(refusal_of("inputs: {x: {zeros: 4, shape: [2, -3]}}\n"),
+             Contains("jobs/x.yaml:2:10: input 'x': negative extent in the shape"));
+  CHECK_THAT(refusal_of("inputs: {x: {random: uniform, shape: [4], low: deep}}\n"),
+             Contains("jobs/x.yaml:2:10: input 'x': 'deep' is not"));
+}
+
+TEST_CASE("Too many cases are refused with the number that would do") {
+  const std::string message =
+      test::message_of([] { plan_of("params: {n: {range: [1, 200, 1]}}\n", 100); });
+  CHECK_THAT(message, Contains("--allow-cases 200"));
+}
+
+TEST_CASE("Parameters that a job leaves out have their defaults, in the order of declaration") {
+  const Plan plan = plan_of("params: {dtype: [float32, float64]}\n");
+
+  REQUIRE(plan.cases.size() == 2);
+  CHECK(to_text(plan.cases[0].params) == "n=100 dtype=float32 scale=1.5");
+  CHECK(to_text(plan.cases[1].params) == "n=100 dtype=float64 scale=1.5");
+  CHECK(plan.results() == 6);
+  CHECK(plan.workloads[0].baseline == "reference");
+}
+
+TEST_CASE("Variants run in the workload's order, whatever the job's") {
+  const Plan plan = plan_of("variants: [raw, reference]\n");
+  CHECK(plan.workloads[0].variants == std::vector<std::string>{"reference", "raw"});
+}
+
+TEST_CASE("Adding values to an axis keeps the ids of the cases that were there") {
+  const Plan before = plan_of("params: {n: [10, 20]}\n");
+  const Plan after = plan_of("params: {n: [5, 10, 15, 20]}\n");
+
+  REQUIRE(before.cases.size() == 2);
+  REQUIRE(after.cases.size() == 4);
+  CHECK(after.cases[1].case_id == before.cases[0].case_id);
+  CHECK(after.cases[3].case_id == before.cases[1].case_id);
+}
+
+TEST_CASE("Writing a default out keeps the case's id") {
+  CHECK(plan_of("params: {n: 100}\n").cases[0].case_id == plan_of("").cases[0].case_id);
+  CHECK(plan_of("params: {scale: 1.5}\n").cases[0].case_id == plan_of("").cases[0].case_id);
+}
+
+TEST_CASE("Another input is another case") {
+  CHECK(plan_of("inputs: {x: {zeros: 4, shape: [4]}}\n").cases[0].case_id !=
+        plan_of("").cases[0].case_id);
+}
+
+TEST_CASE("Cases in which two entries meet are run once") {
+  const JobSpec job = parse_job(
+      "workloads:\n  - {workload: /dev/null, params: {n: [1, 2]}}\n"
+      "  - {workload: /dev/null, params: {n: [2, 3]}}\n",
+      "jobs/x.yaml");
+  CHECK(make_plan(job, declared, 100).cases.size() == 3);
+}
+
+TEST_CASE("An unknown workload and a plugin that is not there are placed") {
+  const auto refusal = [](const std::string& workload) {
+    return test::message_of(
+        [&] { make_plan(parse_job("workload: " + workload + "\n", "x.yaml"), declared, 100); });
+  };
+  CHECK(refusal("/no/such/plugin.so") == "x.yaml:1:11: plugin '/no/such/plugin.so' does not exist");
+  CHECK_THAT(refusal("no_such_workload"),
+             Contains("x.yaml:1:11: unknown workload 'no_such_workload'"));
+}
+
+}  // namespace
+}  // namespace kernelbatch

@@ -1,0 +1,113 @@
+#include "core/run/worker_process.hpp"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include "core/base/error.hpp"
+#include "tests/support/catch.hpp"
+
+namespace kernelbatch {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Outcome = WorkerProcess::Outcome;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+WorkerProcess shell(const std::string& script) { return WorkerProcess({"/bin/sh", "-c", script}); }
+
+Outcome wait_for(WorkerProcess& worker, milliseconds patience = seconds(20)) {
+  WorkerMessage message;
+  return worker.receive(Clock::now() + patience, -1, message);
+}
+
+TEST_CASE("A worker that is killed is told by its signal") {
+  WorkerProcess worker = shell("kill -SEGV $$");
+  CHECK(wait_for(worker) == Outcome::kDied);
+  CHECK(worker.end() == "killed by signal 11 (Segmentation fault)");
+}
+
+TEST_CASE("A worker that ends by itself is told by its exit code") {
+  WorkerProcess zero = shell("exit 0");
+  WorkerProcess seven = shell("exit 7");
+  CHECK(wait_for(zero) == Outcome::kDied);
+  CHECK(zero.end() == "exit code 0");
+  CHECK(wait_for(seven) == Outcome::kDied);
+  CHECK(seven.end() == "exit code 7");
+}
+
+TEST_CASE("What a worker printed last is kept, both streams and no more than its end") {
+  WorkerProcess worker =
+      shell("for i in $(seq 1 30); do echo line $i; done; echo oops >&2; exit 1");
+  CHECK(wait_for(worker) == Outcome::kDied);
+  const std::string lines = worker.last_lines();
+  CHECK_THAT(lines, Contains("line 30\noops"));
+  CHECK(lines.find("line 19\n") == std::string::npos);
+}
+
+TEST_CASE("Much output neither blocks a worker nor fills memory") {
+  WorkerProcess worker = shell("head -c 5000000 /dev/zero | tr '\\0' x; echo; echo end; exit 1");
+  CHECK(wait_for(worker) == Outcome::kDied);
+  CHECK_THAT(worker.last_lines(), Contains("end"));
+  CHECK(worker.last_lines().size() <= 40'000);
+}
+
+TEST_CASE("A worker that prints for ever is still timed out") {
+  WorkerProcess worker({"/usr/bin/yes"});
+  const auto start = Clock::now();
+  CHECK(wait_for(worker, milliseconds(200)) == Outcome::kTimedOut);
+  CHECK(Clock::now() - start < seconds(10));
+}
+
+TEST_CASE("A silent worker is timed out") {
+  WorkerProcess worker = shell("sleep 60");
+  CHECK(wait_for(worker, milliseconds(50)) == Outcome::kTimedOut);
+}
+
+TEST_CASE("A worker that closes its output is still waited for") {
+  WorkerProcess worker = shell("exec 1>&- 2>&-; sleep 60");
+  CHECK(wait_for(worker, milliseconds(50)) == Outcome::kTimedOut);
+}
+
+TEST_CASE("Waiting ends when the job is to stop") {
+  int ends[2];
+  REQUIRE(::pipe(ends) == 0);
+  REQUIRE(::write(ends[1], "x", 1) == 1);
+  WorkerProcess worker = shell("sleep 60");
+  WorkerMessage message;
+  CHECK(worker.receive(Clock::now() + seconds(20), ends[0], message) == Outcome::kInterrupted);
+  ::close(ends[0]);
+  ::close(ends[1]);
+}
+
+TEST_CASE("A worker's message arrives on descriptor 3") {
+  // A frame: 8 bytes of length, the text.
+  WorkerProcess worker = shell(
+      "m='{\"event\":\"ready\",\"variant\":\"\",\"phase\":\"\",\"text\":\"\",\"exit_code\":0,"
+      "\"status\":\"\",\"is_sick\":false,\"outputs\":[]}'; "
+      "printf \"\\\\$(printf %o ${#m})\\0\\0\\0\\0\\0\\0\\0%s\" \"$m\" >&3; sleep 60");
+  WorkerMessage message;
+  CHECK(worker.receive(Clock::now() + seconds(20), -1, message) == Outcome::kMessage);
+  CHECK(message.event == "ready");
+}
+
+TEST_CASE("Its processes end with a worker") {
+  WorkerProcess worker = shell("sleep 60 & echo $!; wait");
+  while (worker.last_lines().empty()) wait_for(worker, milliseconds(10));
+  const pid_t child = std::stoi(worker.last_lines());
+  REQUIRE(::kill(child, 0) == 0);
+
+  worker.kill();
+
+  // It is not ours to wait for: it goes when its new parent has reaped it.
+  for (int tries = 0; tries < 500 && ::kill(child, 0) == 0; ++tries) ::usleep(10'000);
+  CHECK(::kill(child, 0) != 0);
+}
+
+TEST_CASE("A worker that cannot be started is an error that names it") {
+  CHECK_THROWS_WITH(WorkerProcess({"/no/such/worker"}),
+                    "cannot start a worker ('/no/such/worker'): No such file or directory");
+}
+
+}  // namespace
+}  // namespace kernelbatch
