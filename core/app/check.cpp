@@ -24,7 +24,8 @@ int check_jobs(const CheckOptions& options) {
     const JobSpec job = read_job(file, options.job);
     Supervisor asker({.worker_command = worker_command(), .arguments = {}, .device = {}});
     const Plan plan = make_plan(
-        job, [&](const std::string& plugin) { return asker.describe(plugin); }, options.job.allowed_cases);
+        job, [&](const std::string& plugin) { return asker.describe(plugin); },
+        options.job.allowed_cases);
     if (options.is_resolved) {
       fmt::print("{}", to_yaml(job));
       continue;
@@ -35,7 +36,8 @@ int check_jobs(const CheckOptions& options) {
       const PlannedWorkload& workload = plan.workloads[k];
       const auto cases = std::count_if(plan.cases.begin(), plan.cases.end(),
                                        [&](const PlannedCase& each) { return each.workload == k; });
-      fmt::print("  {}: {} cases, variants {}\n", workload.info.name, cases, join(workload.variants));
+      fmt::print("  {}: {} cases, variants {}\n", workload.info.name, cases,
+                 join(workload.variants));
     }
     if (options.lists_cases)
       for (const PlannedCase& each : plan.cases)
@@ -51,7 +53,8 @@ void add_check(CLI::App& app, Action& action) {
   auto options = std::make_shared<CheckOptions>();
   CLI::App* command = app.add_subcommand("check", "Validate jobs and print what they would run");
   add_job_options(*command, options->job);
-  command->add_flag("--resolved", options->is_resolved, "Print the job with all defaults filled in");
+  command->add_flag("--resolved", options->is_resolved,
+                    "Print the job with all defaults filled in");
   command->add_flag("--cases", options->lists_cases, "List every case");
   command->callback([options, &action] { action = [options] { return check_jobs(*options); }; });
 }

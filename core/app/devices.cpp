@@ -16,8 +16,8 @@ int list_all_devices() {
   TextTable table({"device", "name", "target", "units", "memory", "uuid"});
   for (const DeviceProperties& device : list.devices) {
     const bool is_host = device.kind == DeviceKind::kHost;
-    table.add({is_host ? "host" : fmt::format("cuda:{}", device.ordinal), device.name, device.target,
-               fmt::format("{} {}", device.compute_units, is_host ? "cores" : "SMs"),
+    table.add({is_host ? "host" : fmt::format("cuda:{}", device.ordinal), device.name,
+               device.target, fmt::format("{} {}", device.compute_units, is_host ? "cores" : "SMs"),
                format_bytes(device.memory), device.uuid});
   }
   fmt::print("{}", table.to_text({}, terminal_width()));

@@ -53,11 +53,13 @@ int describe_workload(const std::string& name) {
   fmt::print("{} (version {}): {}\n\nParameters\n", info.name, info.version, info.summary);
   TextTable parameters({"  name", "type", "default", "values", "help"});
   for (const ParameterDeclaration& p : info.parameters)
-    parameters.add({"  " + p.name, std::string(to_text(p.type)), to_text(p.default_value), range_text(p), p.help});
+    parameters.add({"  " + p.name, std::string(to_text(p.type)), to_text(p.default_value),
+                    range_text(p), p.help});
   const std::size_t width = terminal_width();
   fmt::print("{}", parameters.to_text({}, width));
   if (!info.inputs.empty()) fmt::print("\nInputs\n");
-  for (const InputDeclaration& input : info.inputs) fmt::print("  {}: {}\n", input.name, input.help);
+  for (const InputDeclaration& input : info.inputs)
+    fmt::print("  {}: {}\n", input.name, input.help);
   fmt::print("\nOutputs\n");
   for (const auto& [output, help] : info.outputs) fmt::print("  {}: {}\n", output, help);
   fmt::print("\nVariants\n");

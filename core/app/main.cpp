@@ -40,11 +40,12 @@ int report(const std::exception& error, int code) {
 }
 
 int run_command(int argc, char** argv) {
-  CLI::App app{"Runs GPU kernels written in every style: verified, timed, stored.\n"
-               "Exit codes: 0 good, 1 a verification failed, 2 bad job or usage, 3 a case crashed or "
-               "timed out,\n4 no usable device, 5 compare gate, 6 results not written, 75 stopped, "
-               "resumable.",
-               "kernelbatch"};
+  CLI::App app{
+      "Runs GPU kernels written in every style: verified, timed, stored.\n"
+      "Exit codes: 0 good, 1 a verification failed, 2 bad job or usage, 3 a case crashed or "
+      "timed out,\n4 no usable device, 5 compare gate, 6 results not written, 75 stopped, "
+      "resumable.",
+      "kernelbatch"};
   app.require_subcommand(1);
   app.set_version_flag("--version", version_text());
   Action action;

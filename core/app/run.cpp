@@ -28,10 +28,12 @@ struct RunOptions {
 /// On a terminal one line that follows the work; in a log one line per finished result.
 class ProgressPrinter final : public RunObserver {
  public:
-  ProgressPrinter(bool is_quiet, bool is_terminal) : is_quiet_(is_quiet), is_terminal_(is_terminal) {}
+  ProgressPrinter(bool is_quiet, bool is_terminal)
+      : is_quiet_(is_quiet), is_terminal_(is_terminal) {}
   ~ProgressPrinter() override { clear(); }
 
-  void on_variant(const PlannedCase&, const std::string& variant, const std::string& phase) override {
+  void on_variant(const PlannedCase&, const std::string& variant,
+                  const std::string& phase) override {
     if (is_quiet_ || !is_terminal_) return;
     clear();
     const std::string line =
@@ -72,9 +74,13 @@ int run_jobs(const RunOptions& options) {
   for (const std::string& file : options.job.files) {
     jobs.push_back(read_job(file, options.job));
     const JobSpec& job = jobs.back();
-    Supervisor asker({.worker_command = worker_command(), .arguments = {}, .device = {}, .interrupt = interrupt});
-    plans.push_back(make_plan(job, [&](const std::string& plugin) { return asker.describe(plugin); },
-                              options.job.allowed_cases));
+    Supervisor asker({.worker_command = worker_command(),
+                      .arguments = {},
+                      .device = {},
+                      .interrupt = interrupt});
+    plans.push_back(make_plan(
+        job, [&](const std::string& plugin) { return asker.describe(plugin); },
+        options.job.allowed_cases));
     devices.push_back(choose_device(job.device.text));
     if (!devices.back().note.empty()) fmt::print(stderr, "kernelbatch: {}\n", devices.back().note);
   }
@@ -93,8 +99,7 @@ int run_jobs(const RunOptions& options) {
     if (devices[k].kind == DeviceKind::kHost)
       fmt::print("Times are of the host simulation, not of a GPU.\n");
     for (const std::string& problem : summary.problems) fmt::print("not merged: {}\n", problem);
-    if (summary.was_interrupted)
-      fmt::print("Stopped before the end; what is finished is kept.\n");
+    if (summary.was_interrupted) fmt::print("Stopped before the end; what is finished is kept.\n");
     if (std::filesystem::exists(summary.file)) fmt::print("Results: {}\n", summary.file.string());
     const int code = static_cast<int>(summary.exit_code());
     if (worst == 0) worst = code;
@@ -107,7 +112,8 @@ int run_jobs(const RunOptions& options) {
 
 void add_run(CLI::App& app, Action& action) {
   auto options = std::make_shared<RunOptions>();
-  CLI::App* command = app.add_subcommand("run", "Run all cases of jobs, verify, time and store them");
+  CLI::App* command =
+      app.add_subcommand("run", "Run all cases of jobs, verify, time and store them");
   add_job_options(*command, options->job);
   command->add_flag("-q,--quiet", options->is_quiet, "Print the table only");
   command->callback([options, &action] { action = [options] { return run_jobs(*options); }; });

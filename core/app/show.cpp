@@ -30,7 +30,8 @@ int show_results(const ShowOptions& options) {
   if (options.prints_json) {
     fmt::print("[\n");
     for (std::size_t k = 0; k < file.results.size(); ++k)
-      fmt::print("{}{}\n", to_json(file.results[k], samples), k + 1 < file.results.size() ? "," : "");
+      fmt::print("{}{}\n", to_json(file.results[k], samples),
+                 k + 1 < file.results.size() ? "," : "");
     fmt::print("]\n");
   } else {
     fmt::print("{}", results_table(file.results, terminal_width()));
@@ -50,7 +51,8 @@ int show_results(const ShowOptions& options) {
 void add_show(CLI::App& app, Action& action) {
   auto options = std::make_shared<ShowOptions>();
   CLI::App* command = app.add_subcommand("show", "Tables from a result file");
-  command->add_option("FILE", options->file, "Result file, or the folder of its shards")->required();
+  command->add_option("FILE", options->file, "Result file, or the folder of its shards")
+      ->required();
   command->add_option("--case", options->case_id, "Only cases whose id begins so");
   command->add_option("--variant", options->variant, "Only this variant");
   command->add_flag("--samples", options->prints_samples, "Every sample");

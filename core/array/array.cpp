@@ -89,8 +89,7 @@ bool Array::is_contiguous() const noexcept {
 
 void Array::require_host(DType dtype) const {
   if (dtype != dtype_)
-    throw SpecError(
-        fmt::format("the array holds {}, not {}", name_of(dtype_), name_of(dtype)));
+    throw SpecError(fmt::format("the array holds {}, not {}", name_of(dtype_), name_of(dtype)));
   if (device_ != nullptr && device_->properties().kind != DeviceKind::kHost)
     throw SpecError("the array is on a device: copy it to the host first");
   if (!is_contiguous()) throw SpecError("the array is not contiguous");
@@ -118,7 +117,8 @@ Array Array::transpose(std::span<const int> order) const {
     view.strides_[static_cast<int>(k)] = strides_[axis];
   }
   if (!valid)
-    throw SpecError(fmt::format("({}) is not an order of the {} axes", fmt::join(order, ", "), axes()));
+    throw SpecError(
+        fmt::format("({}) is not an order of the {} axes", fmt::join(order, ", "), axes()));
   return view;
 }
 
@@ -144,10 +144,10 @@ Array Array::broadcast_to(const Shape& shape) const {
 }
 
 Array Array::slice(int axis, std::int64_t start, std::int64_t count, std::int64_t step) const {
-  const bool valid = axis >= 0 && axis < axes() && count >= 0 && step != 0 &&
-                     (count == 0 || (start >= 0 && start < shape_[axis] &&
-                                     start + (count - 1) * step >= 0 &&
-                                     start + (count - 1) * step < shape_[axis]));
+  const bool valid =
+      axis >= 0 && axis < axes() && count >= 0 && step != 0 &&
+      (count == 0 || (start >= 0 && start < shape_[axis] && start + (count - 1) * step >= 0 &&
+                      start + (count - 1) * step < shape_[axis]));
   if (!valid)
     throw SpecError(fmt::format("slice of {} elements from {} by {} leaves axis {} of {}", count,
                                 start, step, axis, to_text(shape_)));

@@ -50,7 +50,8 @@ class Array {
   Array transpose(std::span<const int> axes) const;
   Array transpose() const;  ///< all axes reversed
   Array broadcast_to(const Shape& shape) const;
-  /// Every `step`-th index of one axis from `start`, `count` of them; a negative step goes backwards.
+  /// Every `step`-th index of one axis from `start`, `count` of them; a negative step goes
+  /// backwards.
   Array slice(int axis, std::int64_t start, std::int64_t count, std::int64_t step) const;
 
  private:

@@ -36,7 +36,8 @@ std::int64_t ordinal16(std::uint16_t bits) {
   return (bits & 0x8000) != 0 ? -static_cast<std::int64_t>(bits & 0x7fff) : bits;
 }
 
-/// |a − b| of integers: subtracted as integers, since doubles beyond 2^53 would swallow the difference.
+/// |a − b| of integers: subtracted as integers, since doubles beyond 2^53 would swallow the
+/// difference.
 template <class Integer>
 double distance(Integer a, Integer b) {
   const auto [low, high] = std::minmax(a, b);
@@ -56,18 +57,15 @@ double distance_ulp(T got, T want) {
 double number(Float16 value) { return static_cast<double>(to_float(value)); }
 double number(BFloat16 value) { return static_cast<double>(to_float(value)); }
 template <class T>
-  requires std::is_arithmetic_v<T>
-double number(T value) {
-  return static_cast<double>(value);
-}
+requires std::is_arithmetic_v<T>
+double number(T value) { return static_cast<double>(value); }
 
 /// Whether a pair of real numbers agrees; adds its error to `partial`.
 template <class T>
 bool agree(T got, T want, const Tolerance& tolerance, double gamma, Partial& partial) {
   const double g = number(got);
   const double w = number(want);
-  if (!std::isfinite(g) || !std::isfinite(w))
-    return (std::isnan(g) && std::isnan(w)) || g == w;
+  if (!std::isfinite(g) || !std::isfinite(w)) return (std::isnan(g) && std::isnan(w)) || g == w;
   double error = std::abs(g - w);
   if constexpr (std::is_integral_v<T>) error = distance(got, want);
   const double ulp = distance_ulp(got, want);
@@ -78,9 +76,12 @@ bool agree(T got, T want, const Tolerance& tolerance, double gamma, Partial& par
   partial.sum_squares += error * error;
   ++partial.finite;
   switch (tolerance.mode) {
-    case CompareMode::kExact: return error == 0;
-    case CompareMode::kUlp: return ulp <= tolerance.max_ulp;
-    case CompareMode::kAllClose: return error <= tolerance.atol + tolerance.rtol * std::abs(w);
+    case CompareMode::kExact:
+      return error == 0;
+    case CompareMode::kUlp:
+      return ulp <= tolerance.max_ulp;
+    case CompareMode::kAllClose:
+      return error <= tolerance.atol + tolerance.rtol * std::abs(w);
     case CompareMode::kReduction:
       return error <= gamma * (tolerance.absolute_sum > 0 ? tolerance.absolute_sum : std::abs(w));
   }
@@ -90,8 +91,8 @@ bool agree(T got, T want, const Tolerance& tolerance, double gamma, Partial& par
 template <class T>
 bool agree(std::complex<T> got, std::complex<T> want, const Tolerance& tolerance, double gamma,
            Partial& partial) {
-  // A complex number agrees when its distance is within the tolerance of its modulus; infinite or NaN
-  // parts are looked at one by one.
+  // A complex number agrees when its distance is within the tolerance of its modulus; infinite or
+  // NaN parts are looked at one by one.
   if (!std::isfinite(got.real()) || !std::isfinite(got.imag()) || !std::isfinite(want.real()) ||
       !std::isfinite(want.imag())) {
     const bool real = agree(got.real(), want.real(), tolerance, gamma, partial);
@@ -104,7 +105,8 @@ bool agree(std::complex<T> got, std::complex<T> want, const Tolerance& tolerance
   const double error = std::abs(std::complex<double>(got) - std::complex<double>(want));
   const double modulus = std::abs(std::complex<double>(want));
   partial.max_abs = std::max(partial.max_abs, error);
-  if (error > 0) partial.max_rel = std::max(partial.max_rel, modulus > 0 ? error / modulus : HUGE_VAL);
+  if (error > 0)
+    partial.max_rel = std::max(partial.max_rel, modulus > 0 ? error / modulus : HUGE_VAL);
   partial.max_ulp = std::max({partial.max_ulp, distance_ulp(got.real(), want.real()),
                               distance_ulp(got.imag(), want.imag())});
   partial.sum_squares += error * error;
@@ -150,24 +152,30 @@ Array bytes_of(const Array& array) {
 
 std::string_view to_text(CompareMode mode) noexcept {
   switch (mode) {
-    case CompareMode::kExact: return "exact";
-    case CompareMode::kUlp: return "ulp";
-    case CompareMode::kAllClose: return "allclose";
-    case CompareMode::kReduction: return "reduction";
+    case CompareMode::kExact:
+      return "exact";
+    case CompareMode::kUlp:
+      return "ulp";
+    case CompareMode::kAllClose:
+      return "allclose";
+    case CompareMode::kReduction:
+      return "reduction";
   }
   return "";
 }
 
 std::string to_text(const Tolerance& tolerance) {
   switch (tolerance.mode) {
-    case CompareMode::kExact: return "exact";
-    case CompareMode::kUlp: return fmt::format("max_ulp={}", tolerance.max_ulp);
+    case CompareMode::kExact:
+      return "exact";
+    case CompareMode::kUlp:
+      return fmt::format("max_ulp={}", tolerance.max_ulp);
     case CompareMode::kAllClose:
       return fmt::format("rtol={:.3g} atol={:.3g}", tolerance.rtol, tolerance.atol);
     case CompareMode::kReduction:
-      return tolerance.absolute_sum > 0
-                 ? fmt::format("reduction n={:.4g} sum={:.4g}", tolerance.terms, tolerance.absolute_sum)
-                 : fmt::format("reduction n={:.4g}", tolerance.terms);
+      return tolerance.absolute_sum > 0 ? fmt::format("reduction n={:.4g} sum={:.4g}",
+                                                      tolerance.terms, tolerance.absolute_sum)
+                                        : fmt::format("reduction n={:.4g}", tolerance.terms);
   }
   return "";
 }
@@ -203,8 +211,9 @@ Comparison compare(const Array& got, const Array& want, const Tolerance& toleran
     });
     if (total.first >= 0) {
       const auto at = static_cast<std::size_t>(total.first);
-      result.first_text = fmt::format("{}: got {}, expected {}", index_text(total.first, got.shape()),
-                                      element_text(g[at]), element_text(w[at]));
+      result.first_text =
+          fmt::format("{}: got {}, expected {}", index_text(total.first, got.shape()),
+                      element_text(g[at]), element_text(w[at]));
     }
   });
   result.mismatches = total.mismatches;
@@ -212,7 +221,8 @@ Comparison compare(const Array& got, const Array& want, const Tolerance& toleran
   result.max_abs = total.max_abs;
   result.max_rel = total.max_rel;
   result.max_ulp = total.max_ulp;
-  result.rms = total.finite > 0 ? std::sqrt(total.sum_squares / static_cast<double>(total.finite)) : 0;
+  result.rms =
+      total.finite > 0 ? std::sqrt(total.sum_squares / static_cast<double>(total.finite)) : 0;
   result.equal = total.mismatches == 0;
   return result;
 }

@@ -23,8 +23,8 @@ struct Tolerance {
   double rtol = 0, atol = 0;
   double max_ulp = 0;
   /// kReduction: the longest chain of roundings in each output's sum, and the sum of the terms'
-  /// absolute values; 0 = the terms have one sign, so that this is the output's own modulus. u is the
-  /// unit roundoff of the output's dtype.
+  /// absolute values; 0 = the terms have one sign, so that this is the output's own modulus. u is
+  /// the unit roundoff of the output's dtype.
   double terms = 0, absolute_sum = 0;
   std::string reason = {};  ///< why so much and no more; shown by `describe`
 };
@@ -35,16 +35,16 @@ struct Comparison {
   bool equal = false;
   std::int64_t mismatches = 0;
   double max_abs = 0, max_rel = 0, max_ulp = 0, rms = 0;  ///< over finite pairs
-  std::int64_t first_mismatch = -1;  ///< linear index in C order
-  std::string first_text;            ///< "[3, 7]: got 1.5, expected 2.5"
+  std::int64_t first_mismatch = -1;                       ///< linear index in C order
+  std::string first_text;                                 ///< "[3, 7]: got 1.5, expected 2.5"
 };
 
-/// Compares two contiguous host arrays of equal dtype and shape. NaN and infinities must stand where
-/// the reference has them. Throws SpecError when dtype or shape differ.
+/// Compares two contiguous host arrays of equal dtype and shape. NaN and infinities must stand
+/// where the reference has them. Throws SpecError when dtype or shape differ.
 Comparison compare(const Array& got, const Array& want, const Tolerance& tolerance);
 
-/// The 32-bit pattern that outputs are filled with before a verified run: NaN in every floating type
-/// of 2 bytes (where the pattern repeats `half_pattern`) or more, and an unlikely integer.
+/// The 32-bit pattern that outputs are filled with before a verified run: NaN in every floating
+/// type of 2 bytes (where the pattern repeats `half_pattern`) or more, and an unlikely integer.
 std::uint32_t sentinel_pattern(DType dtype) noexcept;
 
 /// How many elements of a contiguous host array still hold the sentinel and differ from the

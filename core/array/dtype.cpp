@@ -50,13 +50,18 @@ std::vector<std::string> dtype_names() {
 
 double unit_roundoff(DType dtype) noexcept {
   switch (dtype) {
-    case DType::kFloat16: return 0x1p-11;
-    case DType::kBFloat16: return 0x1p-8;
+    case DType::kFloat16:
+      return 0x1p-11;
+    case DType::kBFloat16:
+      return 0x1p-8;
     case DType::kFloat32:
-    case DType::kComplex64: return 0x1p-24;
+    case DType::kComplex64:
+      return 0x1p-24;
     case DType::kFloat64:
-    case DType::kComplex128: return 0x1p-53;
-    default: return 0;
+    case DType::kComplex128:
+      return 0x1p-53;
+    default:
+      return 0;
   }
 }
 

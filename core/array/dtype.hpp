@@ -78,10 +78,10 @@ inline constexpr bool kHasDType = false;
 template <class T>
 inline constexpr DType kDTypeOf = DType::kBool;
 
-#define KERNELBATCH_DTYPE_OF(type, value) \
-  template <>                             \
+#define KERNELBATCH_DTYPE_OF(type, value)       \
+  template <>                                   \
   inline constexpr bool kHasDType<type> = true; \
-  template <>                             \
+  template <>                                   \
   inline constexpr DType kDTypeOf<type> = value;
 KERNELBATCH_DTYPE_OF(bool, DType::kBool)
 KERNELBATCH_DTYPE_OF(signed char, DType::kInt8)
@@ -106,21 +106,36 @@ KERNELBATCH_DTYPE_OF(std::complex<double>, DType::kComplex128)
 template <class Function>
 decltype(auto) dispatch(DType dtype, Function&& function) {
   switch (dtype) {
-    case DType::kBool: return function(bool{});
-    case DType::kInt8: return function(static_cast<signed char>(0));
-    case DType::kInt16: return function(std::int16_t{});
-    case DType::kInt32: return function(std::int32_t{});
-    case DType::kInt64: return function(std::int64_t{});
-    case DType::kUInt8: return function(std::uint8_t{});
-    case DType::kUInt16: return function(std::uint16_t{});
-    case DType::kUInt32: return function(std::uint32_t{});
-    case DType::kUInt64: return function(std::uint64_t{});
-    case DType::kFloat16: return function(Float16{});
-    case DType::kBFloat16: return function(BFloat16{});
-    case DType::kFloat32: return function(float{});
-    case DType::kFloat64: return function(double{});
-    case DType::kComplex64: return function(std::complex<float>{});
-    case DType::kComplex128: break;
+    case DType::kBool:
+      return function(bool{});
+    case DType::kInt8:
+      return function(static_cast<signed char>(0));
+    case DType::kInt16:
+      return function(std::int16_t{});
+    case DType::kInt32:
+      return function(std::int32_t{});
+    case DType::kInt64:
+      return function(std::int64_t{});
+    case DType::kUInt8:
+      return function(std::uint8_t{});
+    case DType::kUInt16:
+      return function(std::uint16_t{});
+    case DType::kUInt32:
+      return function(std::uint32_t{});
+    case DType::kUInt64:
+      return function(std::uint64_t{});
+    case DType::kFloat16:
+      return function(Float16{});
+    case DType::kBFloat16:
+      return function(BFloat16{});
+    case DType::kFloat32:
+      return function(float{});
+    case DType::kFloat64:
+      return function(double{});
+    case DType::kComplex64:
+      return function(std::complex<float>{});
+    case DType::kComplex128:
+      break;
   }
   return function(std::complex<double>{});
 }

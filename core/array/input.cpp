@@ -41,10 +41,10 @@ std::optional<std::string_view> value_of(std::string_view text, std::string_view
 
 std::optional<DType> dtype_of_code(std::string_view code) {
   constexpr std::pair<std::string_view, DType> kCodes[] = {
-      {"b1", DType::kBool},    {"i1", DType::kInt8},    {"i2", DType::kInt16},
-      {"i4", DType::kInt32},   {"i8", DType::kInt64},   {"u1", DType::kUInt8},
-      {"u2", DType::kUInt16},  {"u4", DType::kUInt32},  {"u8", DType::kUInt64},
-      {"f2", DType::kFloat16}, {"f4", DType::kFloat32}, {"f8", DType::kFloat64},
+      {"b1", DType::kBool},      {"i1", DType::kInt8},       {"i2", DType::kInt16},
+      {"i4", DType::kInt32},     {"i8", DType::kInt64},      {"u1", DType::kUInt8},
+      {"u2", DType::kUInt16},    {"u4", DType::kUInt32},     {"u8", DType::kUInt64},
+      {"f2", DType::kFloat16},   {"f4", DType::kFloat32},    {"f8", DType::kFloat64},
       {"c8", DType::kComplex64}, {"c16", DType::kComplex128}};
   for (const auto& [name, dtype] : kCodes)
     if (name == code) return dtype;
@@ -99,8 +99,9 @@ Array read_npy(const std::filesystem::path& path) {
     throw SpecError(fmt::format("'{}' is not a .npy file", name));
   const bool is_long = byte_at(6) >= 2;
   const std::size_t begin = is_long ? 12 : 10;
-  const std::size_t length = is_long ? byte_at(8) | byte_at(9) << 8 | byte_at(10) << 16 | byte_at(11) << 24
-                                     : byte_at(8) | byte_at(9) << 8;
+  const std::size_t length =
+      is_long ? byte_at(8) | byte_at(9) << 8 | byte_at(10) << 16 | byte_at(11) << 24
+              : byte_at(8) | byte_at(9) << 8;
   if (bytes.size() < begin + length)
     throw SpecError(fmt::format("'{}' is truncated: its header is incomplete", name));
   const Header header = parse_header(
@@ -116,7 +117,8 @@ Array read_npy(const std::filesystem::path& path) {
   if (count > available / size_of(header.dtype))
     throw SpecError(fmt::format("'{}' is truncated: shape {} of {} needs {}, the file has {}", name,
                                 to_text(header.shape), name_of(header.dtype),
-                                format_bytes(count * size_of(header.dtype)), format_bytes(available)));
+                                format_bytes(count * size_of(header.dtype)),
+                                format_bytes(available)));
   Array array = Array::on_host(header.dtype, stored);
   if (array.bytes() > 0) std::memcpy(array.data(), bytes.data() + begin + length, array.bytes());
   if (header.swap_bytes) swap_elements(array.data(), array.bytes(), header.dtype);

@@ -16,8 +16,9 @@ constexpr std::int64_t kGrain = 1 << 16;
 
 /// Two numbers in [0, 1) with 53 bits each, for the pair of elements 2k and 2k + 1.
 std::array<double, 2> uniform_pair(std::uint64_t pair, std::uint64_t seed) noexcept {
-  const auto bits = philox({static_cast<std::uint32_t>(pair), static_cast<std::uint32_t>(pair >> 32), 0, 0},
-                           {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)});
+  const auto bits =
+      philox({static_cast<std::uint32_t>(pair), static_cast<std::uint32_t>(pair >> 32), 0, 0},
+             {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)});
   const auto join = [](std::uint32_t high, std::uint32_t low) {
     const std::uint64_t word = (std::uint64_t{high} << 32) | low;
     return static_cast<double>(word >> 11) * 0x1p-53;
@@ -47,13 +48,14 @@ double largest_below(DType dtype, double high) {
       if (static_cast<double>(to_float(nearest)) >= high) {
         const bool is_negative = (nearest.bits & 0x8000) != 0;
         const bool is_zero = (nearest.bits & 0x7fff) == 0;
-        nearest.bits = static_cast<std::uint16_t>(is_zero ? 0x8001 : nearest.bits + (is_negative ? 1 : -1));
+        nearest.bits =
+            static_cast<std::uint16_t>(is_zero ? 0x8001 : nearest.bits + (is_negative ? 1 : -1));
       }
       return static_cast<double>(to_float(nearest));
     } else if constexpr (std::is_same_v<T, float> || std::is_same_v<T, std::complex<float>>) {
       const auto nearest = static_cast<float>(high);
-      return static_cast<double>(static_cast<double>(nearest) < high ? nearest
-                                                                     : std::nextafter(nearest, -HUGE_VALF));
+      return static_cast<double>(
+          static_cast<double>(nearest) < high ? nearest : std::nextafter(nearest, -HUGE_VALF));
     } else if constexpr (std::is_integral_v<T>) {
       return std::ceil(high) - 1;
     } else {
@@ -69,12 +71,14 @@ Array fill_pairs(DType dtype, const Shape& shape, const Pair& pair) {
   dispatch(dtype, [&](auto zero) {
     using T = decltype(zero);
     const auto values = array.as<T>();
-    if constexpr (std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>) {
+    if constexpr (std::is_same_v<T, std::complex<float>> ||
+                  std::is_same_v<T, std::complex<double>>) {
       using Part = typename T::value_type;
       parallel_for(array.size(), kGrain, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t k = begin; k < end; ++k) {
           const auto two = pair(static_cast<std::uint64_t>(k));
-          values[static_cast<std::size_t>(k)] = {static_cast<Part>(two[0]), static_cast<Part>(two[1])};
+          values[static_cast<std::size_t>(k)] = {static_cast<Part>(two[0]),
+                                                 static_cast<Part>(two[1])};
         }
       });
     } else {
@@ -82,7 +86,8 @@ Array fill_pairs(DType dtype, const Shape& shape, const Pair& pair) {
         for (std::int64_t k = begin; k < end; ++k) {
           const auto two = pair(static_cast<std::uint64_t>(k));
           values[static_cast<std::size_t>(2 * k)] = convert<T>(two[0]);
-          if (2 * k + 1 < array.size()) values[static_cast<std::size_t>(2 * k + 1)] = convert<T>(two[1]);
+          if (2 * k + 1 < array.size())
+            values[static_cast<std::size_t>(2 * k + 1)] = convert<T>(two[1]);
         }
       });
     }
@@ -110,7 +115,8 @@ std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> c,
 }
 
 Array random_uniform(DType dtype, const Shape& shape, double low, double high, std::uint64_t seed) {
-  if (!(low < high)) throw SpecError(fmt::format("uniform: low {} is not below high {}", low, high));
+  if (!(low < high))
+    throw SpecError(fmt::format("uniform: low {} is not below high {}", low, high));
   const bool whole = !is_floating(dtype);
   const double most = largest_below(dtype, high);
   return fill_pairs(dtype, shape, [=](std::uint64_t k) {
@@ -126,7 +132,8 @@ Array random_uniform(DType dtype, const Shape& shape, double low, double high, s
 
 Array random_normal(DType dtype, const Shape& shape, double mean, double deviation,
                     std::uint64_t seed) {
-  if (!(deviation >= 0)) throw SpecError(fmt::format("normal: the deviation {} is negative", deviation));
+  if (!(deviation >= 0))
+    throw SpecError(fmt::format("normal: the deviation {} is negative", deviation));
   return fill_pairs(dtype, shape, [=](std::uint64_t k) {
     const auto two = uniform_pair(k, seed);
     const double radius = deviation * std::sqrt(-2 * std::log1p(-two[0]));

@@ -1,5 +1,5 @@
-// Random arrays from Philox4x32-10: element k depends on the seed and k alone, so the numbers are the
-// same on every machine, for any number of threads, and for any length.
+// Random arrays from Philox4x32-10: element k depends on the seed and k alone, so the numbers are
+// the same on every machine, for any number of threads, and for any length.
 //
 // Source: J. Salmon, M. Moraes, R. Dror, D. Shaw, "Parallel random numbers: as easy as 1, 2, 3",
 // SC'11.

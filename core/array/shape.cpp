@@ -72,8 +72,8 @@ Shape broadcast_shapes(std::span<const Shape> shapes) {
       if (extent != 1) {
         std::vector<std::string> texts;
         for (const Shape& each : shapes) texts.push_back(to_text(each));
-        throw SpecError(
-            fmt::format("operands could not be broadcast together with shapes {}", join(texts, " ")));
+        throw SpecError(fmt::format("operands could not be broadcast together with shapes {}",
+                                    join(texts, " ")));
       }
       extent = shape[axis];
     }

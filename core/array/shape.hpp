@@ -22,7 +22,9 @@ class Extents {
 
   int count() const noexcept { return count_; }
   bool empty() const noexcept { return count_ == 0; }
-  std::int64_t operator[](int axis) const noexcept { return values_[static_cast<std::size_t>(axis)]; }
+  std::int64_t operator[](int axis) const noexcept {
+    return values_[static_cast<std::size_t>(axis)];
+  }
   std::int64_t& operator[](int axis) noexcept { return values_[static_cast<std::size_t>(axis)]; }
   void push_back(std::int64_t value);
   void pop_back() noexcept { --count_; }

@@ -18,7 +18,8 @@ enum class ExitCode : int {
   kResumable = 75,
 };
 
-/// Root of all errors thrown by kernelbatch. `what()` says what failed, on what, why, and what to do.
+/// Root of all errors thrown by kernelbatch. `what()` says what failed, on what, why, and what to
+/// do.
 class Error : public std::runtime_error {
  public:
   Error(ExitCode code, const std::string& message);

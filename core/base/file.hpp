@@ -21,9 +21,9 @@ using FileDescriptor = UniqueHandle<int, detail::close_descriptor, -1>;
 /// Whole content of a file. Throws SpecError with the path and the system's reason.
 std::string read_file(const std::filesystem::path& path);
 
-/// Writes `bytes` to a temporary name beside `path`, fsyncs, renames over `path`, fsyncs the folder.
-/// After a crash at any instant `path` is either what it was or whole. Creates the folder where it
-/// is missing. Throws StoreError, and then leaves no temporary file behind.
+/// Writes `bytes` to a temporary name beside `path`, fsyncs, renames over `path`, fsyncs the
+/// folder. After a crash at any instant `path` is either what it was or whole. Creates the folder
+/// where it is missing. Throws StoreError, and then leaves no temporary file behind.
 void write_file_atomically(const std::filesystem::path& path, std::span<const std::byte> bytes);
 void write_file_atomically(const std::filesystem::path& path, std::string_view text);
 

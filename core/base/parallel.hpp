@@ -16,7 +16,8 @@ namespace kernelbatch {
 template <class Body>
 void parallel_for(std::int64_t count, std::int64_t grain, const Body& body) {
   const auto cores = static_cast<std::int64_t>(std::max(1u, std::thread::hardware_concurrency()));
-  const std::int64_t pieces = std::clamp<std::int64_t>(count / std::max<std::int64_t>(grain, 1), 1, cores);
+  const std::int64_t pieces =
+      std::clamp<std::int64_t>(count / std::max<std::int64_t>(grain, 1), 1, cores);
   if (pieces == 1) {
     if (count > 0) body(std::int64_t{0}, count);
     return;

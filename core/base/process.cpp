@@ -107,8 +107,7 @@ std::optional<std::string> environment(const char* name) {
 std::string describe_wait_status(int status) {
   if (WIFEXITED(status)) return fmt::format("exit code {}", WEXITSTATUS(status));
   if (WIFSIGNALED(status))
-    return fmt::format("killed by signal {} ({})", WTERMSIG(status),
-                       ::strsignal(WTERMSIG(status)));
+    return fmt::format("killed by signal {} ({})", WTERMSIG(status), ::strsignal(WTERMSIG(status)));
   return fmt::format("wait status {}", status);
 }
 

@@ -9,8 +9,8 @@
 namespace kernelbatch {
 
 struct ProcessResult {
-  int exit_status = 0;   ///< exit code, or 128 + signal number
-  std::string output;    ///< standard output and standard error together
+  int exit_status = 0;  ///< exit code, or 128 + signal number
+  std::string output;   ///< standard output and standard error together
   bool succeeded() const noexcept { return exit_status == 0; }
 };
 
@@ -25,7 +25,8 @@ std::optional<std::filesystem::path> find_program(const std::string& name);
 /// Value of an environment variable; nothing where it is unset or empty.
 std::optional<std::string> environment(const char* name);
 
-/// In words: "exit code 3", "killed by signal 11 (Segmentation fault)". `status` as waitpid gives it.
+/// In words: "exit code 3", "killed by signal 11 (Segmentation fault)". `status` as waitpid gives
+/// it.
 std::string describe_wait_status(int status);
 
 }  // namespace kernelbatch

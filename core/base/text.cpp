@@ -7,23 +7,28 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 namespace kernelbatch {
 namespace {
 
+/// Insertions, deletions, substitutions and swaps of neighbours (optimal string alignment).
 std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
+  std::vector<std::size_t> before_last;
+  std::vector<std::size_t> last(b.size() + 1);
+  std::iota(last.begin(), last.end(), std::size_t{0});
   for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
+    std::vector<std::size_t> row(b.size() + 1);
     row[0] = i;
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
+      const std::size_t substituted = last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      row[j] = std::min({row[j - 1] + 1, last[j] + 1, substituted});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        row[j] = std::min(row[j], before_last[j - 2] + 1);
     }
+    before_last = std::exchange(last, std::move(row));
   }
-  return row[b.size()];
+  return last[b.size()];
 }
 
 }  // namespace
@@ -86,8 +91,7 @@ std::string format_seconds(double seconds) {
   const double magnitude = std::abs(seconds);
   const auto digits = [](double value) { return value < 10 ? 2 : value < 100 ? 1 : 0; };
   if (magnitude >= 1) return fmt::format("{:.{}f} s", seconds, digits(magnitude));
-  if (magnitude >= 1e-3)
-    return fmt::format("{:.{}f} ms", seconds * 1e3, digits(magnitude * 1e3));
+  if (magnitude >= 1e-3) return fmt::format("{:.{}f} ms", seconds * 1e3, digits(magnitude * 1e3));
   return fmt::format("{:.{}f} us", seconds * 1e6, digits(magnitude * 1e6));
 }
 

@@ -30,26 +30,26 @@ struct DeviceProperties {
   std::string parent_uuid;  ///< of a MIG slice: its GPU
   std::string mig_profile;  ///< 2g.10gb
   std::string pci;
-  std::string target;      ///< what the compiler compiles for: sm_90, host-x86-64…
-  std::string driver;      ///< version of the driver
-  int compute_units = 1;   ///< SMs of the GPU or slice; cores this process may use
+  std::string target;     ///< what the compiler compiles for: sm_90, host-x86-64…
+  std::string driver;     ///< version of the driver
+  int compute_units = 1;  ///< SMs of the GPU or slice; cores this process may use
   int capability_major = 0, capability_minor = 0;
   std::size_t memory = 0;
   std::size_t l2 = 0;
   double clock = 0, memory_clock = 0;
-  int warp_size = 32;             ///< threads of a warp
+  int warp_size = 32;  ///< threads of a warp
   int max_threads_per_block = 1;
-  int max_threads_per_unit = 1;   ///< resident at once on one compute unit
+  int max_threads_per_unit = 1;            ///< resident at once on one compute unit
   std::size_t shared_per_block = 0;        ///< without asking
   std::size_t shared_per_block_optin = 0;  ///< at most, after raising the kernel's limit
   std::size_t shared_per_unit = 0;
 
   // How generated loops are best laid out here.
-  int loop_block = 1;       ///< threads of a block of a generated loop
-  int loop_lanes = 1;       ///< threads of a warp that a generated loop may combine values over
-  int loop_blocks = 1;      ///< blocks that keep the whole device busy with such a loop
-  int loop_grain = 1;       ///< iterations that make a block of its own worth while
-  int vector_bytes = 0;     ///< width of one thread's widest load; 0 = the compiler vectorises itself
+  int loop_block = 1;    ///< threads of a block of a generated loop
+  int loop_lanes = 1;    ///< threads of a warp that a generated loop may combine values over
+  int loop_blocks = 1;   ///< blocks that keep the whole device busy with such a loop
+  int loop_grain = 1;    ///< iterations that make a block of its own worth while
+  int vector_bytes = 0;  ///< width of one thread's widest load; 0 = the compiler vectorises itself
   int streams_per_thread = 1;  ///< contiguous ranges one thread reduces side by side
 };
 
@@ -90,13 +90,15 @@ class Stream {
 
 /// A kernel's text and how to compile it.
 struct KernelSource {
-  std::string name;   ///< for messages and files
+  std::string name;  ///< for messages and files
   std::string text;
-  std::vector<std::string> entries;  ///< functions or name expressions to be found: "sqd", "f<float>"
+  std::vector<std::string>
+      entries;  ///< functions or name expressions to be found: "sqd", "f<float>"
   std::vector<std::string> options;  ///< compiler options, as given by the user
   /// True for generated and JIT-style text, which begins with the prelude's include.
   bool uses_prelude = true;
-  /// Images compiled ahead for some backend (a fatbin); a backend that cannot use them compiles `text`.
+  /// Images compiled ahead for some backend (a fatbin); a backend that cannot use them compiles
+  /// `text`.
   std::string_view prebuilt;
 };
 

@@ -36,8 +36,8 @@ DeviceChoice choose_device(std::string_view selector);
 /// Opens a resolved choice. Throws DeviceError.
 std::unique_ptr<Device> open_device(const DeviceChoice& choice);
 
-/// A compiler without a device: "sm_90" for NVRTC, "host" for the host. Throws DeviceError where the
-/// compiler is not to be had.
+/// A compiler without a device: "sm_90" for NVRTC, "host" for the host. Throws DeviceError where
+/// the compiler is not to be had.
 std::unique_ptr<Compiler> make_compiler(std::string_view target);
 
 }  // namespace kernelbatch

@@ -3,10 +3,10 @@
 #include <array>
 #include <utility>
 
+#include "core/base/quantity.hpp"
 #include "core/base/text.hpp"
 #include "core/job/expression_lexer.hpp"
 #include "core/job/expression_tree.hpp"
-#include "core/base/quantity.hpp"
 
 namespace kernelbatch::detail {
 namespace {

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "core/base/error.hpp"
-#include "core/base/text.hpp"
 #include "core/base/quantity.hpp"
+#include "core/base/text.hpp"
 
 namespace kernelbatch {
 namespace {

@@ -6,9 +6,9 @@
 #include <string>
 
 #include "core/base/file.hpp"
+#include "core/base/quantity.hpp"
 #include "core/job/parse_settings.hpp"
 #include "core/job/parse_workload.hpp"
-#include "core/base/quantity.hpp"
 #include "core/job/reader.hpp"
 
 namespace kernelbatch {

@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "core/base/error.hpp"
-#include "core/base/text.hpp"
 #include "core/base/quantity.hpp"
+#include "core/base/text.hpp"
 #include "core/job/reader.hpp"
 
 namespace kernelbatch {

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "core/base/error.hpp"
-#include "core/base/text.hpp"
 #include "core/base/quantity.hpp"
+#include "core/base/text.hpp"
 #include "core/job/yaml_writer.hpp"
 
 namespace kernelbatch {

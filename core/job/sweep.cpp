@@ -6,9 +6,9 @@
 #include <unordered_set>
 #include <utility>
 
+#include "core/base/quantity.hpp"
 #include "core/base/text.hpp"
 #include "core/job/expression.hpp"
-#include "core/base/quantity.hpp"
 
 namespace kernelbatch {
 namespace {

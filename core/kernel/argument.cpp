@@ -31,8 +31,8 @@ To to_integer(From value, const std::string& name, DType dtype) {
   return static_cast<To>(value);
 }
 
-/// Rounds to a floating type. Infinities and NaN stay what they are; a finite value that would become
-/// infinite is out of range.
+/// Rounds to a floating type. Infinities and NaN stay what they are; a finite value that would
+/// become infinite is out of range.
 template <class To, class From>
 To to_floating(From value, const std::string& name, DType dtype) {
   const auto wide = static_cast<double>(value);
@@ -59,8 +59,8 @@ To convert(From value, const std::string& name, DType dtype) {
                   std::is_same_v<To, std::complex<double>>)
       return To(value);
     else
-      throw SpecError(fmt::format("argument '{}': a complex value cannot become {}", name,
-                                  name_of(dtype)));
+      throw SpecError(
+          fmt::format("argument '{}': a complex value cannot become {}", name, name_of(dtype)));
   } else if constexpr (std::is_same_v<To, bool>) {
     return value != From{};
   } else if constexpr (std::is_integral_v<To>) {
@@ -78,8 +78,7 @@ To convert(From value, const std::string& name, DType dtype) {
 void Argument::write_scalar(DType dtype, std::byte* to, const std::string& name) const {
   dispatch(dtype, [&](auto zero) {
     using T = decltype(zero);
-    const T value =
-        std::visit([&](auto from) { return convert<T>(from, name, dtype); }, scalar_);
+    const T value = std::visit([&](auto from) { return convert<T>(from, name, dtype); }, scalar_);
     std::memcpy(to, &value, sizeof value);
   });
 }

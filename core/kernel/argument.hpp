@@ -12,22 +12,21 @@
 
 namespace kernelbatch {
 
-/// An array, or a scalar with the dtype of its C++ type. Made implicitly from either; views an array
-/// that must outlive the call.
+/// An array, or a scalar with the dtype of its C++ type. Made implicitly from either; views an
+/// array that must outlive the call.
 class Argument {
  public:
   Argument(const Array& array) : array_(&array) {}
   template <class T>
-    requires kHasDType<T>
-  Argument(T value) : dtype_(kDTypeOf<T>), scalar_(widen(value)) {}
+  requires kHasDType<T> Argument(T value) : dtype_(kDTypeOf<T>), scalar_(widen(value)) {}
 
   bool is_array() const noexcept { return array_ != nullptr; }
   const Array& array() const noexcept { return *array_; }
   /// Of the array, or of the scalar as given.
   DType dtype() const noexcept { return is_array() ? array_->dtype() : dtype_; }
 
-  /// Writes the scalar's value as `dtype` to `to`. Throws SpecError, naming `name`, when the value is
-  /// out of range (or NaN, for an integer), or complex where a real number is wanted.
+  /// Writes the scalar's value as `dtype` to `to`. Throws SpecError, naming `name`, when the value
+  /// is out of range (or NaN, for an integer), or complex where a real number is wanted.
   void write_scalar(DType dtype, std::byte* to, const std::string& name) const;
 
  private:

@@ -20,7 +20,7 @@ enum class LoopKind { kDense, kPacked, kStrided };
 struct Operand {
   const Parameter* parameter = nullptr;
   std::string c_type;
-  Array array;               ///< empty for a scalar
+  Array array;  ///< empty for a scalar
   const Argument* scalar = nullptr;
   bool is_output = false;
   bool is_preloaded = false;  ///< an output whose old value the text may see
@@ -55,7 +55,8 @@ struct ElementwiseKernel::Call {
       if (operand.scalar != nullptr)
         key += "=";
       else if (operand.parameter->is_raw)
-        key += fmt::format("[{}{}]", operand.array.axes(), operand.array.is_contiguous() ? "c" : "");
+        key +=
+            fmt::format("[{}{}]", operand.array.axes(), operand.array.is_contiguous() ? "c" : "");
       else if (kind != LoopKind::kStrided &&
                plan.strides[static_cast<std::size_t>(operand.slot)][0] == 0)
         key += "~";
@@ -89,9 +90,10 @@ ElementwiseKernel::Call ElementwiseKernel::prepare(Stream& stream,
                                                    std::optional<std::int64_t> size) const {
   const bool outputs_given = arguments.size() == in_.size() + out_.size();
   if (!outputs_given && arguments.size() != in_.size())
-    throw SpecError(fmt::format("wrong number of arguments for '{}': expected {} or {} (with outputs), "
-                                "got {}",
-                                name_, in_.size(), in_.size() + out_.size(), arguments.size()));
+    throw SpecError(
+        fmt::format("wrong number of arguments for '{}': expected {} or {} (with outputs), "
+                    "got {}",
+                    name_, in_.size(), in_.size() + out_.size(), arguments.size()));
   const auto in_arguments = arguments.first(in_.size());
   const auto out_arguments = arguments.subspan(in_.size());
   for (std::size_t k = 0; k < out_arguments.size(); ++k)
@@ -104,9 +106,11 @@ ElementwiseKernel::Call ElementwiseKernel::prepare(Stream& stream,
   std::vector<Shape> shapes;
   for (std::size_t k = 0; k < arguments.size(); ++k) {
     const Parameter& parameter = k < in_.size() ? in_[k] : out_[k - in_.size()];
-    if (arguments[k].is_array() && !parameter.is_raw) shapes.push_back(arguments[k].array().shape());
+    if (arguments[k].is_array() && !parameter.is_raw)
+      shapes.push_back(arguments[k].array().shape());
     if (!arguments[k].is_array() && parameter.is_raw)
-      throw SpecError(fmt::format("raw parameter '{}' of '{}' must be an array", parameter.name, name_));
+      throw SpecError(
+          fmt::format("raw parameter '{}' of '{}' must be an array", parameter.name, name_));
     if (arguments[k].is_array() && arguments[k].array().device() != &stream.device())
       throw SpecError(fmt::format("argument '{}' of '{}' is not on the stream's device",
                                   parameter.name, name_));
@@ -114,8 +118,8 @@ ElementwiseKernel::Call ElementwiseKernel::prepare(Stream& stream,
   if (size && !shapes.empty())
     throw SpecError(fmt::format("'{}': size can be given only if every array is raw", name_));
   if (!size && shapes.empty())
-    throw SpecError(fmt::format("'{}': the loop's size is undecided: every array is raw, so give size",
-                                name_));
+    throw SpecError(
+        fmt::format("'{}': the loop's size is undecided: every array is raw, so give size", name_));
   if (size && *size < 0) throw SpecError(fmt::format("'{}': size {} is negative", name_, *size));
   const Shape shape = size ? Shape{*size} : broadcast_shapes(shapes);
 
@@ -123,8 +127,9 @@ ElementwiseKernel::Call ElementwiseKernel::prepare(Stream& stream,
     if (outputs_given) {
       const Array& given = out_arguments[k].array();
       if (!out_[k].is_raw && !(given.shape() == shape))
-        throw SpecError(fmt::format("output '{}' of '{}' has shape {}, the operands broadcast to {}",
-                                    out_[k].name, name_, to_text(given.shape()), to_text(shape)));
+        throw SpecError(
+            fmt::format("output '{}' of '{}' has shape {}, the operands broadcast to {}",
+                        out_[k].name, name_, to_text(given.shape()), to_text(shape)));
       call.outputs.push_back(given);
     } else {
       call.outputs.push_back(Array::on_device(stream.device(), call.types.out[k], shape));
@@ -215,7 +220,8 @@ std::string ElementwiseKernel::generate(const Call& call) const {
     const bool is_pack = call.kind == LoopKind::kPacked &&
                          call.plan.strides[static_cast<std::size_t>(operand.slot)][0] != 0;
     if (is_pack) {
-      declarations.push_back(fmt::format("kernelbatch::pack<{}, {}> _pack_{};", type, call.pack, name));
+      declarations.push_back(
+          fmt::format("kernelbatch::pack<{}, {}> _pack_{};", type, call.pack, name));
       if (!operand.is_output || operand.is_preloaded) {
         pack_loads.push_back(fmt::format(
             "_pack_{0} = *reinterpret_cast<const kernelbatch::pack<{1}, {2}>*>(_p_{0} + _first);",
@@ -274,13 +280,13 @@ std::string ElementwiseKernel::generate(const Call& call) const {
                             {"element_stores", indent(element_stores, 10)}});
       break;
     case LoopKind::kStrided:
-      loop = fill_template(
-          source::elementwise_strided,
-          {{"arrays", std::to_string(std::max<std::size_t>(call.looped.size(), 1))},
-           {"rank", std::to_string(call.plan.rank())},
-           {"setup", indent(setup, 4)},
-           {"operation", operation_},
-           {"stores", indent(stores, 4)}});
+      loop =
+          fill_template(source::elementwise_strided,
+                        {{"arrays", std::to_string(std::max<std::size_t>(call.looped.size(), 1))},
+                         {"rank", std::to_string(call.plan.rank())},
+                         {"setup", indent(setup, 4)},
+                         {"operation", operation_},
+                         {"stores", indent(stores, 4)}});
       break;
   }
   return fill_template(source::elementwise,
@@ -325,7 +331,8 @@ std::vector<Array> ElementwiseKernel::call(Stream& stream, std::span<const Argum
   if (call.kind == LoopKind::kStrided) {
     StructBytes layout;
     const auto add = [&](std::int64_t value) {
-      call.is_wide ? layout.append_value(value) : layout.append_value(static_cast<std::int32_t>(value));
+      call.is_wide ? layout.append_value(value)
+                   : layout.append_value(static_cast<std::int32_t>(value));
     };
     for (const std::int64_t extent : call.plan.extents) add(extent);
     for (const Strides& strides : call.plan.strides)

@@ -21,7 +21,8 @@ std::string constant_text(const std::string& name, const Value& value) {
       return fmt::format("constexpr double {} = {:.17g};", name, v);
     }
     std::string operator()(const std::string&) const {
-      throw SpecError(fmt::format("the constant '{}' is a text: only numbers can be baked in", name));
+      throw SpecError(
+          fmt::format("the constant '{}' is a text: only numbers can be baked in", name));
     }
   };
   return std::visit(Writer{name}, value);
@@ -79,16 +80,14 @@ void JitKernel::launch(Stream& stream, const LaunchShape& shape,
     text += "#line 1 \"" + entry_ + "\"\n" + source_;
     const std::size_t wanted = template_parameters(source_, entry_);
     if (wanted > types.size())
-      throw SpecError(fmt::format("'{}' has {} template parameters and was given {} arguments", entry_,
-                                  wanted, types.size()));
+      throw SpecError(fmt::format("'{}' has {} template parameters and was given {} arguments",
+                                  entry_, wanted, types.size()));
     std::string entry = entry_;
-    if (wanted > 0)
-      entry += "<" + join(std::span(types).first(wanted), ", ") + ">";
+    if (wanted > 0) entry += "<" + join(std::span(types).first(wanted), ", ") + ">";
     KernelSource source{entry_, std::move(text), {entry}, options_.options, true, {}};
     found = programs_.emplace(signature, Program(std::move(source))).first;
   }
-  Kernel& kernel =
-      found->second.kernel(stream.device(), found->second.source().entries.front());
+  Kernel& kernel = found->second.kernel(stream.device(), found->second.source().entries.front());
   require_matching_arguments(bytes, kernel.parameter_sizes(), entry_);
   const std::vector<void*> pointers = bytes.pointers();
   kernel.launch(shape, pointers, stream);

@@ -28,8 +28,9 @@ struct JitOptions {
 ///     }
 ///
 /// The template's type parameters are taken, in order, by the arguments: an array arrives as an
-/// array_view of its dtype and number of axes (contiguous ones index like a pointer), a scalar as its
-/// own type. Parameters beyond the template's take what C++ converts to. One compile per signature.
+/// array_view of its dtype and number of axes (contiguous ones index like a pointer), a scalar as
+/// its own type. Parameters beyond the template's take what C++ converts to. One compile per
+/// signature.
 class JitKernel {
  public:
   JitKernel(std::string_view source, std::string_view entry, JitOptions options = {});

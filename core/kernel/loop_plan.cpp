@@ -52,7 +52,8 @@ void merge_axes(Extents& extents, std::vector<Strides>& strides) {
       for (std::size_t k = 0; k < strides.size(); ++k) merged_strides[k][last] = strides[k][axis];
     } else {
       merged.push_back(extents[axis]);
-      for (std::size_t k = 0; k < strides.size(); ++k) merged_strides[k].push_back(strides[k][axis]);
+      for (std::size_t k = 0; k < strides.size(); ++k)
+        merged_strides[k].push_back(strides[k][axis]);
     }
   }
   extents = merged;
@@ -105,17 +106,19 @@ void require_no_overlap(const Array& in, const Array& out, const std::string& in
         step - shift >= static_cast<std::int64_t>(size_of(out.dtype())))
       return;
   }
-  throw SpecError(fmt::format(
-      "output '{}' overlaps input '{}' without being the same view: elements would be read after they "
-      "were written; write to an array of its own",
-      out_name, in_name));
+  throw SpecError(
+      fmt::format("output '{}' overlaps input '{}' without being the same view: elements would be "
+                  "read after they "
+                  "were written; write to an array of its own",
+                  out_name, in_name));
 }
 
 void require_own_elements(const Array& out, const std::string& out_name) {
   for (int axis = 0; axis < out.axes(); ++axis)
     if (out.shape()[axis] > 1 && out.strides()[axis] == 0)
       throw SpecError(fmt::format(
-          "output '{}' repeats elements along an axis: each would be written more than once", out_name));
+          "output '{}' repeats elements along an axis: each would be written more than once",
+          out_name));
 }
 
 }  // namespace kernelbatch

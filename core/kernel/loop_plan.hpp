@@ -11,7 +11,7 @@ namespace kernelbatch {
 /// A loop nest in C order (last axis fastest) over `extents`, with each array's byte stride along
 /// every axis. At least one axis.
 struct LoopPlan {
-  Shape shape;                   ///< the broadcast shape, before axes were merged
+  Shape shape;  ///< the broadcast shape, before axes were merged
   Extents extents;
   std::vector<Strides> strides;  ///< [array]
   std::int64_t count = 1;
@@ -26,8 +26,8 @@ struct LoopPlan {
 /// Byte strides of an array broadcast to a shape.
 Strides broadcast_strides(const Array& array, const Shape& shape);
 
-/// Plans the loop over `shape`. With `merge`, axes of length 1 go and neighbours that every array walks
-/// as one are joined; the order of elements is always that of C.
+/// Plans the loop over `shape`. With `merge`, axes of length 1 go and neighbours that every array
+/// walks as one are joined; the order of elements is always that of C.
 LoopPlan plan_loop(std::span<const Array> arrays, const Shape& shape, bool merge);
 
 /// Merges axes of extents and strides in place, as plan_loop does.
@@ -38,8 +38,8 @@ void merge_axes(Extents& extents, std::vector<Strides>& strides);
 void require_no_overlap(const Array& in, const Array& out, const std::string& in_name,
                         const std::string& out_name);
 
-/// Throws SpecError for an output that repeats elements (a broadcast view): each would be written more
-/// than once.
+/// Throws SpecError for an output that repeats elements (a broadcast view): each would be written
+/// more than once.
 void require_own_elements(const Array& out, const std::string& out_name);
 
 }  // namespace kernelbatch

@@ -12,8 +12,12 @@ namespace {
 
 KernelSource make_source(std::string_view text, std::string_view fatbin,
                          std::vector<std::string> entries, RawOptions options) {
-  return {std::move(options.name), std::string(text), std::move(entries),
-          std::move(options.options), false, fatbin};
+  return {std::move(options.name),
+          std::string(text),
+          std::move(entries),
+          std::move(options.options),
+          false,
+          fatbin};
 }
 
 }  // namespace
@@ -22,9 +26,10 @@ void append_raw_argument(ArgumentBytes& bytes, const Argument& argument, const s
                          std::size_t position) {
   if (argument.is_array()) {
     if (!argument.array().is_contiguous())
-      throw SpecError(fmt::format("argument {} of '{}' is an array that is not contiguous: a plain "
-                                  "pointer would lose its strides; pass a contiguous copy",
-                                  position + 1, kernel));
+      throw SpecError(
+          fmt::format("argument {} of '{}' is an array that is not contiguous: a plain "
+                      "pointer would lose its strides; pass a contiguous copy",
+                      position + 1, kernel));
     bytes.append_value(argument.array().data());
     return;
   }
@@ -48,10 +53,11 @@ void require_matching_arguments(const ArgumentBytes& bytes, std::span<const std:
 void require_launch_shape(const LaunchShape& shape, const std::string& kernel) {
   for (const Dim3& extents : {shape.grid, shape.block})
     if (extents.count() == 0)
-      throw SpecError(fmt::format("launch of '{}' with a zero in its grid ({}, {}, {}) or block "
-                                  "({}, {}, {})",
-                                  kernel, shape.grid.x, shape.grid.y, shape.grid.z, shape.block.x,
-                                  shape.block.y, shape.block.z));
+      throw SpecError(
+          fmt::format("launch of '{}' with a zero in its grid ({}, {}, {}) or block "
+                      "({}, {}, {})",
+                      kernel, shape.grid.x, shape.grid.y, shape.grid.z, shape.block.x,
+                      shape.block.y, shape.block.z));
 }
 
 RawKernel::RawKernel(std::string_view source, std::string_view entry, RawOptions options)

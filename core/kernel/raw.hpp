@@ -14,7 +14,7 @@ namespace kernelbatch {
 
 struct RawOptions {
   std::vector<std::string> options = {};  ///< of the compiler
-  std::string name = "raw";          ///< for messages: compile errors read "<name>.cu:7: …"
+  std::string name = "raw";               ///< for messages: compile errors read "<name>.cu:7: …"
 };
 
 /// Text and, where it was compiled ahead, images of it for several architectures.
@@ -26,12 +26,14 @@ struct EmbeddedKernel {
 /// One kernel of a module. Cheap to copy; shares the module.
 class RawKernel {
  public:
-  /// A module of one kernel. `entry` is a function's name or a template's name expression ("f<float>").
+  /// A module of one kernel. `entry` is a function's name or a template's name expression
+  /// ("f<float>").
   RawKernel(std::string_view source, std::string_view entry, RawOptions options = {});
 
-  /// Queues one launch. Arrays are passed as pointers to their first element and must be contiguous;
-  /// scalars by value, with the size of their own type. Throws SpecError when number or sizes of the
-  /// arguments differ from the kernel's parameters, for a zero in grid or block, CompileError.
+  /// Queues one launch. Arrays are passed as pointers to their first element and must be
+  /// contiguous; scalars by value, with the size of their own type. Throws SpecError when number or
+  /// sizes of the arguments differ from the kernel's parameters, for a zero in grid or block,
+  /// CompileError.
   void launch(Stream& stream, const LaunchShape& shape, std::span<const Argument> arguments) const;
 
   template <class... A>
@@ -41,7 +43,8 @@ class RawKernel {
   }
 
   /// Registers, shared and local memory, occupancy; compiles and loads where that has not happened.
-  KernelAttributes attributes(Device& device, int block_threads, std::size_t shared_bytes = 0) const;
+  KernelAttributes attributes(Device& device, int block_threads,
+                              std::size_t shared_bytes = 0) const;
 
  private:
   friend class RawModule;
@@ -56,7 +59,8 @@ class RawModule {
  public:
   /// `entries` lists the kernels that will be asked for.
   RawModule(std::string_view source, std::vector<std::string> entries, RawOptions options = {});
-  RawModule(const EmbeddedKernel& kernel, std::vector<std::string> entries, RawOptions options = {});
+  RawModule(const EmbeddedKernel& kernel, std::vector<std::string> entries,
+            RawOptions options = {});
 
   /// Throws SpecError for a name that was not listed.
   RawKernel function(const std::string& entry) const;

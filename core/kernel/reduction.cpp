@@ -14,7 +14,8 @@
 namespace kernelbatch {
 namespace {
 
-/// A reduce type that only the compiler knows the size of is given this much room per partial result.
+/// A reduce type that only the compiler knows the size of is given this much room per partial
+/// result.
 constexpr std::size_t kLargestReduceType = 256;
 
 struct Operand {
@@ -36,8 +37,8 @@ std::string lines(const std::vector<std::string>& list, std::string_view prefix)
   return text;
 }
 
-/// A function's body: an expression is returned, a block of statements returns by itself. The text may
-/// end in a comment.
+/// A function's body: an expression is returned, a block of statements returns by itself. The text
+/// may end in a comment.
 std::string body_of(const std::string& text, std::string_view type) {
   return is_statement_block(text) ? text : fmt::format("return static_cast<{}>({}\n);", type, text);
 }
@@ -67,15 +68,16 @@ struct ReductionKernel::Call {
   }
   std::string key() const {
     const ReductionSchedule& s = schedule;
-    std::string key = fmt::format("{} {} {} {} {} {} {} {} {} {}", s.lanes, s.workers, s.outputs, s.pack,
-                                  s.streams, s.in_flight, s.outputs_fastest, is_wide,
+    std::string key = fmt::format("{} {} {} {} {} {} {} {} {} {}", s.lanes, s.workers, s.outputs,
+                                  s.pack, s.streams, s.in_flight, s.outputs_fastest, is_wide,
                                   loops.outer.rank(), loops.inner.rank());
     for (const Operand& operand : operands) {
       key += fmt::format(" {}", name_of(operand.dtype));
       if (operand.scalar != nullptr)
         key += "=";
       else if (operand.parameter->is_raw)
-        key += fmt::format("[{}{}]", operand.array.axes(), operand.array.is_contiguous() ? "c" : "");
+        key +=
+            fmt::format("[{}{}]", operand.array.axes(), operand.array.is_contiguous() ? "c" : "");
       else if (!operand.is_output && loops.inner.rank() == 1)
         key += walk(static_cast<std::size_t>(operand.slot));
     }
@@ -105,9 +107,10 @@ ReductionKernel::Call ReductionKernel::prepare(Stream& stream, std::span<const A
                                                const ReductionCall& how) const {
   const bool outputs_given = arguments.size() == in_.size() + out_.size();
   if (!outputs_given && arguments.size() != in_.size())
-    throw SpecError(fmt::format("wrong number of arguments for '{}': expected {} or {} (with outputs), "
-                                "got {}",
-                                name_, in_.size(), in_.size() + out_.size(), arguments.size()));
+    throw SpecError(
+        fmt::format("wrong number of arguments for '{}': expected {} or {} (with outputs), "
+                    "got {}",
+                    name_, in_.size(), in_.size() + out_.size(), arguments.size()));
   const auto in_arguments = arguments.first(in_.size());
   const auto out_arguments = arguments.subspan(in_.size());
   for (std::size_t k = 0; k < out_arguments.size(); ++k)
@@ -134,7 +137,8 @@ ReductionKernel::Call ReductionKernel::prepare(Stream& stream, std::span<const A
     if (!parameter.is_raw && !is_output) shapes.push_back(arguments[k].array().shape());
   }
   if (shapes.empty())
-    throw SpecError(fmt::format("'{}': no input array that is not raw decides what to reduce", name_));
+    throw SpecError(
+        fmt::format("'{}': no input array that is not raw decides what to reduce", name_));
   const Shape shape = broadcast_shapes(shapes);
   const std::vector<int> axes = normalise_axes(how.axes.value_or(std::vector<int>{}),
                                                !how.axes.has_value(), shape.count(), name_);
@@ -174,8 +178,7 @@ ReductionKernel::Call ReductionKernel::prepare(Stream& stream, std::span<const A
     } else {
       if (out_[k].is_raw)
         throw SpecError(fmt::format("raw output '{}' of '{}' must be given", out_[k].name, name_));
-      operand.array =
-          Array::on_device(stream.device(), operand.dtype, call.loops.out_shape);
+      operand.array = Array::on_device(stream.device(), operand.dtype, call.loops.out_shape);
     }
     call.outputs.push_back(operand.array);
     if (operand.is_looped()) {
@@ -219,8 +222,8 @@ std::string ReductionKernel::generate(const Call& call, std::size_t argument_byt
     members.push_back(fmt::format("{}{}* _p_{};", operand.is_output ? "" : "const ", type, name));
     if (operand.is_output) {
       post_setup.push_back(fmt::format("{} {};", type, name));
-      post_stores.push_back(fmt::format("*kernelbatch::offset_pointer(_a._p_{0}, _offset[{1}]) = {0};",
-                                        name, operand.slot));
+      post_stores.push_back(fmt::format(
+          "*kernelbatch::offset_pointer(_a._p_{0}, _offset[{1}]) = {0};", name, operand.slot));
       continue;
     }
     row_members.push_back(fmt::format("const {}* _p_{};", type, name));
@@ -229,19 +232,26 @@ std::string ReductionKernel::generate(const Call& call, std::size_t argument_byt
     map_parameters += fmt::format(", const {} {}", type, name);
     const char walk = inner_rank == 1 ? call.walk(static_cast<std::size_t>(operand.slot)) : 'm';
     switch (walk) {
-      case 'd': values += fmt::format(", _r._p_{}[_J]", name); break;
-      case '0': values += fmt::format(", _r._p_{}[0]", name); break;
+      case 'd':
+        values += fmt::format(", _r._p_{}[_J]", name);
+        break;
+      case '0':
+        values += fmt::format(", _r._p_{}[0]", name);
+        break;
       case 's':
-        values += fmt::format(", *kernelbatch::offset_pointer(_r._p_{}, _J * _a._inner.stride[{}][0])",
-                              name, operand.slot);
+        values +=
+            fmt::format(", *kernelbatch::offset_pointer(_r._p_{}, _J * _a._inner.stride[{}][0])",
+                        name, operand.slot);
         break;
       default:
-        values += fmt::format(", *kernelbatch::offset_pointer(_r._p_{}, _offset[{}])", name, operand.slot);
+        values += fmt::format(", *kernelbatch::offset_pointer(_r._p_{}, _offset[{}])", name,
+                              operand.slot);
     }
     if (walk == 'd') {
-      packs.push_back(fmt::format("const kernelbatch::pack<{1}, _pack> _pack_{0} = "
-                                  "*reinterpret_cast<const kernelbatch::pack<{1}, _pack>*>(_r._p_{0} + _J);",
-                                  name, type));
+      packs.push_back(
+          fmt::format("const kernelbatch::pack<{1}, _pack> _pack_{0} = "
+                      "*reinterpret_cast<const kernelbatch::pack<{1}, _pack>*>(_r._p_{0} + _J);",
+                      name, type));
       pack_values += fmt::format(", _pack_{}.value[_w]", name);
     } else {
       pack_values += fmt::format(", _r._p_{}[0]", name);
@@ -301,11 +311,11 @@ std::string ReductionKernel::generate(const Call& call, std::size_t argument_byt
        {"map_setup", lines(map_setup, "  ")},
        {"map", body_of(map_, "_type_reduce")},
        {"reduce", body_of(reduce_, "_type_reduce")},
-       {"apply_identity",
-        identity_ ? fmt::format("  const _type_reduce _identity = _type_reduce({});\n"
-                                "  a = _any ? _reduce(_identity, a) : _identity;",
-                                *identity_)
-                  : ""},
+       {"apply_identity", identity_
+                              ? fmt::format("  const _type_reduce _identity = _type_reduce({});\n"
+                                            "  a = _any ? _reduce(_identity, a) : _identity;",
+                                            *identity_)
+                              : ""},
        {"post_setup", lines(post_setup, "  ")},
        {"post_map", post_map_},
        {"post_stores", lines(post_stores, "  ")},
@@ -327,9 +337,9 @@ std::vector<std::byte> ReductionKernel::pack(const Call& call) const {
       bytes.append_value(operand.array.data());
     }
   }
-  for (const std::int64_t value : {call.in_count, call.loops.outer.count, call.loops.inner.count,
-                                   call.schedule.splits, call.schedule.split_count, call.partials,
-                                   call.tickets})
+  for (const std::int64_t value :
+       {call.in_count, call.loops.outer.count, call.loops.inner.count, call.schedule.splits,
+        call.schedule.split_count, call.partials, call.tickets})
     bytes.append_value(value);
   const auto add = [&](std::int64_t value) {
     call.is_wide ? bytes.append_value(value) : bytes.append_value(static_cast<std::int32_t>(value));
@@ -346,8 +356,8 @@ void ReductionKernel::prepare_workspace(Stream& stream, Call& call) const {
   if (call.schedule.splits == 1) return;
   const std::size_t each =
       options_.reduce_type.empty() ? size_of(call.types.out[0]) : kLargestReduceType;
-  const std::int64_t partials = call.loops.outer.count * call.schedule.splits *
-                                static_cast<std::int64_t>(each);
+  const std::int64_t partials =
+      call.loops.outer.count * call.schedule.splits * static_cast<std::int64_t>(each);
   const std::int64_t tickets =
       (call.loops.outer.count + call.schedule.outputs - 1) / call.schedule.outputs;
   Workspace& workspace = workspaces_[&stream];
@@ -366,8 +376,7 @@ std::vector<Array> ReductionKernel::call(Stream& stream, std::span<const Argumen
   Call call = prepare(stream, arguments, how);
   if (call.loops.outer.count == 0) return call.outputs;
   if (call.loops.inner.count == 0 && !identity_)
-    throw SpecError(
-        fmt::format("zero-size array to reduction '{}', which has no identity", name_));
+    throw SpecError(fmt::format("zero-size array to reduction '{}', which has no identity", name_));
   prepare_workspace(stream, call);
   std::vector<std::byte> bytes = pack(call);
 
@@ -377,7 +386,8 @@ std::vector<Array> ReductionKernel::call(Stream& stream, std::span<const Argumen
     KernelSource source{name_, generate(call, bytes.size()), {name_}, options_.options, true, {}};
     if (!options_.reduce_type.empty())
       source.text += fmt::format(
-          "\nstatic_assert(sizeof(_type_reduce) <= {}, \"reduce_type may have at most {} bytes\");\n",
+          "\nstatic_assert(sizeof(_type_reduce) <= {}, \"reduce_type may have at most {} "
+          "bytes\");\n",
           kLargestReduceType, kLargestReduceType);
     found = programs_.emplace(key, Program(std::move(source))).first;
   }

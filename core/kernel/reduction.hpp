@@ -28,11 +28,11 @@ struct ReductionCall {
 /// A kernel from two parameter lists and four texts, CuPy's ReductionKernel.
 ///
 /// `map` is an expression of the inputs, or a block of statements that returns; it also sees `_i`
-/// (output index), `_J` (index along the reduced axes), `_in_ind.size()`, `_out_ind.size()`. `reduce`
-/// combines `a` and `b`. `post_map` sees `a` and assigns every output. The operator must be
-/// associative and need not commute: elements are combined in their order, and the same input on the
-/// same device gives the same bits. A given identity enters once per output; without one an empty
-/// reduction is an error.
+/// (output index), `_J` (index along the reduced axes), `_in_ind.size()`, `_out_ind.size()`.
+/// `reduce` combines `a` and `b`. `post_map` sees `a` and assigns every output. The operator must
+/// be associative and need not commute: elements are combined in their order, and the same input on
+/// the same device gives the same bits. A given identity enters once per output; without one an
+/// empty reduction is an error.
 class ReductionKernel {
  public:
   ReductionKernel(std::string_view in_params, std::string_view out_params, std::string_view map,
@@ -55,7 +55,8 @@ class ReductionKernel {
   /// Over some axes: `norm.over({1})(stream, x, y)`.
   class Over {
    public:
-    Over(const ReductionKernel& kernel, ReductionCall how) : kernel_(kernel), how_(std::move(how)) {}
+    Over(const ReductionKernel& kernel, ReductionCall how)
+        : kernel_(kernel), how_(std::move(how)) {}
     template <class... A>
     std::vector<Array> operator()(Stream& stream, const A&... arguments) const {
       const Argument list[] = {Argument(arguments)...};
@@ -85,7 +86,8 @@ class ReductionKernel {
   std::string name_;
   ReductionOptions options_;
   mutable std::map<std::string, Program> programs_;
-  /// Partial results and tickets per stream; grown, never shrunk, tickets always zero between calls.
+  /// Partial results and tickets per stream; grown, never shrunk, tickets always zero between
+  /// calls.
   struct Workspace {
     Array partials, tickets;
   };

@@ -27,11 +27,12 @@ std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return (a + b - 1) / 
 /// Smallest power of two that is at least `value`, at most `limit` (a power of two).
 int power_of_two(std::int64_t value, int limit) {
   if (value >= limit) return limit;
-  return static_cast<int>(std::bit_ceil(static_cast<std::uint64_t>(std::max<std::int64_t>(value, 1))));
+  return static_cast<int>(
+      std::bit_ceil(static_cast<std::uint64_t>(std::max<std::int64_t>(value, 1))));
 }
 
-/// Elements that one aligned load of every input can bring along the inner axis; 1 where some input is
-/// not dense or not aligned.
+/// Elements that one aligned load of every input can bring along the inner axis; 1 where some input
+/// is not dense or not aligned.
 int pack_width(const ReductionLoops& loops, std::span<const Array> inputs,
                const DeviceProperties& device) {
   if (inputs.empty() || device.vector_bytes == 0 || loops.inner.rank() != 1) return 1;
@@ -148,8 +149,9 @@ ReductionSchedule schedule_reduction(const ReductionLoops& loops, std::span<cons
     // Several warps per output only where there are too few outputs to give each warp one.
     if (s.lanes == device.loop_lanes && packs >= 8 * s.lanes) {
       const std::int64_t warps = std::int64_t{device.loop_blocks} * (block / device.loop_lanes);
-      s.workers = power_of_two(std::min(warps / std::max<std::int64_t>(outputs, 1), packs / (4 * s.lanes)),
-                               block / device.loop_lanes);
+      s.workers =
+          power_of_two(std::min(warps / std::max<std::int64_t>(outputs, 1), packs / (4 * s.lanes)),
+                       block / device.loop_lanes);
     }
     s.outputs = std::max(1, block / (s.lanes * s.workers));
     smallest_split = std::int64_t{s.lanes} * s.pack * s.workers * s.in_flight * 2;

@@ -10,16 +10,16 @@
 
 namespace kernelbatch {
 
-/// A reduction as a loop over outputs around a loop over reduced elements, each with the byte strides
-/// of the arrays that it walks.
+/// A reduction as a loop over outputs around a loop over reduced elements, each with the byte
+/// strides of the arrays that it walks.
 struct ReductionLoops {
   LoopPlan outer;  ///< over outputs; its arrays are the inputs, then the outputs
   LoopPlan inner;  ///< over the elements of one output; its arrays are the inputs
   Shape out_shape;
 };
 
-/// `axes` are sorted and valid. `inputs` are already broadcast to one shape; `outputs` have the reduced
-/// shape (with `keepdims`, ones stand at the reduced axes).
+/// `axes` are sorted and valid. `inputs` are already broadcast to one shape; `outputs` have the
+/// reduced shape (with `keepdims`, ones stand at the reduced axes).
 ReductionLoops plan_reduction(std::span<const Array> inputs, const Shape& shape,
                               const std::vector<int>& axes, bool keepdims);
 
@@ -30,7 +30,8 @@ void add_output(ReductionLoops& loops, const Array& output, const Shape& shape,
 /// Merges the outer loop's axes, after all outputs were added.
 void finish_outer(ReductionLoops& loops);
 
-/// Sorted, non-negative axes. No axes given = all. Throws SpecError for one out of range or repeated.
+/// Sorted, non-negative axes. No axes given = all. Throws SpecError for one out of range or
+/// repeated.
 std::vector<int> normalise_axes(const std::vector<int>& axes, bool all, int count,
                                 const std::string& name);
 

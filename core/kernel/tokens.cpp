@@ -45,8 +45,8 @@ bool mentions(std::string_view text, std::string_view identifier) {
 }
 
 bool assigns_first(std::string_view text, std::string_view name) {
-  constexpr std::array<std::string_view, 9> kBranching{"if",   "for",    "while", "do",      "switch",
-                                                       "goto", "return", "break", "continue"};
+  constexpr std::array<std::string_view, 9> kBranching{
+      "if", "for", "while", "do", "switch", "goto", "return", "break", "continue"};
   const std::vector<std::string> tokens = tokens_of(text);
   std::size_t statement = 0;  // first token of the current statement
   for (std::size_t k = 0; k < tokens.size(); ++k) {

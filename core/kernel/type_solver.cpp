@@ -39,9 +39,8 @@ DType dtype_of(const Parameter& parameter, const std::map<std::string, Binding>&
   for (const auto* list : {&out, &in})
     for (const Parameter& other : *list)
       if (other.type == parameter.type) candidates.push_back("'" + other.name + "'");
-  throw SpecError(fmt::format(
-      "the type '{}' of '{}' cannot be told: pass an array for {}", parameter.type, parameter.name,
-      join(candidates, " or ")));
+  throw SpecError(fmt::format("the type '{}' of '{}' cannot be told: pass an array for {}",
+                              parameter.type, parameter.name, join(candidates, " or ")));
 }
 
 }  // namespace
@@ -54,7 +53,8 @@ ResolvedTypes solve_types(const std::vector<Parameter>& in, const std::vector<Pa
   for (std::size_t k = 0; k < in_arguments.size(); ++k) bind(in[k], in_arguments[k], bindings);
   ResolvedTypes types;
   for (const Parameter& parameter : in) types.in.push_back(dtype_of(parameter, bindings, in, out));
-  for (const Parameter& parameter : out) types.out.push_back(dtype_of(parameter, bindings, in, out));
+  for (const Parameter& parameter : out)
+    types.out.push_back(dtype_of(parameter, bindings, in, out));
   for (const auto& [letter, binding] : bindings) types.placeholders[letter] = binding.dtype;
   return types;
 }

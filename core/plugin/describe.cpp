@@ -17,10 +17,14 @@ Json value_to_json(const Value& value) {
 
 Value value_from_json(const Json& json, ParameterType type) {
   switch (type) {
-    case ParameterType::kInteger: return json.get<std::int64_t>();
-    case ParameterType::kReal: return json.get<double>();
-    case ParameterType::kBoolean: return json.get<bool>();
-    case ParameterType::kText: break;
+    case ParameterType::kInteger:
+      return json.get<std::int64_t>();
+    case ParameterType::kReal:
+      return json.get<double>();
+    case ParameterType::kBoolean:
+      return json.get<bool>();
+    case ParameterType::kText:
+      break;
   }
   return json.get<std::string>();
 }
@@ -48,9 +52,8 @@ std::string to_json(const WorkloadInfo& info) {
   for (const auto& [name, help] : info.outputs)
     json["outputs"].push_back({{"name", name}, {"help", help}});
   for (const VariantDeclaration& variant : info.variants)
-    json["variants"].push_back({{"name", variant.name},
-                                {"kind", static_cast<int>(variant.kind)},
-                                {"help", variant.help}});
+    json["variants"].push_back(
+        {{"name", variant.name}, {"kind", static_cast<int>(variant.kind)}, {"help", variant.help}});
   // A plugin's texts are somebody else's: what is not UTF-8 in them is replaced.
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

@@ -61,12 +61,14 @@ void check_handshake(const kernelbatch_plugin& plugin, const std::string& file) 
     throw SpecError(fmt::format("{}: not a kernelbatch plugin: its magic number is {:#010x}", file,
                                 plugin.magic));
   if (plugin.abi != KERNELBATCH_PLUGIN_ABI)
-    throw SpecError(fmt::format("{}: speaks plugin ABI {}, this kernelbatch ABI {}: rebuild the plugin",
-                                file, plugin.abi, KERNELBATCH_PLUGIN_ABI));
+    throw SpecError(
+        fmt::format("{}: speaks plugin ABI {}, this kernelbatch ABI {}: rebuild the plugin", file,
+                    plugin.abi, KERNELBATCH_PLUGIN_ABI));
   if (plugin.struct_size < sizeof(kernelbatch_plugin))
-    throw SpecError(fmt::format("{}: its handshake has {} bytes, this kernelbatch needs {}: rebuild the "
-                                "plugin",
-                                file, plugin.struct_size, sizeof(kernelbatch_plugin)));
+    throw SpecError(
+        fmt::format("{}: its handshake has {} bytes, this kernelbatch needs {}: rebuild the "
+                    "plugin",
+                    file, plugin.struct_size, sizeof(kernelbatch_plugin)));
   const std::string_view tag = plugin.build_tag != nullptr ? plugin.build_tag : "";
   if (tag != KERNELBATCH_BUILD_TAG)
     throw SpecError(fmt::format("{}: built as {}, this kernelbatch is {}: rebuild the plugin", file,
@@ -79,7 +81,8 @@ Plugin Plugin::load(const fs::path& path) {
   const std::string file = path.filename().string();
   std::string reason;
   // An absolute path: a plain name would be searched for in the system's folders.
-  auto library = SharedLibrary::try_open(fs::absolute(path), SharedLibrary::Lifetime::kProcess, &reason);
+  auto library =
+      SharedLibrary::try_open(fs::absolute(path), SharedLibrary::Lifetime::kProcess, &reason);
   if (!library) throw SpecError(fmt::format("{}: cannot be loaded: {}", file, reason));
   const auto handshake =
       reinterpret_cast<kernelbatch_plugin_function>(library->find(KERNELBATCH_PLUGIN_SYMBOL));

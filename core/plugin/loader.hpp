@@ -12,15 +12,15 @@
 namespace kernelbatch {
 
 /// Folders that plugins are looked for in, in order: those of KERNELBATCH_PLUGIN_PATH (separated by
-/// colons), then `plugins` beside the executable, then `../lib/kernelbatch/plugins`. Never the current
-/// folder.
+/// colons), then `plugins` beside the executable, then `../lib/kernelbatch/plugins`. Never the
+/// current folder.
 std::vector<std::filesystem::path> plugin_folders();
 
 /// The plugin files of these folders, sorted by name; of equal names the first folder's.
 std::vector<std::filesystem::path> find_plugins();
 
-/// File of a workload: a path where the text has a slash, else the plugin of that name. Throws SpecError
-/// with the nearest known name.
+/// File of a workload: a path where the text has a slash, else the plugin of that name. Throws
+/// SpecError with the nearest known name.
 std::filesystem::path plugin_path(const std::string& workload);
 
 /// A loaded workload; its code stays in the process.

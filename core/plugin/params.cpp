@@ -17,10 +17,12 @@ template <class T>
 const T& value_of(const NamedValues& values, std::string_view name) {
   const Value* value = find_value(values, name);
   if (value == nullptr)
-    throw std::logic_error(fmt::format("the workload asks for '{}', which it did not declare", name));
+    throw std::logic_error(
+        fmt::format("the workload asks for '{}', which it did not declare", name));
   const T* typed = std::get_if<T>(value);
   if (typed == nullptr)
-    throw std::logic_error(fmt::format("the workload asks for '{}' as another type than declared", name));
+    throw std::logic_error(
+        fmt::format("the workload asks for '{}' as another type than declared", name));
   return *typed;
 }
 
@@ -36,22 +38,33 @@ std::string range_text(const ParameterDeclaration& p) {
 
 std::string_view to_text(ParameterType type) noexcept {
   switch (type) {
-    case ParameterType::kInteger: return "integer";
-    case ParameterType::kReal: return "real";
-    case ParameterType::kBoolean: return "boolean";
-    case ParameterType::kText: return "text";
+    case ParameterType::kInteger:
+      return "integer";
+    case ParameterType::kReal:
+      return "real";
+    case ParameterType::kBoolean:
+      return "boolean";
+    case ParameterType::kText:
+      return "text";
   }
   return "";
 }
 
 ParameterDeclaration integer_parameter(std::string name, std::int64_t default_value, double minimum,
                                        double maximum, std::string help) {
-  return {std::move(name), ParameterType::kInteger, default_value, std::move(help), minimum, maximum, {}};
+  return {std::move(name),
+          ParameterType::kInteger,
+          default_value,
+          std::move(help),
+          minimum,
+          maximum,
+          {}};
 }
 
 ParameterDeclaration real_parameter(std::string name, double default_value, double minimum,
                                     double maximum, std::string help) {
-  return {std::move(name), ParameterType::kReal, default_value, std::move(help), minimum, maximum, {}};
+  return {
+      std::move(name), ParameterType::kReal, default_value, std::move(help), minimum, maximum, {}};
 }
 
 ParameterDeclaration choice_parameter(std::string name, std::string default_value,
@@ -66,7 +79,8 @@ Value typed_value(const ParameterDeclaration& p, std::string_view text) {
   };
   if (p.type == ParameterType::kText) {
     std::string value(text);
-    if (!p.choices.empty() && std::find(p.choices.begin(), p.choices.end(), value) == p.choices.end())
+    if (!p.choices.empty() &&
+        std::find(p.choices.begin(), p.choices.end(), value) == p.choices.end())
       throw fail(fmt::format("'{}' is not a choice{}", text, suggestion(text, p.choices)));
     return value;
   }

@@ -19,9 +19,9 @@ struct ParameterDeclaration {
   std::string name;
   ParameterType type = ParameterType::kInteger;
   Value default_value;
-  std::string help;                       ///< one line
-  std::optional<double> minimum, maximum; ///< inclusive, of numbers
-  std::vector<std::string> choices;       ///< of texts; empty = any
+  std::string help;                        ///< one line
+  std::optional<double> minimum, maximum;  ///< inclusive, of numbers
+  std::vector<std::string> choices;        ///< of texts; empty = any
 };
 
 /// Shorthands for declarations.

@@ -27,8 +27,8 @@ class Run {
   /// The declared output of that name, to be written completely by the measured work.
   virtual Array output(std::string_view name) = 0;
 
-  /// The work to be verified and timed: called many times, each call must do the same. It queues work
-  /// on the run's streams (the reference just computes). Called exactly once by a variant.
+  /// The work to be verified and timed: called many times, each call must do the same. It queues
+  /// work on the run's streams (the reference just computes). Called exactly once by a variant.
   virtual void measure(const std::function<void()>& work) = 0;
 };
 

@@ -17,12 +17,12 @@
 
 namespace kernelbatch {
 
-/// Least work that the computation needs, whatever the style: each input element read once, each output
-/// element written once, and the arithmetic of the definition.
+/// Least work that the computation needs, whatever the style: each input element read once, each
+/// output element written once, and the arithmetic of the definition.
 struct Cost {
   double bytes_read = 0;     ///< byte
   double bytes_written = 0;  ///< byte
-  double flops = 0;          ///< floating-point (or, where the workload says so, integer) operations
+  double flops = 0;  ///< floating-point (or, where the workload says so, integer) operations
 };
 
 /// One output of a problem.
@@ -31,7 +31,7 @@ struct OutputArray {
   DType dtype = DType::kFloat64;
   Shape shape = {};
   std::vector<std::string> dimensions = {};  ///< a name per axis
-  std::string units = "1";              ///< UDUNITS
+  std::string units = "1";                   ///< UDUNITS
   std::string help = {};
   Tolerance tolerance = {};
 };
@@ -46,7 +46,7 @@ class Problem {
 
 /// Styles; `describe` and the results name them.
 enum class VariantKind : std::uint8_t {
-  kReference,    ///< plain C++ on the CPU
+  kReference,  ///< plain C++ on the CPU
   kElementwise,
   kReduction,
   kJit,
@@ -86,8 +86,8 @@ class Inputs {
   virtual ~Inputs();
   /// The job's host array of that name, else what `make` returns.
   virtual Array take(std::string_view name, const std::function<Array()>& make) = 0;
-  /// A file that came with kernelbatch: "inputs/dem.npy" of its data folder. Throws SpecError where it
-  /// is not there.
+  /// A file that came with kernelbatch: "inputs/dem.npy" of its data folder. Throws SpecError where
+  /// it is not there.
   virtual std::string data_file(std::string_view name) const = 0;
 };
 
@@ -105,17 +105,19 @@ class Workload {
 }  // namespace kernelbatch
 
 /// In exactly one source of a plugin: exports the workload `Class`, whose name is `workload_name`.
-#define KERNELBATCH_PLUGIN(Class, workload_name)                                                   \
-  extern "C" __attribute__((visibility("default"))) const kernelbatch_plugin*                      \
-  kernelbatch_plugin_v1() {                                                                        \
-    static constexpr kernelbatch_plugin kPlugin{                                                   \
-        KERNELBATCH_PLUGIN_MAGIC,                                                                  \
-        KERNELBATCH_PLUGIN_ABI,                                                                    \
-        sizeof(kernelbatch_plugin),                                                                \
-        0,                                                                                         \
-        KERNELBATCH_BUILD_TAG,                                                                     \
-        workload_name,                                                                             \
-        []() -> void* { return static_cast<kernelbatch::Workload*>(std::make_unique<Class>().release()); }}; \
-    return &kPlugin;                                                                               \
-  }                                                                                                \
+#define KERNELBATCH_PLUGIN(Class, workload_name)                                           \
+  extern "C" __attribute__((visibility("default"))) const kernelbatch_plugin*              \
+  kernelbatch_plugin_v1() {                                                                \
+    static constexpr kernelbatch_plugin kPlugin{                                           \
+        KERNELBATCH_PLUGIN_MAGIC,                                                          \
+        KERNELBATCH_PLUGIN_ABI,                                                            \
+        sizeof(kernelbatch_plugin),                                                        \
+        0,                                                                                 \
+        KERNELBATCH_BUILD_TAG,                                                             \
+        workload_name,                                                                     \
+        []() -> void* {                                                                    \
+          return static_cast<kernelbatch::Workload*>(std::make_unique<Class>().release()); \
+        }};                                                                                \
+    return &kPlugin;                                                                       \
+  }                                                                                        \
   static_assert(true)

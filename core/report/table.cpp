@@ -61,7 +61,8 @@ std::string TextTable::to_text(const std::vector<std::size_t>& right, std::size_
   std::vector<std::size_t> widths;
   for (const std::string& cell : header_) widths.push_back(columns_of(cell));
   for (const auto& row : rows_)
-    for (std::size_t k = 0; k < row.size(); ++k) widths[k] = std::max(widths[k], columns_of(row[k]));
+    for (std::size_t k = 0; k < row.size(); ++k)
+      widths[k] = std::max(widths[k], columns_of(row[k]));
   const auto line_of = [&](const std::vector<std::string>& row) {
     std::string line;
     for (std::size_t k = 0; k < row.size(); ++k) {
@@ -82,19 +83,22 @@ std::string results_table(const std::vector<ResultRecord>& results, std::size_t 
   std::string failures;
   for (std::size_t begin = 0; begin < results.size();) {
     std::size_t end = begin;
-    TextTable table({"  variant", "status", "median", "95 %", "GB/s", "speed-up", "error", "device"});
+    TextTable table(
+        {"  variant", "status", "median", "95 %", "GB/s", "speed-up", "error", "device"});
     for (; end < results.size() && results[end].case_id == results[begin].case_id; ++end) {
       const ResultRecord& record = results[end];
       const bool is_right = record.status == Status::kOk;
-      table.add({"  " + record.variant, std::string(to_text(record.status)),
-                 is_right ? format_seconds(record.ranked_time()) : "-",
-                 is_right ? interval_text(record.cold) : "",
-                 is_right ? rate_text(record.bandwidth()) : "",
-                 is_right && !std::isnan(record.speedup) ? fmt::format("{:.2f}x", record.speedup) : "",
-                 error_text(record), record.device});
+      table.add(
+          {"  " + record.variant, std::string(to_text(record.status)),
+           is_right ? format_seconds(record.ranked_time()) : "-",
+           is_right ? interval_text(record.cold) : "",
+           is_right ? rate_text(record.bandwidth()) : "",
+           is_right && !std::isnan(record.speedup) ? fmt::format("{:.2f}x", record.speedup) : "",
+           error_text(record), record.device});
       if (!is_right) failures += failure_text(record);
     }
-    text += cut(case_heading(results[begin]), width) + "\n" + table.to_text({2, 3, 4, 5}, width) + "\n";
+    text +=
+        cut(case_heading(results[begin]), width) + "\n" + table.to_text({2, 3, 4, 5}, width) + "\n";
     begin = end;
   }
   if (!failures.empty()) text += "Not ok:\n" + failures;
@@ -102,9 +106,10 @@ std::string results_table(const std::vector<ResultRecord>& results, std::size_t 
 }
 
 std::string failure_text(const ResultRecord& record) {
-  std::string text = fmt::format("  {} {} {}: {}{}: {}\n", record.workload, to_text(record.params),
-                                 record.variant, to_text(record.status),
-                                 record.phase.empty() ? "" : " in phase " + record.phase, record.reason);
+  std::string text =
+      fmt::format("  {} {} {}: {}{}: {}\n", record.workload, to_text(record.params), record.variant,
+                  to_text(record.status), record.phase.empty() ? "" : " in phase " + record.phase,
+                  record.reason);
   for (const std::string& line : split(trim(record.detail), '\n'))
     if (!line.empty()) text += fmt::format("      | {}\n", line);
   return text;

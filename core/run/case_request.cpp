@@ -14,13 +14,16 @@ namespace {
 using Json = nlohmann::json;
 
 Json scalar_to_json(const Scalar& scalar) {
-  return {{"text", scalar.text},           {"quoted", scalar.quoted},
-          {"file", scalar.place.file},     {"line", scalar.place.line},
+  return {{"text", scalar.text},
+          {"quoted", scalar.quoted},
+          {"file", scalar.place.file},
+          {"line", scalar.place.line},
           {"column", scalar.place.column}};
 }
 
 Scalar scalar_from_json(const Json& json) {
-  return {json.at("text"), {json.at("file"), json.at("line"), json.at("column")}, json.at("quoted")};
+  return {
+      json.at("text"), {json.at("file"), json.at("line"), json.at("column")}, json.at("quoted")};
 }
 
 Json tolerance_to_json(const ToleranceSpec& tolerance) {
@@ -42,11 +45,16 @@ ToleranceSpec tolerance_from_json(const Json& json) {
 }
 
 Json measure_to_json(const MeasureSpec& m) {
-  return {{"preset", m.preset},           {"warmup", m.warmup},
-          {"flush_l2", m.flush_l2},       {"hot", m.hot},
-          {"noise", m.noise},             {"min_samples", m.min_samples},
-          {"max_samples", m.max_samples}, {"timeout_s", m.timeout_s},
-          {"interleave", m.interleave},   {"telemetry", m.telemetry}};
+  return {{"preset", m.preset},
+          {"warmup", m.warmup},
+          {"flush_l2", m.flush_l2},
+          {"hot", m.hot},
+          {"noise", m.noise},
+          {"min_samples", m.min_samples},
+          {"max_samples", m.max_samples},
+          {"timeout_s", m.timeout_s},
+          {"interleave", m.interleave},
+          {"telemetry", m.telemetry}};
 }
 
 MeasureSpec measure_from_json(const Json& json) {
@@ -69,7 +77,8 @@ auto read_json(std::string_view text, const Read& read) {
   try {
     return read(Json::parse(text));
   } catch (const Json::exception& error) {
-    throw RunError(fmt::format("a message between supervisor and worker cannot be read: {}", error.what()));
+    throw RunError(
+        fmt::format("a message between supervisor and worker cannot be read: {}", error.what()));
   }
 }
 
@@ -102,7 +111,8 @@ std::string to_json(const CaseRequest& request) {
                               {"options", options}});
   }
   for (const auto& [output, tolerance] : request.output_tolerances)
-    json["output_tolerances"].push_back({{"output", output}, {"tolerance", tolerance_to_json(tolerance)}});
+    json["output_tolerances"].push_back(
+        {{"output", output}, {"tolerance", tolerance_to_json(tolerance)}});
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -141,9 +151,10 @@ CaseRequest case_request_from_json(std::string_view text) {
 }
 
 std::string to_json(const WorkerMessage& message) {
-  Json json{{"event", message.event},         {"variant", message.variant}, {"phase", message.phase},
-            {"text", message.text},           {"exit_code", message.exit_code},
-            {"status", message.status},       {"is_sick", message.is_sick}};
+  Json json{{"event", message.event},         {"variant", message.variant},
+            {"phase", message.phase},         {"text", message.text},
+            {"exit_code", message.exit_code}, {"status", message.status},
+            {"is_sick", message.is_sick}};
   json["outputs"] = Json::array();
   for (const SpilledOutput& output : message.outputs)
     json["outputs"].push_back(

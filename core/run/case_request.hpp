@@ -24,9 +24,9 @@ struct CaseRequest {
   int repeat = 1;
   MeasureSpec measure;
   std::string memory_limit = "80%";
-  std::string arrays = "all";      ///< all | failing | sample | none
-  std::string job_folder;          ///< relative input files are looked up here first
-  std::string spill_folder;        ///< where outputs to be stored are written for the supervisor
+  std::string arrays = "all";  ///< all | failing | sample | none
+  std::string job_folder;      ///< relative input files are looked up here first
+  std::string spill_folder;    ///< where outputs to be stored are written for the supervisor
   int attempt = 1;
 };
 
@@ -44,7 +44,7 @@ struct SpilledOutput {
 struct WorkerMessage {
   std::string event;  ///< ready, described, phase, result, case_done, failed
   std::string variant, phase;
-  std::string text;   ///< a description, a record or an environment as JSON; a failure's message
+  std::string text;    ///< a description, a record or an environment as JSON; a failure's message
   int exit_code = 0;   ///< of a failure
   std::string status;  ///< of a failure: what its results are recorded as
   std::vector<SpilledOutput> outputs;

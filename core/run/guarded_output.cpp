@@ -15,7 +15,8 @@ constexpr std::byte kGuardByte{0xC3};
 }  // namespace
 
 GuardedOutput::GuardedOutput(Device& device, const OutputArray& spec) : spec_(spec) {
-  const std::size_t bytes = static_cast<std::size_t>(element_count(spec.shape)) * size_of(spec.dtype);
+  const std::size_t bytes =
+      static_cast<std::size_t>(element_count(spec.shape)) * size_of(spec.dtype);
   // The elements end where the rear guard begins, but for what filling by words needs.
   middle_bytes_ = bytes;
   const std::size_t total = (2 * kGuardBytes + bytes + 3) / 4 * 4;
@@ -32,8 +33,8 @@ void GuardedOutput::refill(Stream& stream) {
   if (rest != 0) {
     // The last word holds elements and guard: composed on the host.
     const std::uint32_t pattern = sentinel_pattern(spec_.dtype);
-    device.copy(memory_.data() + kGuardBytes + middle_bytes_ - rest, &pattern, rest, Copy::kToDevice,
-                stream);
+    device.copy(memory_.data() + kGuardBytes + middle_bytes_ - rest, &pattern, rest,
+                Copy::kToDevice, stream);
   }
   stream.synchronize();
 }
@@ -51,9 +52,10 @@ std::string GuardedOutput::check_guards(Stream& stream) const {
   const auto before = changed(front);
   const auto after = changed(rear);
   if (before == 0 && after == 0) return "";
-  return fmt::format("output '{}' was written out of bounds: {} bytes before it and {} bytes after it "
-                     "have changed",
-                     spec_.name, before, after);
+  return fmt::format(
+      "output '{}' was written out of bounds: {} bytes before it and {} bytes after it "
+      "have changed",
+      spec_.name, before, after);
 }
 
 }  // namespace kernelbatch

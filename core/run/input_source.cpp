@@ -45,8 +45,7 @@ Shape shape_option(const InputSpec& spec) {
   const Scalar* value = option(spec, "shape");
   if (value == nullptr) {
     if (spec.kind == "arange") return {parse_integer(spec.value.text)};
-    throw SpecError(
-        fmt::format("{}: input '{}' needs a shape", to_text(spec.place), spec.name));
+    throw SpecError(fmt::format("{}: input '{}' needs a shape", to_text(spec.place), spec.name));
   }
   Shape shape;
   const YamlNode list = parse_yaml_argument(value->text, to_text(value->place));
@@ -68,9 +67,11 @@ Array make_input(const InputSpec& spec, const std::string& job_folder) {
       option(spec, "seed") != nullptr ? parse_integer(option(spec, "seed")->text) : 0);
   if (spec.kind == "random") {
     if (spec.value.text == "uniform" || spec.value.text == "integers")
-      return random_uniform(dtype, shape, real_option(spec, "low", 0), real_option(spec, "high", 1), seed);
+      return random_uniform(dtype, shape, real_option(spec, "low", 0), real_option(spec, "high", 1),
+                            seed);
     if (spec.value.text == "normal")
-      return random_normal(dtype, shape, real_option(spec, "mean", 0), real_option(spec, "std", 1), seed);
+      return random_normal(dtype, shape, real_option(spec, "mean", 0), real_option(spec, "std", 1),
+                           seed);
   }
   if (spec.kind == "arange")
     return arange(dtype, shape, real_option(spec, "start", 0), real_option(spec, "step", 1));
@@ -108,13 +109,14 @@ fs::path find_input_file(const InputSpec& spec, const std::string& job_folder) {
     tried = {given};
   } else {
     tried = {fs::path(job_folder) / given, given};
-    for (const std::string& data : data_folders()) tried.push_back(fs::path(data).parent_path() / given);
+    for (const std::string& data : data_folders())
+      tried.push_back(fs::path(data).parent_path() / given);
   }
   std::error_code ignored;
   for (const fs::path& path : tried)
     if (fs::exists(path, ignored)) return path;
-  throw SpecError(
-      fmt::format("{}: input '{}': there is no file '{}'", to_text(spec.place), spec.name, given.string()));
+  throw SpecError(fmt::format("{}: input '{}': there is no file '{}'", to_text(spec.place),
+                              spec.name, given.string()));
 }
 
 std::vector<std::string> data_folders() {

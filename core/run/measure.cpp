@@ -41,8 +41,8 @@ class Sampler {
       next_look_ = count + count / 8 + 1;
       const double width = relative_interval(times_);
       if (width <= spec_.noise)
-        return stop(fmt::format("interval of {:.2g} % (wanted {:.2g} %)", 100 * width,
-                                100 * spec_.noise));
+        return stop(
+            fmt::format("interval of {:.2g} % (wanted {:.2g} %)", 100 * width, 100 * spec_.noise));
     }
     return true;
   }
@@ -77,14 +77,15 @@ class Sampler {
   std::string reason_;
 };
 
-/// Overwrites twice the L2 cache before each cold sample. Work that follows is queued while this runs,
-/// so that the start event is not waiting for the host.
+/// Overwrites twice the L2 cache before each cold sample. Work that follows is queued while this
+/// runs, so that the start event is not waiting for the host.
 class CacheFlusher {
  public:
   CacheFlusher(Stream& stream, bool is_wanted) : stream_(stream) {
     const DeviceProperties& device = stream.device().properties();
     if (is_wanted && device.kind != DeviceKind::kHost && device.l2 > 0)
-      memory_ = Array::on_device(stream.device(), DType::kUInt8, {static_cast<std::int64_t>(2 * device.l2)});
+      memory_ = Array::on_device(stream.device(), DType::kUInt8,
+                                 {static_cast<std::int64_t>(2 * device.l2)});
   }
   void flush() {
     if (memory_.size() > 0)

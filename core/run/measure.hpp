@@ -18,11 +18,11 @@ struct Timing {
   std::string stop_reason;
 };
 
-/// Times `work` on a device's stream with its events: cold samples (the L2 cache flushed before each),
-/// then, where the spec says so, hot ones (back to back). `work` has run at least once already. On the
-/// host device the same loops run on the steady clock. Samples are taken until the 95 % interval of
-/// the median is narrower than spec.noise, but at least min_samples and at most max_samples, and no
-/// longer than timeout_s.
+/// Times `work` on a device's stream with its events: cold samples (the L2 cache flushed before
+/// each), then, where the spec says so, hot ones (back to back). `work` has run at least once
+/// already. On the host device the same loops run on the steady clock. Samples are taken until the
+/// 95 % interval of the median is narrower than spec.noise, but at least min_samples and at most
+/// max_samples, and no longer than timeout_s.
 Timing time_on_device(const std::function<void()>& work, Stream& stream, const MeasureSpec& spec);
 
 /// Times `work` by the steady clock alone: for references.

@@ -53,7 +53,8 @@ std::vector<Axis> complete_axes(const WorkloadSpec& spec, const WorkloadInfo& in
     if (given != spec.params.end())
       axes.push_back(*given);
     else
-      axes.push_back({declared.name, {{to_text(declared.default_value), spec.place, false}}, spec.place});
+      axes.push_back(
+          {declared.name, {{to_text(declared.default_value), spec.place, false}}, spec.place});
   }
   return axes;
 }
@@ -80,7 +81,8 @@ PlannedWorkload plan_workload(const WorkloadSpec& spec, const Describe& describe
       with_place(spec.workload.place, [&] { return plugin_path(spec.workload.text).string(); });
   planned.info = with_place(spec.workload.place, [&] { return describe(planned.plugin); });
   const auto known = names_of(planned.info.variants, [](const auto& v) { return v.name; });
-  for (const Scalar& variant : spec.variants) require_known(variant, known, "variant", planned.info.name);
+  for (const Scalar& variant : spec.variants)
+    require_known(variant, known, "variant", planned.info.name);
   for (const std::string& name : known)
     if (spec.variants.empty() ||
         std::any_of(spec.variants.begin(), spec.variants.end(),
@@ -90,7 +92,8 @@ PlannedWorkload plan_workload(const WorkloadSpec& spec, const Describe& describe
   require_known({planned.reference, spec.verify.reference.place, false}, known, "variant",
                 planned.info.name);
   planned.baseline = spec.baseline.text.empty() ? "reference" : spec.baseline.text;
-  require_known({planned.baseline, spec.baseline.place, false}, known, "variant", planned.info.name);
+  require_known({planned.baseline, spec.baseline.place, false}, known, "variant",
+                planned.info.name);
   planned.spec.params = complete_axes(spec, planned.info);
   check_outputs(spec, planned.info);
   check_inputs(spec, planned.info, folder);
@@ -119,7 +122,8 @@ Plan make_plan(const JobSpec& job, const Describe& describe, std::size_t allowed
       return with_place(scalar.place, [&] { return typed_value(*declared, scalar.text); });
     };
     std::vector<std::pair<std::string, std::string>> inputs;
-    for (const InputSpec& input : spec.inputs) inputs.emplace_back(input.name, describe_input(input));
+    for (const InputSpec& input : spec.inputs)
+      inputs.emplace_back(input.name, describe_input(input));
     const Sweep sweep(planned.spec, typer, allowed_cases);
     check_case_limit(plan.cases.size() + sweep.size(), allowed_cases, "the job", spec.place);
     sweep.for_each([&](const NamedValues& values) {

@@ -35,8 +35,8 @@ struct Plan {
 using Describe = std::function<WorkloadInfo(const std::string& plugin)>;
 
 /// Throws SpecError with file, line and column, what is wrong, and the nearest valid name: unknown
-/// workloads, parameters, variants, outputs or inputs; values of another type or out of range; input
-/// files that are not there; too many cases.
+/// workloads, parameters, variants, outputs or inputs; values of another type or out of range;
+/// input files that are not there; too many cases.
 Plan make_plan(const JobSpec& job, const Describe& describe, std::size_t allowed_cases);
 
 }  // namespace kernelbatch

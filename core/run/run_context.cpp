@@ -9,7 +9,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
-#include "core/kernel/program.hpp"
+#include "core/plugin/kernel_log.hpp"
 #include "core/run/measure.hpp"
 
 namespace kernelbatch {
@@ -34,7 +34,8 @@ std::string one_line_error(const OutputArray& spec, const Comparison& comparison
 bool same_bits(const OutputArrays& a, const OutputArrays& b) {
   for (const auto& [name, array] : a) {
     const Array& other = b.at(name);
-    if (array.bytes() > 0 && std::memcmp(array.data(), other.data(), array.bytes()) != 0) return false;
+    if (array.bytes() > 0 && std::memcmp(array.data(), other.data(), array.bytes()) != 0)
+      return false;
   }
   return true;
 }
@@ -68,7 +69,8 @@ RunContext::RunContext(Device* device, const RunSetting& setting, ResultRecord& 
 RunContext::~RunContext() = default;
 
 Device& RunContext::device() {
-  if (device_ == nullptr) throw std::logic_error("a reference has no device: it computes on the CPU");
+  if (device_ == nullptr)
+    throw std::logic_error("a reference has no device: it computes on the CPU");
   return *device_;
 }
 
@@ -81,10 +83,10 @@ Stream& RunContext::stream(int number) {
 void RunContext::count_memory(double bytes) {
   memory_used_ += bytes;
   if (setting_.memory_limit > 0 && memory_used_ > setting_.memory_limit)
-    throw OutOfMemoryError(fmt::format(
-        "the variant needs {} on the device, limits.memory allows {}",
-        format_bytes(static_cast<std::uint64_t>(memory_used_)),
-        format_bytes(static_cast<std::uint64_t>(setting_.memory_limit))));
+    throw OutOfMemoryError(
+        fmt::format("the variant needs {} on the device, limits.memory allows {}",
+                    format_bytes(static_cast<std::uint64_t>(memory_used_)),
+                    format_bytes(static_cast<std::uint64_t>(setting_.memory_limit))));
 }
 
 Array RunContext::to_device(const Array& host) {
@@ -148,7 +150,7 @@ void RunContext::measure_on_cpu(const std::function<void()>& work) {
 }
 
 void RunContext::first_call(const std::function<void()>& work) {
-  take_program_log();
+  take_kernel_log();
   // Kernels are compiled inside; a compiler's refusal says so itself, whatever else ends here ran.
   setting_.on_phase("run");
   const Clock::time_point start = Clock::now();
@@ -160,7 +162,7 @@ void RunContext::first_call(const std::function<void()>& work) {
 }
 
 void RunContext::record_kernels() {
-  const ProgramLog log = take_program_log();
+  const ProgramLog log = take_kernel_log();
   record_.compile_time = log.compile_s;
   record_.load_time = log.load_s;
   for (const ProgramLog::Entry& entry : log.kernels) {

@@ -23,10 +23,10 @@ struct RunSetting {
   const Params& params;
   const std::vector<OutputArray>& outputs;  ///< with the tolerances that hold
   const MeasureSpec& measure;
-  int repeat = 1;                        ///< 2 = compare two runs bit for bit
-  const OutputArrays* want = nullptr;    ///< null: this run makes the reference
+  int repeat = 1;                      ///< 2 = compare two runs bit for bit
+  const OutputArrays* want = nullptr;  ///< null: this run makes the reference
   bool is_timed = true;
-  double memory_limit = 0;               ///< bytes on the device; 0 = none
+  double memory_limit = 0;  ///< bytes on the device; 0 = none
   std::function<void(const std::string& phase)> on_phase;
 };
 

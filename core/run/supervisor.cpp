@@ -29,7 +29,8 @@ using Clock = std::chrono::steady_clock;
 constexpr double kDescribeSeconds = 60;
 
 Clock::time_point after(double seconds) {
-  return Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  return Clock::now() +
+         std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
 }
 
 std::string frame_of(const char* op, const char* key, const std::string& value) {
@@ -43,9 +44,9 @@ RunObserver::~RunObserver() = default;
 /// One case in progress.
 struct Supervisor::CaseState {
   const PlannedWorkload* workload = nullptr;
-  std::vector<std::string> pending;           ///< variants without a result
-  std::map<std::string, int> crashes;         ///< per variant
-  std::string variant, phase;                 ///< what the worker is doing
+  std::vector<std::string> pending;    ///< variants without a result
+  std::map<std::string, int> crashes;  ///< per variant
+  std::string variant, phase;          ///< what the worker is doing
   int attempt = 1, retries = 0;
   CaseRecord record;
   std::vector<std::pair<std::string, SpilledOutput>> spilled;  ///< variant, output
@@ -100,7 +101,8 @@ void Supervisor::add_result(CaseState& state, ResultRecord record, RunObserver& 
   observer.on_result(state.record.results.back(), ++done_, total_);
 }
 
-/// One request to one worker. Returns whether the case needs another: some variants are still pending.
+/// One request to one worker. Returns whether the case needs another: some variants are still
+/// pending.
 bool Supervisor::run_once(const PlannedCase& planned, const std::string& request, double timeout_s,
                           CaseState& state, RunObserver& observer) {
   state.variant.clear();
@@ -111,11 +113,12 @@ bool Supervisor::run_once(const PlannedCase& planned, const std::string& request
     worker().send(frame_of("case", "case", request));
   }
   Clock::time_point deadline = after(timeout_s);
-  const auto fail_pending = [&](Status status, const std::string& reason, const std::string& detail) {
+  const auto fail_pending = [&](Status status, const std::string& reason,
+                                const std::string& detail) {
     // Before the first variant nothing of the case can work; after that it is one variant's fault.
-    const bool is_one = !state.variant.empty() &&
-                        std::find(state.pending.begin(), state.pending.end(), state.variant) !=
-                            state.pending.end();
+    const bool is_one =
+        !state.variant.empty() &&
+        std::find(state.pending.begin(), state.pending.end(), state.variant) != state.pending.end();
     const std::vector<std::string> failed =
         is_one ? std::vector<std::string>{state.variant} : state.pending;
     for (const std::string& variant : failed) {
@@ -157,7 +160,8 @@ bool Supervisor::run_once(const PlannedCase& planned, const std::string& request
                      fmt::format("the worker ended in phase '{}': {}", state.phase, end), lines);
         return !state.pending.empty();
       }
-      case WorkerProcess::Outcome::kMessage: break;
+      case WorkerProcess::Outcome::kMessage:
+        break;
     }
     if (message.event == "phase") {
       if (message.variant != state.variant) deadline = after(timeout_s);
@@ -178,7 +182,8 @@ bool Supervisor::run_once(const PlannedCase& planned, const std::string& request
     } else if (message.event == "failed") {
       if (message.exit_code == static_cast<int>(ExitCode::kStoreFailed))
         throw StoreError(message.text);
-      if (message.exit_code == static_cast<int>(ExitCode::kNoDevice)) throw DeviceError(message.text);
+      if (message.exit_code == static_cast<int>(ExitCode::kNoDevice))
+        throw DeviceError(message.text);
       state.phase = message.phase;
       if (state.phase == "inputs" || state.phase == "load") state.variant.clear();
       fail_pending(status_named(message.status).value_or(Status::kFailed), message.text, "");
@@ -242,7 +247,8 @@ void Supervisor::store(const JobSpec& job, const fs::path& file, CaseState& stat
     files.emplace_back(spilled.file);
     outputs.push_back({variant, spilled.output, files.back().bytes(), spilled.stride});
   }
-  write_shard(shard_folder(file, options_.shard), record, outputs, {.deflate = std::min(job.output.compress, 9)});
+  write_shard(shard_folder(file, options_.shard), record, outputs,
+              {.deflate = std::min(job.output.compress, 9)});
   for (const auto& [variant, spilled] : state.spilled) {
     std::error_code ignored;
     fs::remove(spilled.file, ignored);

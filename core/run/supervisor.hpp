@@ -1,5 +1,5 @@
-// The supervisor: runs a plan's cases in worker processes and stores each when it is finished. Never
-// touches a GPU itself.
+// The supervisor: runs a plan's cases in worker processes and stores each when it is finished.
+// Never touches a GPU itself.
 #pragma once
 
 #include <filesystem>
@@ -48,12 +48,12 @@ class Supervisor {
   explicit Supervisor(SupervisorOptions options);
   ~Supervisor();
 
-  /// What a plugin declares, asked of a worker: a plugin that crashes while it is loaded takes nothing
-  /// else along. Throws SpecError.
+  /// What a plugin declares, asked of a worker: a plugin that crashes while it is loaded takes
+  /// nothing else along. Throws SpecError.
   WorkloadInfo describe(const std::string& plugin);
 
-  /// Runs all cases of a plan, then merges. Throws StoreError when results cannot be written: what was
-  /// finished before stays on disk.
+  /// Runs all cases of a plan, then merges. Throws StoreError when results cannot be written: what
+  /// was finished before stays on disk.
   RunSummary run(const JobSpec& job, const Plan& plan, RunObserver& observer);
 
  private:

@@ -180,13 +180,12 @@ ResultRecord Worker::begin_record(const CaseRequest& request, const WorkloadInfo
   record.start_ns = now_ns();
   record.status = Status::kOk;
   const bool on_cpu = variant.kind == VariantKind::kReference;
-  record.device =
-      device_text(on_cpu ? list_devices().devices.back() : device_->properties());
+  record.device = device_text(on_cpu ? list_devices().devices.back() : device_->properties());
   return record;
 }
 
-/// Outputs that are to be stored go to files of their own, which the supervisor puts into the shard:
-/// they survive this process.
+/// Outputs that are to be stored go to files of their own, which the supervisor puts into the
+/// shard: they survive this process.
 void Worker::send_result(const CaseRequest& request, const ResultRecord& record,
                          const OutputArrays& got) {
   WorkerMessage message;
@@ -224,8 +223,7 @@ void Worker::send_result(const CaseRequest& request, const ResultRecord& record,
   }
   message.text = to_json(record);
   // After a failure on a GPU its context may be poisoned: a fresh process gets a fresh one.
-  is_sick_ = record.status == Status::kCrashed &&
-             device_->properties().kind == DeviceKind::kCuda;
+  is_sick_ = record.status == Status::kCrashed && device_->properties().kind == DeviceKind::kCuda;
   message.is_sick = is_sick_;
   say(std::move(message));
 }
@@ -234,30 +232,30 @@ void Worker::run_variant(const CaseRequest& request, const VariantDeclaration& v
                          const Problem& problem, const std::vector<OutputArray>& outputs,
                          const Params& params, OutputArrays& want) {
   const bool is_reference = variant.name == request.reference;
-  const bool is_wanted = std::find(request.variants.begin(), request.variants.end(), variant.name) !=
-                         request.variants.end();
+  const bool is_wanted = std::find(request.variants.begin(), request.variants.end(),
+                                   variant.name) != request.variants.end();
   ResultRecord record = begin_record(request, *info_, variant);
   const Cost cost = problem.cost();
   record.bytes_read = cost.bytes_read;
   record.bytes_written = cost.bytes_written;
   record.flops = cost.flops;
   phase(variant.name, "launch");
-  RunSetting setting{.params = params,
-                     .outputs = outputs,
-                     .measure = request.measure,
-                     .repeat = request.repeat,
-                     .want = is_reference ? nullptr : &want,
-                     .is_timed = is_wanted,
-                     .memory_limit = memory_limit_bytes(request.memory_limit, device_->properties()),
-                     .on_phase = [&](const std::string& name) { phase(variant.name, name); }};
+  RunSetting setting{
+      .params = params,
+      .outputs = outputs,
+      .measure = request.measure,
+      .repeat = request.repeat,
+      .want = is_reference ? nullptr : &want,
+      .is_timed = is_wanted,
+      .memory_limit = memory_limit_bytes(request.memory_limit, device_->properties()),
+      .on_phase = [&](const std::string& name) { phase(variant.name, name); }};
   OutputArrays got;
   {
     const bool on_cpu = variant.kind == VariantKind::kReference;
     RunContext context(on_cpu ? nullptr : device_.get(), setting, record);
     try {
       variant.function(problem, context);
-      if (!context.was_measured())
-        throw std::logic_error("the variant never called run.measure");
+      if (!context.was_measured()) throw std::logic_error("the variant never called run.measure");
       got = context.take_outputs();
     } catch (const std::exception& error) {
       record_failure(error, phase_, record);
@@ -307,8 +305,8 @@ void Worker::run_case(const CaseRequest& request) {
   for (const VariantDeclaration& variant : info_->variants)
     if (variant.name == request.reference) reference = &variant;
   if (reference == nullptr)
-    throw SpecError(fmt::format("'{}' has no variant '{}' to verify against", info_->name,
-                                request.reference));
+    throw SpecError(
+        fmt::format("'{}' has no variant '{}' to verify against", info_->name, request.reference));
   run_variant(request, *reference, *problem, outputs, params, want);
   for (const std::string& name : request.variants) {
     if (is_sick_) return;
@@ -319,8 +317,8 @@ void Worker::run_case(const CaseRequest& request) {
         ResultRecord record = begin_record(request, *info_, variant);
         record.status = Status::kFailed;
         record.phase = "verify";
-        record.reason = fmt::format("the reference '{}' failed, so nothing can be verified",
-                                    request.reference);
+        record.reason =
+            fmt::format("the reference '{}' failed, so nothing can be verified", request.reference);
         send_result(request, record, {});
       } else {
         run_variant(request, variant, *problem, outputs, params, want);

@@ -61,7 +61,8 @@ WorkerProcess::WorkerProcess(const std::vector<std::string>& command) {
   ::posix_spawn_file_actions_destroy(&actions);
   if (error != 0) {
     process_ = -1;
-    throw RunError(fmt::format("cannot start a worker ('{}'): {}", command[0], std::strerror(error)));
+    throw RunError(
+        fmt::format("cannot start a worker ('{}'): {}", command[0], std::strerror(error)));
   }
 }
 
@@ -120,9 +121,8 @@ WorkerProcess::Outcome WorkerProcess::receive(std::chrono::steady_clock::time_po
       read_output();
       return Outcome::kTimedOut;
     }
-    pollfd polled[3] = {{channel_.descriptor(), POLLIN, 0},
-                        {output_.get(), POLLIN, 0},
-                        {interrupt, POLLIN, 0}};
+    pollfd polled[3] = {
+        {channel_.descriptor(), POLLIN, 0}, {output_.get(), POLLIN, 0}, {interrupt, POLLIN, 0}};
     const auto wait = static_cast<int>(std::min<std::int64_t>(left.count() + 1, 1 << 30));
     const int ready = ::poll(polled, interrupt >= 0 ? 3 : 2, wait);
     if (ready < 0 && errno != EINTR)

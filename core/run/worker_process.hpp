@@ -26,8 +26,8 @@ class WorkerProcess {
   bool send(std::string_view frame) { return channel_.send(frame); }
 
   enum class Outcome { kMessage, kTimedOut, kDied, kInterrupted };
-  /// Waits for a message until the deadline, or until `interrupt` (a descriptor, -1 for none) can be
-  /// read.
+  /// Waits for a message until the deadline, or until `interrupt` (a descriptor, -1 for none) can
+  /// be read.
   Outcome receive(std::chrono::steady_clock::time_point deadline, int interrupt,
                   WorkerMessage& message);
 

@@ -1,5 +1,6 @@
 // hillshade in the elementwise style: the model is a raw array, the cell's neighbours are indexed.
 #include "core/kernel/elementwise.hpp"
+
 #include "plugins/hillshade/hillshade.hpp"
 
 namespace hillshade {

@@ -1,7 +1,8 @@
 // hillshade in the JIT style.
+#include "core/kernel/jit.hpp"
+
 #include <algorithm>
 
-#include "core/kernel/jit.hpp"
 #include "embedded.hpp"
 #include "plugins/hillshade/hillshade.hpp"
 
@@ -14,9 +15,9 @@ void jit(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
   const auto slope = run.output("slope");
   const auto shade = run.output("shade");
   const kernelbatch::JitKernel kernel{embedded::jit_cuh, "hillshade"};
-  const std::int64_t blocks =
-      std::min<std::int64_t>((dem.size() + kBlock - 1) / kBlock, 1 << 20);
-  const kernelbatch::LaunchShape shape{.grid = {static_cast<std::uint32_t>(blocks)}, .block = {kBlock}};
+  const std::int64_t blocks = std::min<std::int64_t>((dem.size() + kBlock - 1) / kBlock, 1 << 20);
+  const kernelbatch::LaunchShape shape{.grid = {static_cast<std::uint32_t>(blocks)},
+                                       .block = {kBlock}};
   const auto real = [](double value) { return static_cast<float>(value); };
 
   run.measure([&] {

@@ -60,20 +60,23 @@ class HillshadeWorkload final : public kernelbatch::Workload {
       .version = "1",
       .summary = "slope and illumination of a digital elevation model",
       .parameters =
-          {kernelbatch::real_parameter("azimuth", 315, 0, 360, "direction of the sun, degrees from north"),
+          {kernelbatch::real_parameter("azimuth", 315, 0, 360,
+                                       "direction of the sun, degrees from north"),
            kernelbatch::real_parameter("altitude", 45, 0, 90, "height of the sun, degrees"),
            kernelbatch::real_parameter("cell_x", 74.4, 1e-3, 1e6, "width of a cell, metres"),
            kernelbatch::real_parameter("cell_y", 92.7, 1e-3, 1e6, "height of a cell, metres"),
            kernelbatch::integer_parameter("tile", 1, 1, 256,
                                           "repeat the model this often in each direction")},
-      .inputs = {{"dem", "int16, shape (rows, columns), metres; default: the Jacksboro fault, 344 × 403"}},
+      .inputs = {{"dem",
+                  "int16, shape (rows, columns), metres; default: the Jacksboro fault, 344 × 403"}},
       .outputs = {{"slope", "angle of the surface to the horizontal, radians"},
                   {"shade", "illumination, 0 to 1"}},
       .variants = {
           {"reference", kernelbatch::VariantKind::kReference, "float64 on all cores", reference},
-          {"elementwise", kernelbatch::VariantKind::kElementwise, "the model as a raw array", elementwise},
-          {"reduction", kernelbatch::VariantKind::kReduction, "both gradients over the 3 × 3 neighbours",
-           reduction},
+          {"elementwise", kernelbatch::VariantKind::kElementwise, "the model as a raw array",
+           elementwise},
+          {"reduction", kernelbatch::VariantKind::kReduction,
+           "both gradients over the 3 × 3 neighbours", reduction},
           {"jit", kernelbatch::VariantKind::kJit, "one thread per cell", jit},
           {"raw", kernelbatch::VariantKind::kRaw, "tiles in shared memory", raw}}};
 };
@@ -85,7 +88,8 @@ std::vector<kernelbatch::OutputArray> Hillshade::outputs() const {
   tolerance.rtol = 1e-5;
   tolerance.atol = 2e-6;
   tolerance.reason =
-      "about 20 float32 roundings of numbers up to 1, and float32 atan and square root of 2 to 4 ulp; "
+      "about 20 float32 roundings of numbers up to 1, and float32 atan and square root of 2 to 4 "
+      "ulp; "
       "the sums of heights are exact";
   const auto output = [&](std::string name, std::string units, std::string help) {
     return kernelbatch::OutputArray{.name = std::move(name),

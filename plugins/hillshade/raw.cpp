@@ -1,5 +1,6 @@
 // hillshade in plain CUDA, compiled ahead.
 #include "core/kernel/raw.hpp"
+
 #include "embedded.hpp"
 #include "plugins/hillshade/hillshade.hpp"
 
@@ -14,9 +15,10 @@ void raw(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
   const auto shade = run.output("shade");
   const std::int64_t rows = in.dem.shape()[0];
   const std::int64_t columns = in.dem.shape()[1];
-  const kernelbatch::RawModule module{kernelbatch::EmbeddedKernel{embedded::raw_cu, embedded::raw_cu_fatbin},
-                                      {"hillshade"},
-                                      {.name = "hillshade_raw"}};
+  const kernelbatch::RawModule module{
+      kernelbatch::EmbeddedKernel{embedded::raw_cu, embedded::raw_cu_fatbin},
+      {"hillshade"},
+      {.name = "hillshade_raw"}};
   const auto kernel = module.function("hillshade");
   const kernelbatch::LaunchShape shape{
       .grid = {static_cast<std::uint32_t>((columns + kWidth - 1) / kWidth),

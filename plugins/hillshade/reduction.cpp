@@ -1,5 +1,6 @@
 // hillshade as a reduction over the 3 × 3 neighbours of each cell: two weighted sums of heights.
 #include "core/kernel/reduction.hpp"
+
 #include "plugins/hillshade/hillshade.hpp"
 
 namespace hillshade {
@@ -9,10 +10,10 @@ void reduction(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
   const std::int64_t rows = in.dem.shape()[0];
   const std::int64_t columns = in.dem.shape()[1];
   const auto dem = run.to_device(in.dem);
-  const auto weight_x = run.to_device(
-      kernelbatch::Array::from<float>({-1, 0, 1, -2, 0, 2, -1, 0, 1}));
-  const auto weight_y = run.to_device(
-      kernelbatch::Array::from<float>({1, 2, 1, 0, 0, 0, -1, -2, -1}));
+  const auto weight_x =
+      run.to_device(kernelbatch::Array::from<float>({-1, 0, 1, -2, 0, 2, -1, 0, 1}));
+  const auto weight_y =
+      run.to_device(kernelbatch::Array::from<float>({1, 2, 1, 0, 0, 0, -1, -2, -1}));
   const auto slope = run.output("slope");
   const auto shade = run.output("shade");
   const kernelbatch::ReductionKernel kernel{

@@ -1,8 +1,9 @@
-// mse in the elementwise style: a sum is no elementwise operation, so each element of a short vector
-// sums a strided part of the long one, and ever shorter ones those sums.
+// mse in the elementwise style: a sum is no elementwise operation, so each element of a short
+// vector sums a strided part of the long one, and ever shorter ones those sums.
+#include "core/kernel/elementwise.hpp"
+
 #include <algorithm>
 
-#include "core/kernel/elementwise.hpp"
 #include "plugins/mse/mse.hpp"
 
 namespace mse {
@@ -20,9 +21,8 @@ void elementwise(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
   const auto last_sums = run.scratch(dtype, {std::min<std::int64_t>(n, 1 << 6)});
 
   // Neighbouring elements read neighbouring samples; four sums hide the time of an addition.
-  const kernelbatch::ElementwiseKernel squares{
-      "raw T y_true, raw T y_pred", "T sum",
-      R"(
+  const kernelbatch::ElementwiseKernel squares{"raw T y_true, raw T y_pred", "T sum",
+                                               R"(
     T part[4] = {0, 0, 0, 0};
     long long k = i;
     for (; k + 3 * n < y_true.size(); k += 4 * n) {
@@ -36,14 +36,13 @@ void elementwise(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
       part[0] += difference * difference;
     }
     sum = (part[0] + part[1]) + (part[2] + part[3]))",
-      "mse_squares"};
-  const kernelbatch::ElementwiseKernel add_up{
-      "raw T part, float64 divisor", "T sum",
-      R"(
+                                               "mse_squares"};
+  const kernelbatch::ElementwiseKernel add_up{"raw T part, float64 divisor", "T sum",
+                                              R"(
     T total = 0;
     for (long long k = i; k < part.size(); k += n) total += part[k];
     sum = total / divisor)",
-      "mse_add_up"};
+                                              "mse_add_up"};
 
   run.measure([&] {
     squares(run.stream(), y_true, y_pred, sums);

@@ -1,5 +1,6 @@
 // mse in the JIT style: function templates, compiled for the arrays that they are called with.
 #include "core/kernel/jit.hpp"
+
 #include "embedded.hpp"
 #include "plugins/mse/mse.hpp"
 
@@ -16,7 +17,8 @@ void jit(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
   const kernelbatch::JitOptions options{.constants = {{"BLOCK", kBlock}}};
   const kernelbatch::JitKernel squares{embedded::jit_cuh, "squares", options};
   const kernelbatch::JitKernel mean{embedded::jit_cuh, "mean", options};
-  const kernelbatch::LaunchShape wide{.grid = {static_cast<std::uint32_t>(blocks)}, .block = {kBlock}};
+  const kernelbatch::LaunchShape wide{.grid = {static_cast<std::uint32_t>(blocks)},
+                                      .block = {kBlock}};
   const kernelbatch::LaunchShape one{.grid = {1}, .block = {kBlock}};
 
   run.measure([&] {

@@ -11,7 +11,8 @@ namespace {
 using kernelbatch::Array;
 using kernelbatch::DType;
 
-/// Additions in a row that a variant may make: it is to sum in at least this many side-by-side chains.
+/// Additions in a row that a variant may make: it is to sum in at least this many side-by-side
+/// chains.
 constexpr double kChains = 1024;
 
 class MseWorkload final : public kernelbatch::Workload {
@@ -28,8 +29,8 @@ class MseWorkload final : public kernelbatch::Workload {
     const DType dtype = params.dtype();
     const kernelbatch::Shape shape{params.integer("n")};
     auto problem = std::make_unique<Mse>();
-    problem->y_true = inputs.take(
-        "y_true", [&] { return kernelbatch::random_uniform(dtype, shape, 0, 100, 1); });
+    problem->y_true =
+        inputs.take("y_true", [&] { return kernelbatch::random_uniform(dtype, shape, 0, 100, 1); });
     problem->y_pred = inputs.take("y_pred", [&] {
       Array noise = kernelbatch::random_normal(dtype, shape, 0, 5, 2);
       kernelbatch::dispatch(dtype, [&](auto zero) {
@@ -44,7 +45,8 @@ class MseWorkload final : public kernelbatch::Workload {
     });
     if (problem->y_true.dtype() != dtype || problem->y_pred.dtype() != dtype ||
         !(problem->y_true.shape() == shape) || !(problem->y_pred.shape() == shape))
-      throw kernelbatch::SpecError("mse: inputs y_true and y_pred must have shape (n,) and the job's dtype");
+      throw kernelbatch::SpecError(
+          "mse: inputs y_true and y_pred must have shape (n,) and the job's dtype");
     return problem;
   }
 
@@ -65,9 +67,10 @@ class MseWorkload final : public kernelbatch::Workload {
           {"elementwise", kernelbatch::VariantKind::kElementwise,
            "each element of a short vector sums a strided part; twice more, until one is left",
            elementwise},
-          {"reduction", kernelbatch::VariantKind::kReduction, "one reduction of two inputs", reduction},
-          {"jit", kernelbatch::VariantKind::kJit, "grid-stride loop, then one block over the partial sums",
-           jit},
+          {"reduction", kernelbatch::VariantKind::kReduction, "one reduction of two inputs",
+           reduction},
+          {"jit", kernelbatch::VariantKind::kJit,
+           "grid-stride loop, then one block over the partial sums", jit},
           {"raw", kernelbatch::VariantKind::kRaw,
            "16-byte loads, warp shuffles, then one block over the partial sums", raw}}};
 };

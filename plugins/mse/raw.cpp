@@ -1,7 +1,8 @@
 // mse in plain CUDA, compiled ahead.
+#include "core/kernel/raw.hpp"
+
 #include <string>
 
-#include "core/kernel/raw.hpp"
 #include "embedded.hpp"
 #include "plugins/mse/mse.hpp"
 
@@ -16,12 +17,14 @@ void raw(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
   const int blocks = 4 * run.device().properties().compute_units;
   const auto partial = run.scratch(in.y_true.dtype(), {blocks});
   const std::string dtype(kernelbatch::name_of(in.y_true.dtype()));
-  const kernelbatch::RawModule module{kernelbatch::EmbeddedKernel{embedded::raw_cu, embedded::raw_cu_fatbin},
-                                      {"squares_" + dtype, "mean_" + dtype},
-                                      {.name = "mse_raw"}};
+  const kernelbatch::RawModule module{
+      kernelbatch::EmbeddedKernel{embedded::raw_cu, embedded::raw_cu_fatbin},
+      {"squares_" + dtype, "mean_" + dtype},
+      {.name = "mse_raw"}};
   const auto squares = module.function("squares_" + dtype);
   const auto mean = module.function("mean_" + dtype);
-  const kernelbatch::LaunchShape wide{.grid = {static_cast<std::uint32_t>(blocks)}, .block = {kBlock}};
+  const kernelbatch::LaunchShape wide{.grid = {static_cast<std::uint32_t>(blocks)},
+                                      .block = {kBlock}};
   const kernelbatch::LaunchShape one{.grid = {1}, .block = {kBlock}};
   const auto n = in.y_true.size();
 

@@ -1,5 +1,6 @@
 // prime_factor_sum in the elementwise style: each element is factorised by trial division.
 #include "core/kernel/elementwise.hpp"
+
 #include "plugins/prime_factor_sum/prime_factor_sum.hpp"
 
 namespace prime_factor_sum {

@@ -1,5 +1,6 @@
 // prime_factor_sum in the JIT style.
 #include "core/kernel/jit.hpp"
+
 #include "embedded.hpp"
 #include "plugins/prime_factor_sum/prime_factor_sum.hpp"
 

@@ -64,16 +64,18 @@ class PrimeFactorSumWorkload final : public kernelbatch::Workload {
       .outputs = {{"sums", "sum of the prime factors of k + 2, for k = 0 … n − 2"}},
       .variants = {
           {"reference", kernelbatch::VariantKind::kReference,
-           "segmented sieve that divides the primes out of their multiples, on all cores", reference},
-          {"elementwise", kernelbatch::VariantKind::kElementwise, "trial division by 2 and odd numbers",
-           elementwise},
+           "segmented sieve that divides the primes out of their multiples, on all cores",
+           reference},
+          {"elementwise", kernelbatch::VariantKind::kElementwise,
+           "trial division by 2 and odd numbers", elementwise},
           {"reduction", kernelbatch::VariantKind::kReduction,
            "over the primes: the pair (sum of factors, their product)", reduction},
           {"jit", kernelbatch::VariantKind::kJit, "trial division by the primes alone", jit},
           {"raw", kernelbatch::VariantKind::kRaw,
            "divisibility by multiplication with the primes' inverses modulo 2^32", raw},
           {"raw_trial", kernelbatch::VariantKind::kRaw,
-           "64-bit trial division by 2 and odd numbers, as a first version is written", raw_trial}}};
+           "64-bit trial division by 2 and odd numbers, as a first version is written",
+           raw_trial}}};
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 // prime_factor_sum in plain CUDA, compiled ahead.
 #include "core/kernel/raw.hpp"
+
 #include "embedded.hpp"
 #include "plugins/prime_factor_sum/prime_factor_sum.hpp"
 
@@ -12,9 +13,10 @@ void raw(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
   const auto inverses = run.to_device(in.inverses);
   const auto limits = run.to_device(in.limits);
   const auto sums = run.output("sums");
-  const kernelbatch::RawModule module{kernelbatch::EmbeddedKernel{embedded::raw_cu, embedded::raw_cu_fatbin},
-                                      {"prime_factor_sum"},
-                                      {.name = "prime_factor_sum_raw"}};
+  const kernelbatch::RawModule module{
+      kernelbatch::EmbeddedKernel{embedded::raw_cu, embedded::raw_cu_fatbin},
+      {"prime_factor_sum"},
+      {.name = "prime_factor_sum_raw"}};
   const auto kernel = module.function("prime_factor_sum");
   const kernelbatch::LaunchShape shape{
       .grid = {static_cast<std::uint32_t>((sums.size() + kBlock - 1) / kBlock)}, .block = {kBlock}};

@@ -1,15 +1,17 @@
-// prime_factor_sum as a reduction over the primes ≤ √n: each prime contributes how often it divides, as
-// the pair (sum of factors, product of factors); what the product leaves of the number is its last prime.
-#include "core/array/random.hpp"
+// prime_factor_sum as a reduction over the primes ≤ √n: each prime contributes how often it
+// divides, as the pair (sum of factors, product of factors); what the product leaves of the number
+// is its last prime.
 #include "core/kernel/reduction.hpp"
+
+#include "core/array/random.hpp"
 #include "plugins/prime_factor_sum/prime_factor_sum.hpp"
 
 namespace prime_factor_sum {
 
 void reduction(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
   const auto& in = static_cast<const PrimeFactorSum&>(problem);
-  const auto numbers = run.to_device(
-      kernelbatch::arange(kernelbatch::DType::kUInt32, {in.n - 1, 1}, 2));
+  const auto numbers =
+      run.to_device(kernelbatch::arange(kernelbatch::DType::kUInt32, {in.n - 1, 1}, 2));
   const auto primes = run.to_device(in.primes);
   const auto sums = run.output("sums");
   const kernelbatch::ReductionKernel kernel{

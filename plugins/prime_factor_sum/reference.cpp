@@ -1,4 +1,5 @@
-// prime_factor_sum on the CPU: in pieces of the number line, each prime is divided out of its multiples.
+// prime_factor_sum on the CPU: in pieces of the number line, each prime is divided out of its
+// multiples.
 #include <algorithm>
 #include <vector>
 

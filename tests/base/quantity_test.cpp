@@ -3,8 +3,8 @@
 #include <cmath>
 #include <limits>
 
-#include "tests/support/message.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/message.hpp"
 
 namespace kernelbatch {
 namespace {

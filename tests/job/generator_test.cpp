@@ -1,7 +1,7 @@
 #include "core/job/generator.hpp"
 
-#include "tests/support/message.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/message.hpp"
 
 namespace kernelbatch {
 namespace {

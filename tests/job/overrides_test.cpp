@@ -1,8 +1,8 @@
 #include "core/job/overrides.hpp"
 
 #include "core/job/parse.hpp"
-#include "tests/support/message.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/message.hpp"
 
 namespace kernelbatch {
 namespace {

@@ -1,6 +1,6 @@
 #include "core/job/parse.hpp"
-#include "tests/support/message.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/message.hpp"
 
 namespace kernelbatch {
 namespace {

@@ -3,10 +3,10 @@
 #include <chrono>
 
 #include "core/base/error.hpp"
-#include "core/job/parse.hpp"
 #include "core/base/quantity.hpp"
-#include "tests/support/message.hpp"
+#include "core/job/parse.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/message.hpp"
 
 namespace kernelbatch {
 namespace {

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "core/job/yaml_writer.hpp"
-#include "tests/support/message.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/message.hpp"
 
 namespace kernelbatch {
 namespace {

@@ -23,8 +23,8 @@ std::string describe(CUresult result) {
 
 void check(CUresult result, std::string_view what, std::source_location where) {
   if (result == CUDA_SUCCESS) return;
-  const std::string message = fmt::format("{} failed: {} [{}:{}]", what, describe(result),
-                                          where.file_name(), where.line());
+  const std::string message =
+      fmt::format("{} failed: {} [{}:{}]", what, describe(result), where.file_name(), where.line());
   if (result == CUDA_ERROR_OUT_OF_MEMORY) throw OutOfMemoryError(message);
   throw RunError(message);
 }

@@ -23,9 +23,8 @@ class CudaEvent final : public Event {
   }
   double seconds_since(const Event& start) const override {
     float milliseconds = 0;
-    check(driver().cuEventElapsedTime_(&milliseconds,
-                                       static_cast<const CudaEvent&>(start).handle_.get(),
-                                       handle_.get()),
+    check(driver().cuEventElapsedTime_(
+              &milliseconds, static_cast<const CudaEvent&>(start).handle_.get(), handle_.get()),
           "cuEventElapsedTime");
     return 1e-3 * static_cast<double>(milliseconds);
   }
@@ -43,8 +42,8 @@ class PrimaryContext {
     CUcontext context = nullptr;
     const CUresult result = driver().cuDevicePrimaryCtxRetain_(&context, device_);
     if (result == CUDA_ERROR_DEVICE_UNAVAILABLE)
-      throw DeviceError(fmt::format(
-          "cuda:{} is in use by another process and set to exclusive mode", ordinal));
+      throw DeviceError(
+          fmt::format("cuda:{} is in use by another process and set to exclusive mode", ordinal));
     check(result, fmt::format("creating the context of cuda:{}", ordinal));
     check(driver().cuCtxSetCurrent_(context), "cuCtxSetCurrent");
   }
@@ -86,8 +85,7 @@ class CudaDevice final : public Device {
   void* allocate(std::size_t bytes) override {
     CUdeviceptr memory = 0;
     CUresult result = driver().cuMemAllocAsync_(&memory, bytes, memory_stream_->handle());
-    if (result == CUDA_SUCCESS)
-      result = driver().cuStreamSynchronize_(memory_stream_->handle());
+    if (result == CUDA_SUCCESS) result = driver().cuStreamSynchronize_(memory_stream_->handle());
     if (result == CUDA_ERROR_OUT_OF_MEMORY)
       throw OutOfMemoryError(fmt::format("{} cannot give {}: {} of {} are free", properties_.name,
                                          format_bytes(bytes), format_bytes(free_memory()),
@@ -175,9 +173,9 @@ void CudaStream::wait(const Event& event) {
 std::unique_ptr<Device> open(int ordinal) {
   Visible visible = visible_devices();
   if (ordinal < 0 || ordinal >= static_cast<int>(visible.devices.size()))
-    throw DeviceError(fmt::format("cuda:{} cannot be used: {}", ordinal,
-                                  visible.reason.empty() ? "there is no such GPU"
-                                                         : visible.reason));
+    throw DeviceError(
+        fmt::format("cuda:{} cannot be used: {}", ordinal,
+                    visible.reason.empty() ? "there is no such GPU" : visible.reason));
   return std::make_unique<CudaDevice>(
       ordinal, std::move(visible.devices[static_cast<std::size_t>(ordinal)]));
 }

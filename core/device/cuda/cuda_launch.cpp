@@ -30,8 +30,7 @@ class CudaKernel final : public Kernel {
         properties_(properties),
         sizes_(parameter_sizes_of(function)) {}
 
-  void launch(const LaunchShape& shape, std::span<void* const> arguments,
-              Stream& stream) override {
+  void launch(const LaunchShape& shape, std::span<void* const> arguments, Stream& stream) override {
     if (shape.shared_bytes > raised_shared_bytes_) raise_shared_limit(shape.shared_bytes);
     CUlaunchAttribute attribute{};
     attribute.id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
@@ -76,9 +75,10 @@ class CudaKernel final : public Kernel {
 
   void raise_shared_limit(std::size_t bytes) {
     if (bytes > properties_.shared_per_block_optin)
-      throw RunError(fmt::format("kernel '{}' asks for {} bytes of dynamic shared memory; a block "
-                                 "of this device can have {}",
-                                 name_, bytes, properties_.shared_per_block_optin));
+      throw RunError(
+          fmt::format("kernel '{}' asks for {} bytes of dynamic shared memory; a block "
+                      "of this device can have {}",
+                      name_, bytes, properties_.shared_per_block_optin));
     check(driver().cuFuncSetAttribute_(function_, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
                                        static_cast<int>(bytes)),
           fmt::format("raising the shared memory of '{}' to {} bytes", name_, bytes));
@@ -110,8 +110,7 @@ class CudaModule final : public Module {
     const auto found = symbols_.find(entry);
     const std::string& symbol = found != symbols_.end() ? found->second : entry;
     CUfunction function = nullptr;
-    const CUresult result =
-        driver().cuModuleGetFunction_(&function, handle_.get(), symbol.c_str());
+    const CUresult result = driver().cuModuleGetFunction_(&function, handle_.get(), symbol.c_str());
     if (result == CUDA_ERROR_NOT_FOUND)
       throw SpecError(fmt::format("the compiled code has no kernel named '{}'", entry));
     check(result, fmt::format("looking up kernel '{}'", entry));
@@ -122,9 +121,9 @@ class CudaModule final : public Module {
     const auto found = symbols_.find(name);
     CUdeviceptr address = 0;
     std::size_t bytes = 0;
-    const CUresult result = driver().cuModuleGetGlobal_(
-        &address, &bytes, handle_.get(),
-        found != symbols_.end() ? found->second.c_str() : name.c_str());
+    const CUresult result =
+        driver().cuModuleGetGlobal_(&address, &bytes, handle_.get(),
+                                    found != symbols_.end() ? found->second.c_str() : name.c_str());
     if (result == CUDA_ERROR_NOT_FOUND)
       throw SpecError(fmt::format("the compiled code has no global variable named '{}'", name));
     check(result, fmt::format("looking up variable '{}'", name));
@@ -144,9 +143,9 @@ std::unique_ptr<Module> load_module(const Image& image, const DeviceProperties& 
   std::array<CUjit_option, 2> options{CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
   std::array<void*, 2> values{log.data(), reinterpret_cast<void*>(log.size())};
   CUmodule module = nullptr;
-  const CUresult result =
-      driver().cuModuleLoadDataEx_(&module, image.bytes.data(), static_cast<unsigned>(options.size()),
-                                   options.data(), values.data());
+  const CUresult result = driver().cuModuleLoadDataEx_(&module, image.bytes.data(),
+                                                       static_cast<unsigned>(options.size()),
+                                                       options.data(), values.data());
   check(result, fmt::format("loading compiled code for {}{}{}", image.target,
                             log[0] != '\0' ? ": " : "", log.data()));
   return std::make_unique<CudaModule>(ModuleHandle{module}, image.symbols, properties);

@@ -22,7 +22,8 @@ std::string version_text(int version) {
 
 std::string describe_failed_init(CUresult result, const Driver& functions) {
   switch (result) {
-    case CUDA_ERROR_NO_DEVICE: return "the driver finds no GPU";
+    case CUDA_ERROR_NO_DEVICE:
+      return "the driver finds no GPU";
     case CUDA_ERROR_STUB_LIBRARY:
       return "the libcuda found is the toolkit's stub, not a driver; remove the stubs folder from "
              "LD_LIBRARY_PATH";
@@ -32,8 +33,10 @@ std::string describe_failed_init(CUresult result, const Driver& functions) {
     case CUDA_ERROR_SYSTEM_DRIVER_MISMATCH:
       return "the user-mode driver does not match the kernel's driver; the node needs a reboot or "
              "a reinstalled driver";
-    case CUDA_ERROR_UNKNOWN: return "the driver fails to start (unknown error; see dmesg)";
-    default: break;
+    case CUDA_ERROR_UNKNOWN:
+      return "the driver fails to start (unknown error; see dmesg)";
+    default:
+      break;
   }
   const char* name = nullptr;
   if (functions.cuGetErrorName_ != nullptr) functions.cuGetErrorName_(result, &name);
@@ -45,8 +48,8 @@ DriverState open_driver() {
   DriverState state;
   std::string loader_reason;
   // Never unloaded: objects of it may be closed late in the process's life.
-  std::optional<SharedLibrary> library = SharedLibrary::try_open(
-      "libcuda.so.1", SharedLibrary::Lifetime::kProcess, &loader_reason);
+  std::optional<SharedLibrary> library =
+      SharedLibrary::try_open("libcuda.so.1", SharedLibrary::Lifetime::kProcess, &loader_reason);
   if (!library) {
     state.reason = loader_reason.find("No such file") != std::string::npos
                        ? "no NVIDIA driver on this machine (libcuda.so.1 not found)"
@@ -54,16 +57,15 @@ DriverState open_driver() {
     return state;
   }
   std::string missing;
-#define KERNELBATCH_CUDA_FIND(name)                                                        \
-  state.functions.name##_ = reinterpret_cast<decltype(state.functions.name##_)>(           \
-      library->find(KERNELBATCH_QUOTE(name)));                                             \
+#define KERNELBATCH_CUDA_FIND(name)                                                                \
+  state.functions.name##_ =                                                                        \
+      reinterpret_cast<decltype(state.functions.name##_)>(library->find(KERNELBATCH_QUOTE(name))); \
   if (state.functions.name##_ == nullptr && missing.empty()) missing = KERNELBATCH_QUOTE(name);
   KERNELBATCH_CUDA_FUNCTIONS(KERNELBATCH_CUDA_FIND)
 #undef KERNELBATCH_CUDA_FIND
 
   int version = 0;
-  if (state.functions.cuDriverGetVersion_ != nullptr)
-    state.functions.cuDriverGetVersion_(&version);
+  if (state.functions.cuDriverGetVersion_ != nullptr) state.functions.cuDriverGetVersion_(&version);
   if (version != 0) state.version = version_text(version);
   if (version != 0 && (version < kOldestDriver || !missing.empty())) {
     state.reason = fmt::format(

@@ -7,8 +7,9 @@
 
 namespace kernelbatch::cuda {
 
-// Every driver function in use. The names pass through cuda.h's own macros, so that a function whose
-// interface changed (cuEventElapsedTime_v2, …) is opened under the name that its declaration has.
+// Every driver function in use. The names pass through cuda.h's own macros, so that a function
+// whose interface changed (cuEventElapsedTime_v2, …) is opened under the name that its declaration
+// has.
 #define KERNELBATCH_CUDA_FUNCTIONS(_) \
   _(cuInit)                           \
   _(cuDriverGetVersion)               \

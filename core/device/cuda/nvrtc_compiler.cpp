@@ -59,14 +59,13 @@ Nvrtc open_nvrtc() {
     if (library) break;
   }
   if (!library) {
-    nvrtc.reason =
-        "NVRTC (libnvrtc.so.13 or .12) not found; load a CUDA module or set CUDA_HOME";
+    nvrtc.reason = "NVRTC (libnvrtc.so.13 or .12) not found; load a CUDA module or set CUDA_HOME";
     return nvrtc;
   }
   nvrtc.path = library->path();
-#define KERNELBATCH_NVRTC_FIND(name)                                                       \
-  nvrtc.name##_ = reinterpret_cast<decltype(nvrtc.name##_)>(library->find(#name));         \
-  if (nvrtc.name##_ == nullptr)                                                            \
+#define KERNELBATCH_NVRTC_FIND(name)                                               \
+  nvrtc.name##_ = reinterpret_cast<decltype(nvrtc.name##_)>(library->find(#name)); \
+  if (nvrtc.name##_ == nullptr)                                                    \
     nvrtc.reason = fmt::format("{} has no {}: too old", nvrtc.path.string(), #name);
   KERNELBATCH_NVRTC_FUNCTIONS(KERNELBATCH_NVRTC_FIND)
 #undef KERNELBATCH_NVRTC_FIND
@@ -98,7 +97,8 @@ void check(nvrtcResult result, std::string_view what) {
 std::optional<std::filesystem::path> toolkit_include() {
   std::vector<std::filesystem::path> candidates;
   for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
-    if (const auto home = environment(variable)) candidates.push_back(std::filesystem::path(*home) / "include");
+    if (const auto home = environment(variable))
+      candidates.push_back(std::filesystem::path(*home) / "include");
   candidates.push_back(nvrtc().path.parent_path() / "../include");
   candidates.push_back(nvrtc().path.parent_path() / "../targets/x86_64-linux/include");
   candidates.emplace_back("/usr/local/cuda/include");
@@ -113,9 +113,8 @@ class Program {
   explicit Program(const KernelSource& source) {
     const std::array<const char*, 2> texts{prelude::device_cuda.data(), prelude::common.data()};
     const std::array<const char*, 2> names{"kernelbatch/device.hpp", "kernelbatch/common.hpp"};
-    check(nvrtc().nvrtcCreateProgram_(&program_, source.text.c_str(),
-                                      (source.name + ".cu").c_str(), 2, texts.data(),
-                                      names.data()),
+    check(nvrtc().nvrtcCreateProgram_(&program_, source.text.c_str(), (source.name + ".cu").c_str(),
+                                      2, texts.data(), names.data()),
           "nvrtcCreateProgram");
   }
   Program(const Program&) = delete;
@@ -146,7 +145,7 @@ class NvrtcCompiler final : public Compiler {
   std::string_view target() const override { return target_; }
 
   std::string identity() const override {
-    return fmt::format("nvrtc {} prelude {}", nvrtc().version, 
+    return fmt::format("nvrtc {} prelude {}", nvrtc().version,
                        hash_hex(hash_hex(prelude::device_cuda) + hash_hex(prelude::common)));
   }
 

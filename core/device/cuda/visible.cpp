@@ -52,10 +52,9 @@ DeviceProperties properties_of(int ordinal, const std::string& driver_version) {
   p.memory_clock = 1e3 * attribute(CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE, device);
   p.warp_size = attribute(CU_DEVICE_ATTRIBUTE_WARP_SIZE, device);
   p.max_threads_per_block = attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, device);
-  p.max_threads_per_unit =
-      attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, device);
-  p.shared_per_block = static_cast<std::size_t>(
-      attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK, device));
+  p.max_threads_per_unit = attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, device);
+  p.shared_per_block =
+      static_cast<std::size_t>(attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK, device));
   p.shared_per_block_optin = static_cast<std::size_t>(
       attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, device));
   p.shared_per_unit = static_cast<std::size_t>(

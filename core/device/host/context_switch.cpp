@@ -13,8 +13,8 @@ namespace kernelbatch::host {
 
 #if defined(__x86_64__)
 
-// Saves the six registers that a called function must keep; the floating-point control words are the
-// same for all threads of a block.
+// Saves the six registers that a called function must keep; the floating-point control words are
+// the same for all threads of a block.
 asm(R"(
 .pushsection .text
 .balign 16

@@ -62,8 +62,8 @@ void write_text(const fs::path& path, std::string_view text) {
   if (!file.flush()) throw RunError(fmt::format("cannot write '{}'", path.string()));
 }
 
-/// `extern __shared__ T name[];` has no counterpart among thread-local variables: it becomes a pointer
-/// to the block's dynamic shared memory.
+/// `extern __shared__ T name[];` has no counterpart among thread-local variables: it becomes a
+/// pointer to the block's dynamic shared memory.
 std::string rewrite_dynamic_shared(const std::string& text) {
   if (text.find("__shared__") == std::string::npos) return text;
   static const std::regex kPattern(
@@ -136,7 +136,8 @@ class HostCompiler final : public Compiler {
       // The user never named the scratch folder.
       std::string log = result.output;
       const std::string prefix = scratch.path().string() + "/";
-      for (std::size_t at; (at = log.find(prefix)) != std::string::npos;) log.erase(at, prefix.size());
+      for (std::size_t at; (at = log.find(prefix)) != std::string::npos;)
+        log.erase(at, prefix.size());
       throw CompileError(fmt::format("cannot compile '{}' for the host ({}):\n{}", source.name,
                                      compiler_->filename().string(), trim(log)),
                          log, source.text);

@@ -11,8 +11,8 @@ namespace kernelbatch::host {
 /// throws UnsupportedError where there is no compiler.
 std::unique_ptr<Compiler> make_host_compiler();
 
-/// "host-x86-64-1f3a5c7e": the architecture, and a hash of this CPU's name and features, since kernels
-/// are compiled for exactly this CPU.
+/// "host-x86-64-1f3a5c7e": the architecture, and a hash of this CPU's name and features, since
+/// kernels are compiled for exactly this CPU.
 std::string host_target();
 
 }  // namespace kernelbatch::host

@@ -21,7 +21,7 @@ namespace {
 
 ThreadOrder thread_order() {
   return environment("KERNELBATCH_HOST_THREAD_ORDER") == "reverse" ? ThreadOrder::kReverse
-                                                                    : ThreadOrder::kForward;
+                                                                   : ThreadOrder::kForward;
 }
 
 }  // namespace
@@ -121,8 +121,7 @@ int usable_cores() {
   }
   cpu_set_t set;
   CPU_ZERO(&set);
-  if (::sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
-    return CPU_COUNT(&set);
+  if (::sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0) return CPU_COUNT(&set);
   return 1;
 }
 
@@ -143,12 +142,14 @@ class HostKernel final : public Kernel {
     if (threads == 0 || shape.grid.count() == 0)
       throw RunError(fmt::format("launch of '{}' with a zero in its grid or block", name_));
     if (threads > static_cast<std::uint64_t>(properties_.max_threads_per_block))
-      throw RunError(fmt::format("launch of '{}' with {} threads per block; at most {} are possible",
-                                 name_, threads, properties_.max_threads_per_block));
+      throw RunError(
+          fmt::format("launch of '{}' with {} threads per block; at most {} are possible", name_,
+                      threads, properties_.max_threads_per_block));
     if (shape.shared_bytes > properties_.shared_per_block_optin)
-      throw RunError(fmt::format("kernel '{}' asks for {} bytes of dynamic shared memory; a block of "
-                                 "this device can have {}",
-                                 name_, shape.shared_bytes, properties_.shared_per_block_optin));
+      throw RunError(
+          fmt::format("kernel '{}' asks for {} bytes of dynamic shared memory; a block of "
+                      "this device can have {}",
+                      name_, shape.shared_bytes, properties_.shared_per_block_optin));
     if (shape.cooperative && shape.grid.count() > 1)
       throw UnsupportedError("needs cuda: grid-wide synchronisation beyond one block");
     pool_.run(entry_, arguments.data(), shape);
@@ -199,8 +200,8 @@ class HostModule final : public Module {
   }
 
  private:
-  // Open as long as the library is: the loader takes equal names for the same library, and the number
-  // in "/proc/self/fd/N" would come back for the next kernel.
+  // Open as long as the library is: the loader takes equal names for the same library, and the
+  // number in "/proc/self/fd/N" would come back for the next kernel.
   FileDescriptor file_;
   SharedLibrary library_;
   std::map<std::string, std::string> symbols_;

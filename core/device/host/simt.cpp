@@ -28,8 +28,9 @@ constexpr unsigned kWarp = 32;
 constexpr unsigned kNone = ~0u;
 constexpr unsigned kHome = 0;  ///< the fiber that is the CPU thread's own stack
 
-/// One stack with an inaccessible page below it, at an address that is no multiple of a power of two
-/// far above the cache's associativity: equal offsets in all stacks would share a few cache sets.
+/// One stack with an inaccessible page below it, at an address that is no multiple of a power of
+/// two far above the cache's associativity: equal offsets in all stacks would share a few cache
+/// sets.
 class Stack {
  public:
   explicit Stack(std::size_t colour) {
@@ -37,7 +38,8 @@ class Stack {
     bytes_ = kStackBytes + page;
     void* memory = ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-    if (memory == MAP_FAILED) throw OutOfMemoryError("no memory for the stacks of a block's threads");
+    if (memory == MAP_FAILED)
+      throw OutOfMemoryError("no memory for the stacks of a block's threads");
     memory_ = static_cast<char*>(memory);
     ::mprotect(memory_, page, PROT_NONE);
     usable_ = memory_ + page;
@@ -55,8 +57,8 @@ class Stack {
   std::size_t bytes_ = 0, usable_bytes_ = 0;
 };
 
-/// A line of execution: the CPU thread's own stack (kHome), which runs no thread of a block that could
-/// wait, or one of ours.
+/// A line of execution: the CPU thread's own stack (kHome), which runs no thread of a block that
+/// could wait, or one of ours.
 struct Fiber {
   std::unique_ptr<Stack> stack;
   StackPointer place;
@@ -251,8 +253,8 @@ unsigned BlockRunner::Block::fresh_fiber() {
   return number;
 }
 
-/// Leaves the current fiber where it is and goes on elsewhere: with a thread that can run, else with
-/// one that has not begun, else home when all is done or nothing can go on.
+/// Leaves the current fiber where it is and goes on elsewhere: with a thread that can run, else
+/// with one that has not begun, else home when all is done or nothing can go on.
 void BlockRunner::Block::park() {
   unsigned target = kHome;
   if (ready_head_ < ready_.size()) {
@@ -311,10 +313,14 @@ int BlockRunner::Block::barrier(int kind, int predicate) {
     park();
   }
   switch (kind) {
-    case kernelbatch_host::kBarrierCount: return barrier_result_;
-    case kernelbatch_host::kBarrierAnd: return barrier_all_ ? 1 : 0;
-    case kernelbatch_host::kBarrierOr: return barrier_result_ > 0 ? 1 : 0;
-    default: return 0;
+    case kernelbatch_host::kBarrierCount:
+      return barrier_result_;
+    case kernelbatch_host::kBarrierAnd:
+      return barrier_all_ ? 1 : 0;
+    case kernelbatch_host::kBarrierOr:
+      return barrier_result_ > 0 ? 1 : 0;
+    default:
+      return 0;
   }
 }
 
@@ -366,7 +372,8 @@ std::string BlockRunner::Block::describe_deadlock() const {
   unsigned first = kNone;
   for (const Fiber& fiber : fibers_) first = std::min(first, fiber.thread);
   return fmt::format(
-      "deadlock in block ({}, {}, {}): of {} threads, {} have ended, {} wait at a barrier and {} at "
+      "deadlock in block ({}, {}, {}): of {} threads, {} have ended, {} wait at a barrier and {} "
+      "at "
       "a warp operation; the first waiting one is thread {}",
       state_.block_index.x, state_.block_index.y, state_.block_index.z, count_, exited_,
       barrier_arrived_, at_warp, first);

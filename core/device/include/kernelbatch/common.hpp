@@ -14,10 +14,18 @@ struct float16 {
   float16() = default;
   KERNELBATCH_INLINE float16(float value) : bits(detail::float_to_half(value)) {}
   KERNELBATCH_INLINE operator float() const { return detail::half_to_float(bits); }
-  KERNELBATCH_INLINE float16& operator+=(float value) { return *this = float16(float(*this) + value); }
-  KERNELBATCH_INLINE float16& operator-=(float value) { return *this = float16(float(*this) - value); }
-  KERNELBATCH_INLINE float16& operator*=(float value) { return *this = float16(float(*this) * value); }
-  KERNELBATCH_INLINE float16& operator/=(float value) { return *this = float16(float(*this) / value); }
+  KERNELBATCH_INLINE float16& operator+=(float value) {
+    return *this = float16(float(*this) + value);
+  }
+  KERNELBATCH_INLINE float16& operator-=(float value) {
+    return *this = float16(float(*this) - value);
+  }
+  KERNELBATCH_INLINE float16& operator*=(float value) {
+    return *this = float16(float(*this) * value);
+  }
+  KERNELBATCH_INLINE float16& operator/=(float value) {
+    return *this = float16(float(*this) / value);
+  }
 };
 
 struct bfloat16 {
@@ -32,13 +40,22 @@ struct bfloat16 {
   KERNELBATCH_INLINE operator float() const {
     return detail::bits_float(static_cast<unsigned>(bits) << 16);
   }
-  KERNELBATCH_INLINE bfloat16& operator+=(float value) { return *this = bfloat16(float(*this) + value); }
-  KERNELBATCH_INLINE bfloat16& operator-=(float value) { return *this = bfloat16(float(*this) - value); }
-  KERNELBATCH_INLINE bfloat16& operator*=(float value) { return *this = bfloat16(float(*this) * value); }
-  KERNELBATCH_INLINE bfloat16& operator/=(float value) { return *this = bfloat16(float(*this) / value); }
+  KERNELBATCH_INLINE bfloat16& operator+=(float value) {
+    return *this = bfloat16(float(*this) + value);
+  }
+  KERNELBATCH_INLINE bfloat16& operator-=(float value) {
+    return *this = bfloat16(float(*this) - value);
+  }
+  KERNELBATCH_INLINE bfloat16& operator*=(float value) {
+    return *this = bfloat16(float(*this) * value);
+  }
+  KERNELBATCH_INLINE bfloat16& operator/=(float value) {
+    return *this = bfloat16(float(*this) / value);
+  }
 };
 
-// ---- complex numbers ------------------------------------------------------------------------------
+// ---- complex numbers
+// ------------------------------------------------------------------------------
 
 template <class T>
 struct alignas(2 * sizeof(T)) complex {
@@ -84,23 +101,46 @@ struct alignas(2 * sizeof(T)) complex {
   KERNELBATCH_INLINE friend bool operator==(const complex& a, const complex& b) {
     return a.re == b.re && a.im == b.im;
   }
-  KERNELBATCH_INLINE friend bool operator!=(const complex& a, const complex& b) { return !(a == b); }
+  KERNELBATCH_INLINE friend bool operator!=(const complex& a, const complex& b) {
+    return !(a == b);
+  }
 };
 
-template <class T> KERNELBATCH_INLINE T real(const complex<T>& z) { return z.re; }
-template <class T> KERNELBATCH_INLINE T imag(const complex<T>& z) { return z.im; }
-template <class T> KERNELBATCH_INLINE complex<T> conj(const complex<T>& z) { return {z.re, -z.im}; }
-template <class T> KERNELBATCH_INLINE T norm(const complex<T>& z) { return z.re * z.re + z.im * z.im; }
-template <class T> KERNELBATCH_INLINE T abs(const complex<T>& z) { return ::hypot(z.re, z.im); }
-template <class T> KERNELBATCH_INLINE T arg(const complex<T>& z) { return ::atan2(z.im, z.re); }
-template <class T> KERNELBATCH_INLINE complex<T> polar(T r, T theta) {
+template <class T>
+KERNELBATCH_INLINE T real(const complex<T>& z) {
+  return z.re;
+}
+template <class T>
+KERNELBATCH_INLINE T imag(const complex<T>& z) {
+  return z.im;
+}
+template <class T>
+KERNELBATCH_INLINE complex<T> conj(const complex<T>& z) {
+  return {z.re, -z.im};
+}
+template <class T>
+KERNELBATCH_INLINE T norm(const complex<T>& z) {
+  return z.re * z.re + z.im * z.im;
+}
+template <class T>
+KERNELBATCH_INLINE T abs(const complex<T>& z) {
+  return ::hypot(z.re, z.im);
+}
+template <class T>
+KERNELBATCH_INLINE T arg(const complex<T>& z) {
+  return ::atan2(z.im, z.re);
+}
+template <class T>
+KERNELBATCH_INLINE complex<T> polar(T r, T theta) {
   return {r * ::cos(theta), r * ::sin(theta)};
 }
-template <class T> KERNELBATCH_INLINE complex<T> exp(const complex<T>& z) {
+template <class T>
+KERNELBATCH_INLINE complex<T> exp(const complex<T>& z) {
   return polar(T(::exp(z.re)), z.im);
 }
 
-// ---- array views ------------------------------------------------------------------------------------
+// ---- array views
+// ------------------------------------------------------------------------------------
 
 /// A typed view of `Rank` axes. Sizes in elements, strides in bytes (negative and zero allowed).
 /// `Contiguous` views are in C order without gaps, and index like a pointer.
@@ -148,11 +188,13 @@ struct array_view {
  private:
   KERNELBATCH_INLINE T& at_byte(int64 offset) const {
     return *reinterpret_cast<T*>(
-        reinterpret_cast<char*>(const_cast<typename detail::remove_const<T>::type*>(data_)) + offset);
+        reinterpret_cast<char*>(const_cast<typename detail::remove_const<T>::type*>(data_)) +
+        offset);
   }
 };
 
-// ---- generated loops ----------------------------------------------------------------------------------
+// ---- generated loops
+// ----------------------------------------------------------------------------------
 
 /// Extents of a loop and the byte strides of `Arrays` arrays along its `Rank` axes.
 template <class Index, int Rank, int Arrays>

@@ -7,19 +7,31 @@
 #define KERNELBATCH_UNROLL _Pragma("unroll")
 
 /// Walks 0…count−1 with every thread of the grid.
-#define KERNELBATCH_FOR(Index, name, count)                                   \
-  for (Index name = Index(blockIdx.x) * Index(blockDim.x) + Index(threadIdx.x); \
-       name < (count); name += Index(gridDim.x) * Index(blockDim.x))
+#define KERNELBATCH_FOR(Index, name, count)                                                     \
+  for (Index name = Index(blockIdx.x) * Index(blockDim.x) + Index(threadIdx.x); name < (count); \
+       name += Index(gridDim.x) * Index(blockDim.x))
 /// Says that iterations of the next loop do not depend on each other.
 #define KERNELBATCH_INDEPENDENT
 
 namespace kernelbatch {
 namespace detail {
 
-template <class T> struct remove_const { using type = T; };
-template <class T> struct remove_const<const T> { using type = T; };
-template <class From, class To> struct copy_const { using type = To; };
-template <class From, class To> struct copy_const<const From, To> { using type = const To; };
+template <class T>
+struct remove_const {
+  using type = T;
+};
+template <class T>
+struct remove_const<const T> {
+  using type = T;
+};
+template <class From, class To>
+struct copy_const {
+  using type = To;
+};
+template <class From, class To>
+struct copy_const<const From, To> {
+  using type = const To;
+};
 
 KERNELBATCH_INLINE unsigned float_bits(float value) { return __float_as_uint(value); }
 KERNELBATCH_INLINE float bits_float(unsigned bits) { return __uint_as_float(bits); }
@@ -40,9 +52,7 @@ KERNELBATCH_INLINE unsigned short float_to_half(float value) {
 KERNELBATCH_INLINE long long grid_index() {
   return static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
 }
-KERNELBATCH_INLINE long long grid_size() {
-  return static_cast<long long>(gridDim.x) * blockDim.x;
-}
+KERNELBATCH_INLINE long long grid_size() { return static_cast<long long>(gridDim.x) * blockDim.x; }
 
 /// The value of the lane `distance` further up, for values of any trivially copyable type.
 template <class T>

@@ -36,9 +36,12 @@ extern "C" void abort() noexcept;
 extern "C" void* memcpy(void*, const void*, size_t) noexcept;
 extern "C" void* memset(void*, int, size_t) noexcept;
 
-// ---- where a thread is ---------------------------------------------------------------------------
+// ---- where a thread is
+// ---------------------------------------------------------------------------
 
-struct uint3 { unsigned x, y, z; };
+struct uint3 {
+  unsigned x, y, z;
+};
 struct dim3 {
   unsigned x, y, z;
   constexpr dim3(unsigned vx = 1, unsigned vy = 1, unsigned vz = 1) : x(vx), y(vy), z(vz) {}
@@ -55,13 +58,14 @@ static constexpr int warpSize = 32;
 
 /// A generated loop has one thread per block here, and each block walks a contiguous piece, so that
 /// the compiler sees a plain loop.
-#define KERNELBATCH_FOR(Index, name, count)                                                    \
-  for (Index name = kernelbatch::detail::piece<Index>(count, blockIdx.x),                      \
-             name##_end = kernelbatch::detail::piece<Index>(count, blockIdx.x + 1);            \
+#define KERNELBATCH_FOR(Index, name, count)                                         \
+  for (Index name = kernelbatch::detail::piece<Index>(count, blockIdx.x),           \
+             name##_end = kernelbatch::detail::piece<Index>(count, blockIdx.x + 1); \
        name < name##_end; ++name)
 #define KERNELBATCH_INDEPENDENT _Pragma("GCC ivdep")
 
-// ---- barriers and warp operations -------------------------------------------------------------------
+// ---- barriers and warp operations
+// -------------------------------------------------------------------
 
 inline void __syncthreads() {
   kernelbatch_host_thread->operations->barrier(kernelbatch_host::kBarrierPlain, 0);
@@ -84,8 +88,8 @@ inline void __threadfence_block() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 inline void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 [[noreturn]] inline void __trap() { __builtin_trap(); }
 inline void __nanosleep(unsigned) {}
-#define assert(condition)                                                                      \
-  ((condition) ? (void)0                                                                       \
+#define assert(condition)                                                                       \
+  ((condition) ? (void)0                                                                        \
                : (printf("%s:%d: block (%u,%u,%u), thread (%u,%u,%u): assertion `%s` failed\n", \
                          __FILE__, __LINE__, blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x,   \
                          threadIdx.y, threadIdx.z, #condition),                                 \
@@ -94,10 +98,22 @@ inline void __nanosleep(unsigned) {}
 namespace kernelbatch {
 namespace detail {
 
-template <class T> struct remove_const { using type = T; };
-template <class T> struct remove_const<const T> { using type = T; };
-template <class From, class To> struct copy_const { using type = To; };
-template <class From, class To> struct copy_const<const From, To> { using type = const To; };
+template <class T>
+struct remove_const {
+  using type = T;
+};
+template <class T>
+struct remove_const<const T> {
+  using type = T;
+};
+template <class From, class To>
+struct copy_const {
+  using type = To;
+};
+template <class From, class To>
+struct copy_const<const From, To> {
+  using type = const To;
+};
 
 template <class Index>
 KERNELBATCH_INLINE Index piece(Index count, unsigned block) {
@@ -152,7 +168,8 @@ inline unsigned short float_to_half(float value) {
   if (magnitude > 0x7f800000u)
     return static_cast<unsigned short>(sign | 0x7e00u | ((magnitude >> 13) & 0x1ffu));
   if (magnitude >= 0x477ff000u) return static_cast<unsigned short>(sign | 0x7c00u);
-  if (magnitude < 0x38800000u) {  // below the smallest normal: multiples of 2^-24, rounded by the adder
+  if (magnitude <
+      0x38800000u) {  // below the smallest normal: multiples of 2^-24, rounded by the adder
     const float shifted = bits_float(magnitude) + 0.5f;
     return static_cast<unsigned short>(sign | (float_bits(shifted) - 0x3f000000u));
   }
@@ -235,22 +252,28 @@ inline T kernelbatch_reduce_warp(unsigned mask, T value, Combine combine) {
   }
   return result;
 }
-template <class T> inline T __reduce_add_sync(unsigned mask, T value) {
+template <class T>
+inline T __reduce_add_sync(unsigned mask, T value) {
   return kernelbatch_reduce_warp(mask, value, [](T a, T b) { return T(a + b); });
 }
-template <class T> inline T __reduce_min_sync(unsigned mask, T value) {
+template <class T>
+inline T __reduce_min_sync(unsigned mask, T value) {
   return kernelbatch_reduce_warp(mask, value, [](T a, T b) { return b < a ? b : a; });
 }
-template <class T> inline T __reduce_max_sync(unsigned mask, T value) {
+template <class T>
+inline T __reduce_max_sync(unsigned mask, T value) {
   return kernelbatch_reduce_warp(mask, value, [](T a, T b) { return a < b ? b : a; });
 }
-template <class T> inline T __reduce_and_sync(unsigned mask, T value) {
+template <class T>
+inline T __reduce_and_sync(unsigned mask, T value) {
   return kernelbatch_reduce_warp(mask, value, [](T a, T b) { return T(a & b); });
 }
-template <class T> inline T __reduce_or_sync(unsigned mask, T value) {
+template <class T>
+inline T __reduce_or_sync(unsigned mask, T value) {
   return kernelbatch_reduce_warp(mask, value, [](T a, T b) { return T(a | b); });
 }
-template <class T> inline T __reduce_xor_sync(unsigned mask, T value) {
+template <class T>
+inline T __reduce_xor_sync(unsigned mask, T value) {
   return kernelbatch_reduce_warp(mask, value, [](T a, T b) { return T(a ^ b); });
 }
 
@@ -271,16 +294,18 @@ inline T shuffle_down(unsigned mask, const T& value, int distance, int width) {
 }
 }  // namespace kernelbatch
 
-#include "kernelbatch/host_math.hpp"
-#include "kernelbatch/host_atomics.hpp"
 #include "kernelbatch/common.hpp"
+#include "kernelbatch/host_atomics.hpp"
+#include "kernelbatch/host_math.hpp"
 
-// ---- how the host device calls a kernel ----------------------------------------------------------------
+// ---- how the host device calls a kernel
+// ----------------------------------------------------------------
 
 namespace kernelbatch {
 namespace detail {
 
-template <class Function> struct entry;
+template <class Function>
+struct entry;
 template <class... P>
 struct entry<void (*)(P...)> {
   static constexpr unsigned count = sizeof...(P);
@@ -290,9 +315,14 @@ struct entry<void (*)(P...)> {
     Kernel(*static_cast<typename remove_const<P>::type*>(arguments[K])...);
   }
 };
-template <unsigned... K> struct numbers {};
-template <unsigned N, unsigned... K> struct count_to : count_to<N - 1, N - 1, K...> {};
-template <unsigned... K> struct count_to<0, K...> { using type = numbers<K...>; };
+template <unsigned... K>
+struct numbers {};
+template <unsigned N, unsigned... K>
+struct count_to : count_to<N - 1, N - 1, K...> {};
+template <unsigned... K>
+struct count_to<0, K...> {
+  using type = numbers<K...>;
+};
 
 template <auto Kernel, unsigned... K>
 KERNELBATCH_INLINE void invoke(void* const* arguments, numbers<K...>) {
@@ -307,15 +337,15 @@ KERNELBATCH_INLINE void invoke(void* const* arguments) {
 }  // namespace kernelbatch
 
 /// Appended once per entry by the host compiler.
-#define KERNELBATCH_ENTRY(number, ...)                                                          \
-  extern "C" void kernelbatch_entry_##number(void* const* arguments) {                          \
-    kernelbatch::detail::invoke<&__VA_ARGS__>(arguments);                                            \
-  }                                                                                             \
-  extern "C" const unsigned kernelbatch_entry_##number##_count =                                \
-      kernelbatch::detail::entry<decltype(&__VA_ARGS__)>::count;                                     \
-  extern "C" const size_t* const kernelbatch_entry_##number##_sizes =                           \
+#define KERNELBATCH_ENTRY(number, ...)                                 \
+  extern "C" void kernelbatch_entry_##number(void* const* arguments) { \
+    kernelbatch::detail::invoke<&__VA_ARGS__>(arguments);              \
+  }                                                                    \
+  extern "C" const unsigned kernelbatch_entry_##number##_count =       \
+      kernelbatch::detail::entry<decltype(&__VA_ARGS__)>::count;       \
+  extern "C" const size_t* const kernelbatch_entry_##number##_sizes =  \
       kernelbatch::detail::entry<decltype(&__VA_ARGS__)>::sizes;
 
-// CUDA allows `__shared__ alignas(16) float tile[64];`, C++ wants alignas first; an attribute may stand
-// in both places.
+// CUDA allows `__shared__ alignas(16) float tile[64];`, C++ wants alignas first; an attribute may
+// stand in both places.
 #define alignas(n) __attribute__((aligned(n)))

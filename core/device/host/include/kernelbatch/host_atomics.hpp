@@ -5,11 +5,24 @@
 namespace kernelbatch {
 namespace detail {
 
-template <int Bytes> struct word_of;
-template <> struct word_of<1> { using type = unsigned char; };
-template <> struct word_of<2> { using type = unsigned short; };
-template <> struct word_of<4> { using type = unsigned; };
-template <> struct word_of<8> { using type = unsigned long long; };
+template <int Bytes>
+struct word_of;
+template <>
+struct word_of<1> {
+  using type = unsigned char;
+};
+template <>
+struct word_of<2> {
+  using type = unsigned short;
+};
+template <>
+struct word_of<4> {
+  using type = unsigned;
+};
+template <>
+struct word_of<8> {
+  using type = unsigned long long;
+};
 
 /// Replaces *address by change(*address) in one step; gives the old value.
 template <class T, class Change>
@@ -29,10 +42,10 @@ inline T atomic_update(T* address, Change change) {
 }  // namespace detail
 }  // namespace kernelbatch
 
-#define KERNELBATCH_ATOMIC(name, expression)                                       \
-  template <class T, class V>                                                      \
-  inline T name(T* address, V other) {                                             \
-    const T b = static_cast<T>(other);                                             \
+#define KERNELBATCH_ATOMIC(name, expression)                                                  \
+  template <class T, class V>                                                                 \
+  inline T name(T* address, V other) {                                                        \
+    const T b = static_cast<T>(other);                                                        \
     return kernelbatch::detail::atomic_update(address, [b](T a) -> T { return expression; }); \
   }
 KERNELBATCH_ATOMIC(atomicAdd, static_cast<T>(a + b))
@@ -40,7 +53,7 @@ KERNELBATCH_ATOMIC(atomicSub, static_cast<T>(a - b))
 KERNELBATCH_ATOMIC(atomicMin, b < a ? b : a)
 KERNELBATCH_ATOMIC(atomicMax, a < b ? b : a)
 KERNELBATCH_ATOMIC(atomicExch, b)
-KERNELBATCH_ATOMIC(atomicAnd, static_cast<T>(a & b))
+KERNELBATCH_ATOMIC(atomicAnd, static_cast<T>(a& b))
 KERNELBATCH_ATOMIC(atomicOr, static_cast<T>(a | b))
 KERNELBATCH_ATOMIC(atomicXor, static_cast<T>(a ^ b))
 KERNELBATCH_ATOMIC(atomicInc, a >= b ? T(0) : static_cast<T>(a + 1))

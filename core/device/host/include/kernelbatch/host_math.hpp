@@ -1,30 +1,45 @@
-// Mathematics for kernels on the host, under CUDA's names, from the C library that is loaded anyway.
+// Mathematics for kernels on the host, under CUDA's names, from the C library that is loaded
+// anyway.
 #pragma once
 
 namespace kernelbatch {
 namespace detail {
-template <class T> struct is_integer { static constexpr bool value = false; };
-#define KERNELBATCH_INTEGER(T) \
-  template <> struct is_integer<T> { static constexpr bool value = true; };
-KERNELBATCH_INTEGER(bool) KERNELBATCH_INTEGER(char) KERNELBATCH_INTEGER(signed char)
-KERNELBATCH_INTEGER(unsigned char) KERNELBATCH_INTEGER(short) KERNELBATCH_INTEGER(unsigned short)
-KERNELBATCH_INTEGER(int) KERNELBATCH_INTEGER(unsigned) KERNELBATCH_INTEGER(long)
-KERNELBATCH_INTEGER(unsigned long) KERNELBATCH_INTEGER(long long) KERNELBATCH_INTEGER(unsigned long long)
+template <class T>
+struct is_integer {
+  static constexpr bool value = false;
+};
+#define KERNELBATCH_INTEGER(T)          \
+  template <>                           \
+  struct is_integer<T> {                \
+    static constexpr bool value = true; \
+  };
+KERNELBATCH_INTEGER(bool)
+KERNELBATCH_INTEGER(char) KERNELBATCH_INTEGER(signed char) KERNELBATCH_INTEGER(unsigned char)
+    KERNELBATCH_INTEGER(short) KERNELBATCH_INTEGER(unsigned short) KERNELBATCH_INTEGER(int)
+        KERNELBATCH_INTEGER(unsigned) KERNELBATCH_INTEGER(long) KERNELBATCH_INTEGER(unsigned long)
+            KERNELBATCH_INTEGER(long long) KERNELBATCH_INTEGER(unsigned long long)
 #undef KERNELBATCH_INTEGER
-template <bool Condition, class T> struct enable {};
-template <class T> struct enable<true, T> { using type = T; };
+                template <bool Condition, class T>
+                struct enable {
+};
+template <class T>
+struct enable<true, T> {
+  using type = T;
+};
 }  // namespace detail
 }  // namespace kernelbatch
 
 // A function of one argument: double, float, the float name of C, and integers as double.
-#define KERNELBATCH_UNARY(name)                                                             \
-  extern "C" double name(double) noexcept;                                                  \
-  extern "C" float name##f(float) noexcept;                                                 \
-  KERNELBATCH_INLINE float name(float x) { return __builtin_##name##f(x); }                 \
-  template <class T>                                                                        \
-  KERNELBATCH_INLINE typename kernelbatch::detail::enable<                                  \
-      kernelbatch::detail::is_integer<T>::value, double>::type name(T x) {                  \
-    return __builtin_##name(static_cast<double>(x));                                        \
+#define KERNELBATCH_UNARY(name)                                                       \
+  extern "C" double name(double) noexcept;                                            \
+  extern "C" float name##f(float) noexcept;                                           \
+  KERNELBATCH_INLINE float name(float x) { return __builtin_##name##f(x); }           \
+  template <class T>                                                                  \
+  KERNELBATCH_INLINE                                                                  \
+      typename kernelbatch::detail::enable<kernelbatch::detail::is_integer<T>::value, \
+                                           double>::type                              \
+      name(T x) {                                                                     \
+    return __builtin_##name(static_cast<double>(x));                                  \
   }
 KERNELBATCH_UNARY(sin)
 KERNELBATCH_UNARY(cos)
@@ -62,13 +77,13 @@ KERNELBATCH_UNARY(logb)
 #undef KERNELBATCH_UNARY
 
 // A function of two arguments: both float, else both as double.
-#define KERNELBATCH_BINARY(name)                                                            \
-  extern "C" double name(double, double) noexcept;                                          \
-  extern "C" float name##f(float, float) noexcept;                                          \
-  KERNELBATCH_INLINE float name(float x, float y) { return __builtin_##name##f(x, y); }     \
-  template <class X, class Y>                                                               \
-  KERNELBATCH_INLINE double name(X x, Y y) {                                                \
-    return __builtin_##name(static_cast<double>(x), static_cast<double>(y));                \
+#define KERNELBATCH_BINARY(name)                                                        \
+  extern "C" double name(double, double) noexcept;                                      \
+  extern "C" float name##f(float, float) noexcept;                                      \
+  KERNELBATCH_INLINE float name(float x, float y) { return __builtin_##name##f(x, y); } \
+  template <class X, class Y>                                                           \
+  KERNELBATCH_INLINE double name(X x, Y y) {                                            \
+    return __builtin_##name(static_cast<double>(x), static_cast<double>(y));            \
   }
 KERNELBATCH_BINARY(atan2)
 KERNELBATCH_BINARY(pow)
@@ -100,17 +115,25 @@ KERNELBATCH_INLINE float rsqrt(float x) { return 1.0f / __builtin_sqrtf(x); }
 KERNELBATCH_INLINE float rsqrtf(float x) { return 1.0f / __builtin_sqrtf(x); }
 KERNELBATCH_INLINE double exp10(double x) { return __builtin_pow(10.0, x); }
 KERNELBATCH_INLINE float exp10f(float x) { return __builtin_powf(10.0f, x); }
-KERNELBATCH_INLINE void sincos(double x, double* s, double* c) { *s = sin(x); *c = cos(x); }
-KERNELBATCH_INLINE void sincosf(float x, float* s, float* c) { *s = sin(x); *c = cos(x); }
+KERNELBATCH_INLINE void sincos(double x, double* s, double* c) {
+  *s = sin(x);
+  *c = cos(x);
+}
+KERNELBATCH_INLINE void sincosf(float x, float* s, float* c) {
+  *s = sin(x);
+  *c = cos(x);
+}
 KERNELBATCH_INLINE void sincos(float x, float* s, float* c) { sincosf(x, s, c); }
 KERNELBATCH_INLINE float frexp(float x, int* e) { return __builtin_frexpf(x, e); }
 KERNELBATCH_INLINE float modf(float x, float* whole) { return __builtin_modff(x, whole); }
 KERNELBATCH_INLINE float exp10(float x) { return exp10f(x); }
-KERNELBATCH_INLINE double norm3d(double x, double y, double z) { return sqrt(x * x + y * y + z * z); }
+KERNELBATCH_INLINE double norm3d(double x, double y, double z) {
+  return sqrt(x * x + y * y + z * z);
+}
 
 // Overloads, not templates: a half converts to float.
-#define KERNELBATCH_QUESTION(name)                                                          \
-  KERNELBATCH_INLINE bool name(float x) { return __builtin_##name(x); }                     \
+#define KERNELBATCH_QUESTION(name)                                      \
+  KERNELBATCH_INLINE bool name(float x) { return __builtin_##name(x); } \
   KERNELBATCH_INLINE bool name(double x) { return __builtin_##name(x); }
 KERNELBATCH_QUESTION(isnan)
 KERNELBATCH_QUESTION(isinf)
@@ -127,14 +150,18 @@ template <class X, class Y>
 KERNELBATCH_INLINE auto min(X x, Y y) -> decltype(x + y) {
   using T = decltype(x + y);
   const T a = static_cast<T>(x), b = static_cast<T>(y);
-  if constexpr (T(0.5) != T(0)) { if (a != a) return b; }
+  if constexpr (T(0.5) != T(0)) {
+    if (a != a) return b;
+  }
   return b < a ? b : a;
 }
 template <class X, class Y>
 KERNELBATCH_INLINE auto max(X x, Y y) -> decltype(x + y) {
   using T = decltype(x + y);
   const T a = static_cast<T>(x), b = static_cast<T>(y);
-  if constexpr (T(0.5) != T(0)) { if (a != a) return b; }
+  if constexpr (T(0.5) != T(0)) {
+    if (a != a) return b;
+  }
   return a < b ? b : a;
 }
 
@@ -142,7 +169,9 @@ KERNELBATCH_INLINE auto max(X x, Y y) -> decltype(x + y) {
 inline int __popc(unsigned x) { return __builtin_popcount(x); }
 inline int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
 inline int __clz(int x) { return x == 0 ? 32 : __builtin_clz(static_cast<unsigned>(x)); }
-inline int __clzll(long long x) { return x == 0 ? 64 : __builtin_clzll(static_cast<unsigned long long>(x)); }
+inline int __clzll(long long x) {
+  return x == 0 ? 64 : __builtin_clzll(static_cast<unsigned long long>(x));
+}
 inline int __ffs(int x) { return __builtin_ffs(x); }
 inline int __ffsll(long long x) { return __builtin_ffsll(x); }
 inline unsigned __brev(unsigned x) {
@@ -180,18 +209,35 @@ inline float __fmaf_rn(float x, float y, float z) { return __builtin_fmaf(x, y, 
 inline double __fma_rn(double x, double y, double z) { return __builtin_fma(x, y, z); }
 inline int __float2int_rz(float x) { return static_cast<int>(x); }
 inline int __float2int_rn(float x) { return static_cast<int>(__builtin_rintf(x)); }
-template <class T> inline T __ldg(const T* p) { return *p; }
-template <class T> inline T __ldcs(const T* p) { return *p; }
-template <class T> inline void __stcs(T* p, T value) { *p = value; }
+template <class T>
+inline T __ldg(const T* p) {
+  return *p;
+}
+template <class T>
+inline T __ldcs(const T* p) {
+  return *p;
+}
+template <class T>
+inline void __stcs(T* p, T value) {
+  *p = value;
+}
 
 // Vector types.
-#define KERNELBATCH_VECTORS(T, name)                                                            \
-  struct name##1 { T x; };                                                                      \
-  struct alignas(2 * sizeof(T)) name##2 { T x, y; };                                            \
-  struct name##3 { T x, y, z; };                                                                \
-  struct alignas(4 * sizeof(T) > 16 ? 16 : 4 * sizeof(T)) name##4 { T x, y, z, w; };            \
-  inline name##2 make_##name##2(T x, T y) { return {x, y}; }                                    \
-  inline name##3 make_##name##3(T x, T y, T z) { return {x, y, z}; }                            \
+#define KERNELBATCH_VECTORS(T, name)                                 \
+  struct name##1 {                                                   \
+    T x;                                                             \
+  };                                                                 \
+  struct alignas(2 * sizeof(T)) name##2 {                            \
+    T x, y;                                                          \
+  };                                                                 \
+  struct name##3 {                                                   \
+    T x, y, z;                                                       \
+  };                                                                 \
+  struct alignas(4 * sizeof(T) > 16 ? 16 : 4 * sizeof(T)) name##4 {  \
+    T x, y, z, w;                                                    \
+  };                                                                 \
+  inline name##2 make_##name##2(T x, T y) { return {x, y}; }         \
+  inline name##3 make_##name##3(T x, T y, T z) { return {x, y, z}; } \
   inline name##4 make_##name##4(T x, T y, T z, T w) { return {x, y, z, w}; }
 KERNELBATCH_VECTORS(float, float)
 KERNELBATCH_VECTORS(double, double)
@@ -203,9 +249,15 @@ KERNELBATCH_VECTORS(unsigned short, ushort)
 KERNELBATCH_VECTORS(long long, longlong)
 KERNELBATCH_VECTORS(unsigned long long, ulonglong)
 #undef KERNELBATCH_VECTORS
-struct uint1 { unsigned x; };
-struct alignas(8) uint2 { unsigned x, y; };
-struct alignas(16) uint4 { unsigned x, y, z, w; };
+struct uint1 {
+  unsigned x;
+};
+struct alignas(8) uint2 {
+  unsigned x, y;
+};
+struct alignas(16) uint4 {
+  unsigned x, y, z, w;
+};
 inline uint2 make_uint2(unsigned x, unsigned y) { return {x, y}; }
 inline uint3 make_uint3(unsigned x, unsigned y, unsigned z) { return {x, y, z}; }
 inline uint4 make_uint4(unsigned x, unsigned y, unsigned z, unsigned w) { return {x, y, z, w}; }

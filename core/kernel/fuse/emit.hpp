@@ -1,0 +1,56 @@
+// Kernel text of expressions.
+#pragma once
+
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/kernel/fuse/typing.hpp"
+
+namespace kernelbatch {
+
+/// Writes statements that compute nodes into variables `_t<id>`.
+class Emitter {
+ public:
+  /// `leaf` gives the text of an input, or of a reduction's result; an empty text = not a leaf
+  /// here.
+  using Leaf = std::function<std::string(int id)>;
+  Emitter(const TypedGraph& typed, Leaf leaf) : typed_(typed), leaf_(std::move(leaf)) {}
+
+  /// Statements for `id` and what it needs, except what was written before; one per line.
+  std::string statements(int id);
+  /// The variable (or constant) that holds a node, cast to a dtype where one is given.
+  std::string value(int id, DType as) const;
+  std::string value(int id) const { return value(id, typed_.typed(id).dtype); }
+  /// Nodes that this emitter has written.
+  const std::set<int>& written() const noexcept { return written_; }
+  /// Nodes written elsewhere, whose variables are in scope.
+  void assume(const std::set<int>& ids) { written_.insert(ids.begin(), ids.end()); }
+
+ private:
+  void write(int id, std::string& text);
+  std::string expression(int id) const;
+
+  const TypedGraph& typed_;
+  Leaf leaf_;
+  std::set<int> written_;
+};
+
+/// Helper functions that expressions call: NumPy's maximum, floor_divide, remainder, power….
+std::string expression_preamble();
+
+/// One struct for some reductions side by side: its text with a function that combines two of it,
+/// the initialiser for one element, and the result of each reduction.
+struct ReductionText {
+  std::string definition;            ///< struct and combine function, at file scope
+  std::string element;               ///< braced initialiser; uses `_t<id>` of the operands
+  std::string identity;              ///< braced initialiser; empty where some reduction has none
+  std::vector<std::string> results;  ///< from a value called `name`, one per reduction
+};
+/// `count` is the text of the number of elements reduced.
+ReductionText reduction_text(const TypedGraph& typed, const std::vector<int>& reductions,
+                             const Emitter& elements, const std::string& type,
+                             const std::string& value, const std::string& count);
+
+}  // namespace kernelbatch

@@ -1,0 +1,118 @@
+// fuse: ordinary operators on placeholders, traced into one kernel.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "core/kernel/elementwise.hpp"
+#include "core/kernel/fuse/expression.hpp"
+#include "core/kernel/fuse/typing.hpp"
+#include "core/kernel/reduction.hpp"
+
+namespace kernelbatch {
+
+/// A traced expression as one kernel. Which kind follows from the expression:
+///  - no reduction: one elementwise kernel with any number of outputs of one shape;
+///  - reductions of one shape over the same axes, with elementwise work before and after: one
+///    reduction kernel, all of them in one pass;
+///  - outputs of the full shape that depend on reductions over the last axes (softmax, normalise),
+///  also
+///    one reduction after another: one kernel with a block per row.
+/// What fits none of these is refused with a sentence; nothing falls back silently. Dtypes and
+/// shapes are NumPy's.
+class FusedKernel {
+ public:
+  explicit FusedKernel(Graph graph, std::string name = "fused");
+  FusedKernel(FusedKernel&&) noexcept;
+  ~FusedKernel();
+
+  /// Queues the kernel. `outputs` are all given, with the dtypes and shapes that come out, or none:
+  /// then they are allocated. Returns the outputs. Throws SpecError.
+  std::vector<Array> call(Stream& stream, std::span<const Array> inputs,
+                          std::span<const Array> outputs = {}) const;
+
+  int inputs() const noexcept { return graph_->inputs; }
+  int outputs() const noexcept { return static_cast<int>(graph_->outputs.size()); }
+
+ private:
+  struct Plan;
+  const Plan& plan(std::span<const Array> inputs) const;
+  std::vector<Array> call_rows(Stream& stream, const Plan& plan, std::span<const Array> inputs,
+                               std::vector<Array> outputs) const;
+
+  std::unique_ptr<const Graph> graph_;  // plans point to it, wherever the kernel is moved
+  std::string name_;
+  mutable std::map<std::string, std::unique_ptr<Plan>> plans_;
+};
+
+namespace detail {
+inline void add_outputs(Graph& graph, const Expr& result) { graph.outputs.push_back(result.id); }
+template <class... E>
+void add_outputs(Graph& graph, const std::tuple<E...>& results) {
+  std::apply([&](const auto&... each) { (add_outputs(graph, each), ...); }, results);
+}
+
+template <class Function, std::size_t... K>
+Graph trace(const Function& function, std::index_sequence<K...>) {
+  Graph graph;
+  graph.inputs = sizeof...(K);
+  const auto input = [&](int number) {
+    Node node;
+    node.kind = Node::Kind::kInput;
+    node.input = number;
+    return Expr{&graph, graph.add(node)};
+  };
+  const Expr placeholders[] = {input(static_cast<int>(K))...};
+  add_outputs(graph, function(placeholders[K]...));
+  return graph;
+}
+}  // namespace detail
+
+/// The callable that fuse() gives: traced when it is first called with so many arrays.
+template <class Function>
+class Fused {
+ public:
+  Fused(Function function, std::string name)
+      : function_(std::move(function)), name_(std::move(name)) {}
+
+  template <class... A>
+  std::vector<Array> operator()(Stream& stream, const A&... inputs) const {
+    const Array list[] = {inputs...};
+    return kernel<sizeof...(A)>().call(stream, list);
+  }
+  /// Into outputs that are there already.
+  template <class... A>
+  void into(Stream& stream, const std::vector<Array>& outputs, const A&... inputs) const {
+    const Array list[] = {inputs...};
+    kernel<sizeof...(A)>().call(stream, list, outputs);
+  }
+
+ private:
+  template <std::size_t Count>
+  const FusedKernel& kernel() const {
+    auto found = kernels_.find(Count);
+    if (found == kernels_.end())
+      found = kernels_
+                  .emplace(Count,
+                           FusedKernel(detail::trace(function_, std::make_index_sequence<Count>{}),
+                                       name_))
+                  .first;
+    return found->second;
+  }
+
+  Function function_;
+  std::string name_;
+  mutable std::map<std::size_t, FusedKernel> kernels_;
+};
+
+/// `auto f = fuse([](auto x, auto y) { return sum((x - y) * (x - y), axis(-1)); });`
+template <class Function>
+Fused<Function> fuse(Function function, std::string name = "fused") {
+  return {std::move(function), std::move(name)};
+}
+
+}  // namespace kernelbatch

@@ -1,0 +1,227 @@
+#include "core/kernel/fuse/rows.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "core/base/text.hpp"
+#include "core/kernel/code_template.hpp"
+#include "core/kernel/fuse/emit.hpp"
+#include "kernel_embedded.hpp"
+
+namespace kernelbatch {
+namespace {
+
+constexpr int kMostItems = 16;
+constexpr int kMostThreads = 512;
+
+std::string indent(const std::string& text, const std::string& by) {
+  std::string result;
+  for (const std::string& line : split(text, '\n'))
+    if (!line.empty()) result += by + line + "\n";
+  return result;
+}
+
+/// Writes the kernel's parts.
+class RowsWriter {
+ public:
+  RowsWriter(const TypedGraph& typed, const RowsShape& shape, const std::vector<bool>& row_inputs)
+      : typed_(typed),
+        shape_(shape),
+        row_inputs_(row_inputs),
+        is_row_(row_nodes(typed, row_inputs)),
+        rows_(typed, [this](int id) { return row_leaf(id); }) {}
+
+  std::string definitions;
+  std::string shared_bytes = "16";
+  std::string load, phases, final_loop, row_setup;
+
+  void write() {
+    for (int id = 0; id < typed_.graph->size(); ++id) {
+      const Node& node = typed_.node(id);
+      if (!typed_.typed(id).is_needed || node.kind != Node::Kind::kInput) continue;
+      const std::string type(info(typed_.typed(id).dtype).c_name);
+      row_setup += fmt::format(
+          "    const {0}* const _b{1} = kernelbatch::offset_pointer(_a._p{1}, _offset[{1}]);\n",
+          type, node.input);
+      if (shape_.items > 0 && !row_inputs_[static_cast<std::size_t>(node.input)])
+        load += fmt::format(
+            "    {0} _kept{1}[_items];\n"
+            "    KERNELBATCH_UNROLL\n"
+            "    for (int _j = 0; _j < _items; ++_j) {{\n"
+            "      const long long _k = _j * _block + _thread;\n"
+            "      if (_k < _a._length) _kept{1}[_j] = *kernelbatch::offset_pointer(_b{1}, _k * "
+            "_a._stride[{1}]);\n    }}\n",
+            type, node.input);
+    }
+    int last_phase = 0;
+    for (const int id : typed_.reductions)
+      last_phase = std::max(last_phase, typed_.typed(id).phase);
+    for (int phase = 1; phase <= last_phase; ++phase) write_phase(phase);
+    write_outputs();
+  }
+
+ private:
+  std::string row_leaf(int id) const {
+    const Node& node = typed_.node(id);
+    if (node.kind == Node::Kind::kInput) return fmt::format("*_b{}", node.input);
+    return "";
+  }
+
+  /// An emitter for one element `_k` of the row, which sees the row's own values.
+  Emitter element_emitter() const {
+    Emitter emitter(typed_, [this](int id) -> std::string {
+      const Node& node = typed_.node(id);
+      if (node.kind != Node::Kind::kInput) return "";
+      if (shape_.items > 0) return fmt::format("_kept{}[_j]", node.input);
+      return fmt::format("*kernelbatch::offset_pointer(_b{0}, _k * _a._stride[{0}])", node.input);
+    });
+    emitter.assume(rows_.written());
+    return emitter;
+  }
+
+  std::string loop(const std::string& body) const {
+    if (shape_.items > 0)
+      return fmt::format(
+          "    KERNELBATCH_UNROLL\n"
+          "    for (int _j = 0; _j < _items; ++_j) {{\n"
+          "      const long long _k = _j * _block + _thread;\n"
+          "      if (_k < _a._length) {{\n{}      }}\n    }}\n",
+          indent(body, "        "));
+    return fmt::format(
+        "    for (long long _k = _thread; _k < _a._length; _k += _block) {{\n{}    }}\n",
+        indent(body, "      "));
+  }
+
+  /// Row values that elements of `id` use must be in scope before the loop.
+  void hoist(int id, std::string& text) {
+    if (is_row_[static_cast<std::size_t>(id)]) {
+      text += rows_.statements(id);
+      return;
+    }
+    for (const int operand : typed_.node(id).operands) hoist(operand, text);
+  }
+
+  void write_phase(int phase) {
+    std::vector<int> reductions;
+    for (const int id : typed_.reductions)
+      if (typed_.typed(id).phase == phase) reductions.push_back(id);
+    const std::string type = fmt::format("_Phase{}", phase);
+    const std::string value = fmt::format("_v{}", phase);
+    std::string before;
+    for (const int id : reductions) hoist(typed_.node(id).operands[0], before);
+    Emitter elements = element_emitter();
+    std::string body;
+    for (const int id : reductions) body += elements.statements(typed_.node(id).operands[0]);
+    const ReductionText text =
+        reduction_text(typed_, reductions, elements, type, value, "_a._length");
+    definitions += text.definition;
+    shared_bytes = fmt::format(
+        "({0} > sizeof({1}) * (_block / 32 + 1) ? {0} : sizeof({1}) * (_block / 32 + 1))",
+        shared_bytes, type);
+    body += fmt::format("const {0} _e = {1};\n{2} = _any ? _combine({2}, _e) : _e;\n_any = true;\n",
+                        type, text.element, value);
+    phases += indent(before, "    ");
+    phases += fmt::format("    {} {};\n    {{\n    bool _any = false;\n{}    }}\n", type, value,
+                          loop(body));
+    phases += fmt::format("    {0} = _join({0}, _a._length, reinterpret_cast<{1}*>(_memory));\n",
+                          value, type);
+    for (std::size_t k = 0; k < reductions.size(); ++k)
+      phases +=
+          fmt::format("    const {} _t{} = {};\n", info(typed_.typed(reductions[k]).dtype).c_name,
+                      reductions[k], text.results[k]);
+    rows_.assume({reductions.begin(), reductions.end()});
+  }
+
+  void write_outputs() {
+    const std::vector<int>& outputs = typed_.graph->outputs;
+    std::string before, body, row_stores;
+    for (const int id : outputs) hoist(id, before);
+    Emitter elements = element_emitter();
+    for (std::size_t k = 0; k < outputs.size(); ++k) {
+      const int id = outputs[k];
+      const int slot = typed_.graph->inputs + static_cast<int>(k);
+      const std::string type(info(typed_.typed(id).dtype).c_name);
+      row_setup += fmt::format(
+          "    {0}* const _o{1} = kernelbatch::offset_pointer(_a._q{1}, _offset[{2}]);\n", type, k,
+          slot);
+      if (is_row_[static_cast<std::size_t>(id)]) {
+        row_stores += fmt::format("    if (_thread == 0) *_o{} = _t{};\n", k, id);
+      } else {
+        body += elements.statements(id);
+        body += fmt::format("*kernelbatch::offset_pointer(_o{}, _k * _a._stride[{}]) = _t{};\n", k,
+                            slot, id);
+      }
+    }
+    final_loop = indent(before, "    ");
+    if (!body.empty()) final_loop += loop(body);
+    final_loop += row_stores;
+  }
+
+  const TypedGraph& typed_;
+  const RowsShape& shape_;
+  const std::vector<bool>& row_inputs_;
+  std::vector<bool> is_row_;
+  Emitter rows_;
+};
+
+}  // namespace
+
+std::vector<bool> row_nodes(const TypedGraph& typed, const std::vector<bool>& row_inputs) {
+  std::vector<bool> rows;
+  for (int id = 0; id < typed.graph->size(); ++id) {
+    const Node& node = typed.node(id);
+    bool is_row = node.kind == Node::Kind::kReduce || node.kind == Node::Kind::kConstant;
+    if (node.kind == Node::Kind::kInput) is_row = row_inputs[static_cast<std::size_t>(node.input)];
+    if (node.kind == Node::Kind::kApply || node.kind == Node::Kind::kCast)
+      is_row = std::all_of(node.operands.begin(), node.operands.end(),
+                           [&](int operand) { return rows[static_cast<std::size_t>(operand)]; });
+    rows.push_back(is_row);
+  }
+  return rows;
+}
+
+RowsShape shape_rows(std::int64_t length, int loop_block, int loop_lanes) {
+  RowsShape shape;
+  if (loop_block == 1) return shape;  // one thread walks a row, which the caches keep
+  const auto wanted = static_cast<std::uint64_t>(std::max<std::int64_t>((length + 3) / 4, 1));
+  shape.block = static_cast<int>(std::clamp<std::uint64_t>(
+      std::bit_ceil(wanted), static_cast<std::uint64_t>(loop_lanes), kMostThreads));
+  const std::int64_t items = (length + shape.block - 1) / shape.block;
+  shape.items = items <= kMostItems ? static_cast<int>(items) : 0;
+  return shape;
+}
+
+std::string rows_source(const TypedGraph& typed, const RowsShape& shape, const std::string& name,
+                        const std::vector<bool>& row_inputs, std::size_t argument_bytes) {
+  RowsWriter writer(typed, shape, row_inputs);
+  writer.write();
+  std::string members;
+  for (int id = 0; id < typed.graph->size(); ++id)
+    if (typed.node(id).kind == Node::Kind::kInput)
+      members += fmt::format("  const {}* _p{};\n", info(typed.typed(id).dtype).c_name,
+                             typed.node(id).input);
+  for (std::size_t k = 0; k < typed.graph->outputs.size(); ++k)
+    members +=
+        fmt::format("  {}* _q{};\n", info(typed.typed(typed.graph->outputs[k]).dtype).c_name, k);
+  const std::size_t arrays =
+      static_cast<std::size_t>(typed.graph->inputs) + typed.graph->outputs.size();
+  return fill_template(source::fused_rows,
+                       {{"name", name},
+                        {"preamble", expression_preamble() + writer.definitions},
+                        {"index", shape.is_wide ? "long long" : "int"},
+                        {"block", std::to_string(shape.block)},
+                        {"items", std::to_string(shape.items)},
+                        {"members", members},
+                        {"rank", std::to_string(shape.rank)},
+                        {"arrays", std::to_string(arrays)},
+                        {"argument_bytes", std::to_string(argument_bytes)},
+                        {"shared_bytes", writer.shared_bytes},
+                        {"row_setup", writer.row_setup},
+                        {"load", writer.load},
+                        {"phases", writer.phases},
+                        {"final", writer.final_loop}});
+}
+
+}  // namespace kernelbatch

@@ -1,0 +1,29 @@
+// Kernel text of row-wise expressions: maps, reductions and maps again with a block per row.
+#pragma once
+
+#include <string>
+
+#include "core/kernel/fuse/typing.hpp"
+
+namespace kernelbatch {
+
+struct RowsShape {
+  int block = 1;  ///< threads of a row
+  int items = 0;  ///< elements that a thread keeps; 0 = rows are read anew in every phase
+  int rank = 1;   ///< axes of the loop over rows
+  bool is_wide = false;
+};
+
+/// Threads and items for rows of a length on a device.
+RowsShape shape_rows(std::int64_t length, int loop_block, int loop_lanes);
+
+/// The source; `argument_bytes` is what the host packs. `row_inputs` says of each input whether it
+/// has one element per row.
+std::string rows_source(const TypedGraph& typed, const RowsShape& shape, const std::string& name,
+                        const std::vector<bool>& row_inputs, std::size_t argument_bytes);
+
+/// Whether a node has one value per row: a reduction, or what depends on such and on constants
+/// alone.
+std::vector<bool> row_nodes(const TypedGraph& typed, const std::vector<bool>& row_inputs);
+
+}  // namespace kernelbatch

@@ -1,0 +1,233 @@
+#include "core/kernel/fuse/typing.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/error.hpp"
+#include "core/kernel/reduction_plan.hpp"
+
+namespace kernelbatch {
+namespace {
+
+bool is_constant(const Graph& graph, int id) {
+  return graph.node(id).kind == Node::Kind::kConstant;
+}
+
+/// Common dtype of some operands: arrays first, constants are weak beside them.
+DType common_dtype(const TypedGraph& typed, std::span<const int> operands) {
+  bool has_array = false;
+  DType dtype = DType::kBool;
+  for (const int id : operands) {
+    if (is_constant(*typed.graph, id)) continue;
+    dtype = has_array ? promote(dtype, typed.typed(id).dtype) : typed.typed(id).dtype;
+    has_array = true;
+  }
+  for (const int id : operands) {
+    if (!is_constant(*typed.graph, id)) continue;
+    const Constant& value = typed.node(id).constant;
+    dtype = has_array ? promote(dtype, value) : promote(dtype, dtype_of(value));
+  }
+  return dtype;
+}
+
+void require(bool condition, const std::string& operation, const std::string& why) {
+  if (!condition) throw SpecError(fmt::format("fuse: '{}' cannot be fused: {}", operation, why));
+}
+
+void type_apply(TypedGraph& typed, const Node& node, TypedNode& result) {
+  const Operation& operation = *node.operation;
+  const std::span<const int> operands(node.operands);
+  const auto values = operation.rule == TypeRule::kSelect ? operands.subspan(1) : operands;
+  DType common = common_dtype(typed, values);
+  const bool is_complex = info(common).kind == DTypeKind::kComplex;
+  switch (operation.rule) {
+    case TypeRule::kPromote:
+    case TypeRule::kSelect:
+      require(!is_complex || (operation.name != "maximum" && operation.name != "minimum" &&
+                              operation.name != "remainder" && operation.name != "floor_divide" &&
+                              operation.name != "power"),
+              operation.name, "complex numbers have no order");
+      require(
+          common != DType::kBool || (operation.name != "subtract" && operation.name != "negative"),
+          operation.name, "bool values cannot be subtracted; use ^ or !");
+      result.dtype = result.compute = common;
+      break;
+    case TypeRule::kFloat:
+      result.dtype = result.compute = floating_of(common);
+      require(!is_complex || operation.name == "exp", operation.name,
+              "not available for complex numbers");
+      break;
+    case TypeRule::kDivide:
+      result.dtype = result.compute = is_floating(common) ? common : DType::kFloat64;
+      break;
+    case TypeRule::kRound:
+      result.dtype = result.compute = common;
+      require(!is_complex, operation.name, "not available for complex numbers");
+      break;
+    case TypeRule::kCompare:
+      require(!is_complex || operation.name == "equal" || operation.name == "not_equal",
+              operation.name, "complex numbers have no order");
+      result.compute = common;
+      result.dtype = DType::kBool;
+      break;
+    case TypeRule::kLogical:
+      result.compute = result.dtype = DType::kBool;
+      break;
+    case TypeRule::kIntegers:
+      require(!is_floating(common), operation.name,
+              fmt::format("its operands are {}, not integers", name_of(common)));
+      result.dtype = result.compute = common;
+      break;
+    case TypeRule::kReal:
+      result.compute = common;
+      result.dtype = real_of(common);
+      break;
+    case TypeRule::kTest:
+      require(!is_complex, operation.name, "not available for complex numbers");
+      result.compute = floating_of(common);
+      result.dtype = DType::kBool;
+      break;
+  }
+  std::vector<Shape> shapes;
+  for (const int id : operands)
+    if (!is_constant(*typed.graph, id)) shapes.push_back(typed.typed(id).shape);
+  result.shape = broadcast_shapes(shapes);
+}
+
+void type_reduce(TypedGraph& typed, const Node& node, TypedNode& result) {
+  const std::string name = to_text(node.reduce);
+  const TypedNode& operand = typed.typed(node.operands[0]);
+  require(!is_constant(*typed.graph, node.operands[0]), name, "a constant has no axes");
+  const DType from = operand.dtype;
+  const bool is_complex = info(from).kind == DTypeKind::kComplex;
+  switch (node.reduce) {
+    case ReduceKind::kSum:
+    case ReduceKind::kProd:
+      result.dtype = sum_of(from);
+      break;
+    case ReduceKind::kMax:
+    case ReduceKind::kMin:
+      require(!is_complex, name, "complex numbers have no order");
+      result.dtype = from;
+      break;
+    case ReduceKind::kMean:
+      result.dtype = is_floating(from) ? from : DType::kFloat64;
+      break;
+    case ReduceKind::kVar:
+    case ReduceKind::kStd:
+      require(!is_complex, name, "not available for complex numbers");
+      result.dtype = is_floating(from) ? from : DType::kFloat64;
+      break;
+    case ReduceKind::kAny:
+    case ReduceKind::kAll:
+      result.dtype = DType::kBool;
+      break;
+  }
+  result.compute = accumulator_of(result.dtype);
+  const std::vector<int> axes =
+      normalise_axes(node.axes.axes, node.axes.all, operand.shape.count(), name);
+  for (int axis = 0; axis < operand.shape.count(); ++axis) {
+    const bool is_reduced = std::find(axes.begin(), axes.end(), axis) != axes.end();
+    if (!is_reduced)
+      result.shape.push_back(operand.shape[axis]);
+    else if (node.axes.keepdims)
+      result.shape.push_back(1);
+  }
+}
+
+void mark_needed(TypedGraph& typed, int id) {
+  TypedNode& node = typed.nodes[static_cast<std::size_t>(id)];
+  if (node.is_needed) return;
+  node.is_needed = true;
+  for (const int operand : typed.node(id).operands) mark_needed(typed, operand);
+}
+
+/// All reductions of one kernel walk the same elements.
+void check_reductions(TypedGraph& typed) {
+  bool is_first = true;
+  for (int id = 0; id < typed.graph->size(); ++id) {
+    const Node& node = typed.node(id);
+    if (!typed.typed(id).is_needed || node.kind != Node::Kind::kReduce) continue;
+    typed.reductions.push_back(id);
+    const Shape& shape = typed.typed(node.operands[0]).shape;
+    const std::vector<int> axes =
+        normalise_axes(node.axes.axes, node.axes.all, shape.count(), to_text(node.reduce));
+    if (is_first) {
+      typed.shape = shape;
+      typed.axes = axes;
+      is_first = false;
+      continue;
+    }
+    require(shape == typed.shape, to_text(node.reduce),
+            fmt::format("it reduces shape {}, an earlier reduction {}: one kernel walks one shape",
+                        to_text(shape), to_text(typed.shape)));
+    require(
+        axes == typed.axes, to_text(node.reduce),
+        fmt::format("it reduces axes ({}), an earlier reduction ({}): one kernel reduces the same "
+                    "axes",
+                    fmt::join(axes, ", "), fmt::join(typed.axes, ", ")));
+  }
+}
+
+}  // namespace
+
+TypedGraph type_graph(const Graph& graph, std::span<const DType> dtypes,
+                      std::span<const Shape> shapes) {
+  TypedGraph typed;
+  typed.graph = &graph;
+  typed.nodes.resize(static_cast<std::size_t>(graph.size()));
+  for (int id = 0; id < graph.size(); ++id) {
+    const Node& node = graph.node(id);
+    TypedNode result;
+    for (const int operand : node.operands) {
+      const TypedNode& before = typed.typed(operand);
+      result.follows_reduce = result.follows_reduce || before.follows_reduce;
+      result.phase = std::max(result.phase, before.phase);
+    }
+    switch (node.kind) {
+      case Node::Kind::kInput: {
+        const auto at = static_cast<std::size_t>(node.input);
+        result.dtype = result.compute = dtypes[at];
+        result.shape = shapes[at];
+        break;
+      }
+      case Node::Kind::kConstant:
+        result.dtype = result.compute = dtype_of(node.constant);
+        break;
+      case Node::Kind::kCast:
+        result.dtype = result.compute = node.dtype;
+        result.shape = typed.typed(node.operands[0]).shape;
+        require(info(node.dtype).kind == DTypeKind::kComplex ||
+                    info(typed.typed(node.operands[0]).dtype).kind != DTypeKind::kComplex,
+                "astype", "a complex number cannot become a real one; use real() or abs()");
+        break;
+      case Node::Kind::kApply:
+        type_apply(typed, node, result);
+        break;
+      case Node::Kind::kReduce:
+        type_reduce(typed, node, result);
+        result.follows_reduce = true;
+        ++result.phase;
+        break;
+    }
+    typed.nodes[static_cast<std::size_t>(id)] = result;
+  }
+  if (graph.outputs.empty()) throw SpecError("fuse: the function returns nothing");
+  for (const int output : graph.outputs) {
+    require(graph.node(output).kind != Node::Kind::kConstant, "a constant",
+            "the result is no array");
+    mark_needed(typed, output);
+  }
+  check_reductions(typed);
+  if (typed.reductions.empty()) {
+    typed.shape = typed.typed(graph.outputs[0]).shape;
+    for (const int output : graph.outputs)
+      require(typed.typed(output).shape == typed.shape, "the results",
+              fmt::format("they have shapes {} and {}: one kernel writes one shape",
+                          to_text(typed.shape), to_text(typed.typed(output).shape)));
+  }
+  return typed;
+}
+
+}  // namespace kernelbatch

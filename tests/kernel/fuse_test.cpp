@@ -1,0 +1,196 @@
+#include "core/kernel/fuse/fuse.hpp"
+
+#include <cmath>
+#include <tuple>
+
+#include "core/array/random.hpp"
+#include "core/base/error.hpp"
+#include "core/kernel/fuse/parse.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/device.hpp"
+
+using namespace kernelbatch;
+
+namespace {
+
+template <class T>
+std::vector<T> values(const Array& array, Stream& stream) {
+  const Array host = to_host(array, stream);
+  const auto span = host.as<T>();
+  return {span.begin(), span.end()};
+}
+
+struct Fixture {
+  std::unique_ptr<Stream> queue = test::device().make_stream();
+  Stream& stream = *queue;
+  Array x = to_device(arange(DType::kFloat32, {2, 5}), stream);
+  Array y = to_device(arange(DType::kFloat32, {5}), stream);
+};
+
+std::string refusal(const std::function<void()>& body) {
+  try {
+    body();
+  } catch (const SpecError& error) {
+    return error.what();
+  }
+  return "not refused";
+}
+
+}  // namespace
+
+TEST_CASE_METHOD(Fixture, "an elementwise expression broadcasts like NumPy") {
+  const auto f = fuse([](auto a, auto b) { return (a - b) * (a - b); });
+
+  const auto out = f(stream, x, y);
+
+  REQUIRE(out.size() == 1);
+  CHECK(out[0].shape() == Shape{2, 5});
+  CHECK(values<float>(out[0], stream) == std::vector<float>{0, 0, 0, 0, 0, 25, 25, 25, 25, 25});
+}
+
+TEST_CASE_METHOD(Fixture, "several results of one expression come from one kernel") {
+  const auto f = fuse([](auto a) { return std::tuple{a * 2, where(a > 2, a, -1), a > 2}; });
+
+  const auto out = f(stream, y);
+
+  REQUIRE(out.size() == 3);
+  CHECK(values<float>(out[0], stream) == std::vector<float>{0, 2, 4, 6, 8});
+  CHECK(values<float>(out[1], stream) == std::vector<float>{-1, -1, -1, 3, 4});
+  CHECK(out[2].dtype() == DType::kBool);
+}
+
+TEST_CASE_METHOD(Fixture, "integers divide to float64 and take Python's floor and remainder") {
+  const Array k = to_device(Array::from<int>({-7, -6, 6, 7}), stream);
+  const auto f = fuse([](auto a) { return std::tuple{a / 2, floor_divide(a, 4), a % 4}; });
+
+  const auto out = f(stream, k);
+
+  CHECK(values<double>(out[0], stream) == std::vector<double>{-3.5, -3, 3, 3.5});
+  CHECK(values<int>(out[1], stream) == std::vector<int>{-2, -2, 1, 1});
+  CHECK(values<int>(out[2], stream) == std::vector<int>{1, 2, 2, 3});
+}
+
+TEST_CASE_METHOD(Fixture, "work before and after a reduction joins it in one kernel") {
+  const auto f = fuse([](auto a, auto b) { return sqrt(sum((a - b) * (a - b), axis(-1))); });
+
+  const auto out = f(stream, x, y);
+
+  CHECK(out[0].shape() == Shape{2});
+  CHECK(values<float>(out[0], stream) == std::vector<float>{0, std::sqrt(125.0f)});
+}
+
+TEST_CASE_METHOD(Fixture, "mean, variance and maximum take one pass") {
+  const auto f = fuse([](auto a) {
+    return std::tuple{mean(a, axis(1)), var(a, axis(1)), max(a, axis(1)), min(a, axis(1))};
+  });
+
+  const auto out = f(stream, x);
+
+  CHECK(values<float>(out[0], stream) == std::vector<float>{2, 7});
+  CHECK(values<float>(out[1], stream) == std::vector<float>{2, 2});
+  CHECK(values<float>(out[2], stream) == std::vector<float>{4, 9});
+  CHECK(values<float>(out[3], stream) == std::vector<float>{0, 5});
+}
+
+TEST_CASE_METHOD(Fixture, "sums over the first axis and over all axes are right") {
+  const auto first = fuse([](auto a) { return sum(a, axis(0)); })(stream, x);
+  const auto all_of = fuse([](auto a) { return std::tuple{sum(a), prod(a + 1)}; })(stream, y);
+
+  CHECK(values<float>(first[0], stream) == std::vector<float>{5, 7, 9, 11, 13});
+  CHECK(values<float>(all_of[0], stream) == std::vector<float>{10});
+  CHECK(values<float>(all_of[1], stream) == std::vector<float>{120});
+}
+
+TEST_CASE_METHOD(Fixture, "softmax of rows of every length sums to one and keeps the order") {
+  const auto softmax = fuse([](auto a) {
+    const auto e = exp(a - max(a, axis(-1).keep()));
+    return e / sum(e, axis(-1).keep());
+  });
+  for (const std::int64_t length : {1, 2, 31, 32, 33, 127, 128, 129, 1000, 5000, 20000}) {
+    const Array a = to_device(random_normal(DType::kFloat64, {3, length}, 0, 2, 5), stream);
+
+    const auto got = values<double>(softmax(stream, a)[0], stream);
+
+    const auto from = values<double>(a, stream);
+    for (std::int64_t row = 0; row < 3; ++row) {
+      double total = 0;
+      for (std::int64_t k = 0; k < length; ++k)
+        total += std::exp(from[static_cast<std::size_t>(row * length + k)]);
+      for (std::int64_t k = 0; k < length; ++k) {
+        const auto at = static_cast<std::size_t>(row * length + k);
+        REQUIRE(got[at] == Approx(std::exp(from[at]) / total).epsilon(1e-11));
+      }
+    }
+  }
+}
+
+TEST_CASE_METHOD(Fixture, "normalised rows come with their means") {
+  const auto f = fuse([](auto a) {
+    const auto m = mean(a, axis(-1).keep());
+    return std::tuple{(a - m) / sqrt(var(a, axis(-1).keep())), m};
+  });
+
+  const auto out = f(stream, x);
+
+  CHECK(out[1].shape() == Shape{2, 1});
+  CHECK(values<float>(out[1], stream) == std::vector<float>{2, 7});
+  const auto got = values<float>(out[0], stream);
+  for (std::size_t k = 0; k < got.size(); ++k)
+    CHECK(got[k] == Approx((static_cast<float>(k % 5) - 2) / std::sqrt(2.0f)));
+}
+
+TEST_CASE_METHOD(Fixture, "what cannot be fused is refused with its reason") {
+  CHECK(refusal([&] { fuse([](auto a) { return a + sum(a, axis(0).keep()); })(stream, x); }) ==
+        "fuse: 'sum' cannot be fused with what uses its result: only reductions over the last axes "
+        "can be "
+        "followed by work on every element");
+  CHECK(refusal([&] {
+          fuse([](auto a) { return std::tuple{sum(a, axis(0)), max(a, axis(1))}; })(stream, x);
+        }) ==
+        "fuse: 'max' cannot be fused: it reduces axes (1), an earlier reduction (0): one kernel "
+        "reduces "
+        "the same axes");
+  CHECK(refusal([&] { fuse([](auto a) { return a & 1; })(stream, x); }) ==
+        "fuse: 'bitwise_and' cannot be fused: its operands are float32, not integers");
+  CHECK(refusal([&] {
+          fuse([](auto a, auto b) { return a + b; })(
+              stream, x, to_device(arange(DType::kFloat32, {3}), stream));
+        }) == "operands could not be broadcast together with shapes (2, 5) (3,)");
+}
+
+TEST_CASE_METHOD(Fixture, "text and traced operators give the same results") {
+  const FusedKernel text(parse_fused("sum((x - y) ** 2, axis=-1), max(x, axis=1)", {"x", "y"}));
+
+  const Array inputs[] = {x, y};
+  const auto out = text.call(stream, inputs);
+
+  CHECK(values<float>(out[0], stream) == std::vector<float>{0, 125});
+  CHECK(values<float>(out[1], stream) == std::vector<float>{4, 9});
+}
+
+TEST_CASE_METHOD(Fixture, "operators in text bind as Python's do") {
+  const FusedKernel text(
+      parse_fused("2 + 3 * x ** 2, -x ** 2, (x + 1) // 2 % 2, x < 3, clip(x, 1, 3)", {"x"}));
+
+  const Array inputs[] = {y};
+  const auto out = text.call(stream, inputs);
+
+  CHECK(values<float>(out[0], stream) == std::vector<float>{2, 5, 14, 29, 50});
+  CHECK(values<float>(out[1], stream) == std::vector<float>{0, -1, -4, -9, -16});
+  CHECK(values<float>(out[2], stream) == std::vector<float>{0, 1, 1, 0, 0});
+  CHECK(values<float>(out[4], stream) == std::vector<float>{1, 1, 2, 3, 3});
+}
+
+TEST_CASE("a slip in the text is shown with a caret") {
+  const auto refuse = [](std::string_view text) {
+    return refusal([&] { parse_fused(text, {"x", "y"}); });
+  };
+
+  CHECK(refuse("x + z") == "fuse: unknown name 'z' (did you mean 'x'?)\n  x + z\n      ^");
+  CHECK(refuse("sni(x)") == "fuse: unknown function 'sni' (did you mean 'sin'?)\n  sni(x)\n  ^");
+  CHECK(refuse("sum(x, axes=1)") ==
+        "fuse: unknown option 'axes': a reduction takes axis and keepdims\n  sum(x, axes=1)\n      "
+        "  ^");
+  CHECK(refuse("(x + y") == "fuse: expected ')'\n  (x + y\n        ^");
+  CHECK(refuse("x y") == "fuse: unexpected text\n  x y\n    ^");
+}
