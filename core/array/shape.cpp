@@ -52,10 +52,11 @@ std::int64_t element_count(const Shape& shape) {
 
 Strides contiguous_strides(const Shape& shape, std::size_t item_bytes) {
   Strides strides = Extents::filled(shape.count(), 0);
-  auto stride = static_cast<std::int64_t>(item_bytes);
+  // Unsigned: of an array of no elements the strides may wrap around, and are never used.
+  std::uint64_t stride = item_bytes;
   for (int axis = shape.count() - 1; axis >= 0; --axis) {
-    strides[axis] = stride;
-    stride *= std::max<std::int64_t>(shape[axis], 1);
+    strides[axis] = static_cast<std::int64_t>(stride);
+    stride *= static_cast<std::uint64_t>(std::max<std::int64_t>(shape[axis], 1));
   }
   return strides;
 }

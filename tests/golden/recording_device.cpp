@@ -72,29 +72,6 @@ class RecordingModule final : public Module {
 
 }  // namespace
 
-DeviceProperties h200_properties() {
-  DeviceProperties p;
-  p.kind = DeviceKind::kCuda;
-  p.name = "recording device";
-  p.target = "sm_90";
-  p.compute_units = 132;
-  p.capability_major = 9;
-  p.memory = std::size_t{141} << 30;
-  p.warp_size = 32;
-  p.max_threads_per_block = 1024;
-  p.max_threads_per_unit = 2048;
-  p.shared_per_block = 48 * 1024;
-  p.shared_per_block_optin = 227 * 1024;
-  p.shared_per_unit = 228 * 1024;
-  p.loop_block = 256;
-  p.loop_lanes = 32;
-  p.loop_blocks = 1056;
-  p.loop_grain = 1;
-  p.vector_bytes = 16;
-  p.streams_per_thread = 4;
-  return p;
-}
-
 RecordingDevice::RecordingDevice() : compiler_(std::make_unique<RecordingCompiler>(sources_)) {}
 RecordingDevice::~RecordingDevice() = default;
 

@@ -6,12 +6,10 @@
 
 #include "core/device/device.hpp"
 #include "tests/support/environment.hpp"
+#include "tests/support/h200.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace kernelbatch::test {
-
-/// Properties of an H200, as the CUDA backend fills them in.
-DeviceProperties h200_properties();
 
 /// Memory is the host's, so that arrays can be made; kernels run nowhere. Keeps the kernel cache in
 /// a folder of its own.

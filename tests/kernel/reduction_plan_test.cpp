@@ -1,23 +1,10 @@
 #include "core/kernel/reduction_plan.hpp"
 
 #include "tests/support/catch.hpp"
+#include "tests/support/h200.hpp"
 
 namespace kernelbatch {
 namespace {
-
-/// What the CUDA backend says of an H200.
-DeviceProperties gpu() {
-  DeviceProperties p;
-  p.kind = DeviceKind::kCuda;
-  p.compute_units = 132;
-  p.loop_block = 256;
-  p.loop_lanes = 32;
-  p.loop_blocks = 1056;
-  p.loop_grain = 1;
-  p.vector_bytes = 16;
-  p.streams_per_thread = 4;
-  return p;
-}
 
 /// A C-ordered array whose memory is never touched, at an address of that alignment.
 Array imagined(DType dtype, const Shape& shape, std::uintptr_t address = 1 << 20) {
@@ -25,7 +12,7 @@ Array imagined(DType dtype, const Shape& shape, std::uintptr_t address = 1 << 20
 }
 
 ReductionSchedule schedule(const Array& input, const std::vector<int>& axes,
-                           const DeviceProperties& device = gpu()) {
+                           const DeviceProperties& device = test::h200_properties()) {
   const std::vector<Array> inputs{input};
   ReductionLoops loops = plan_reduction(inputs, input.shape(), axes, false);
   add_output(loops, imagined(input.dtype(), loops.out_shape), input.shape(), axes, false);

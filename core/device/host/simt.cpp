@@ -13,7 +13,7 @@
 #include "core/device/host/include/kernelbatch/host_abi.hpp"
 
 #if defined(__SANITIZE_ADDRESS__)
-#include <sanitizer/common_interface_defs.h>
+#include <sanitizer/asan_interface.h>
 #endif
 
 extern "C" {
@@ -47,7 +47,13 @@ class Stack {
   }
   Stack(const Stack&) = delete;
   Stack& operator=(const Stack&) = delete;
-  ~Stack() { ::munmap(memory_, bytes_); }
+  ~Stack() {
+#if defined(__SANITIZE_ADDRESS__)
+    // A deadlocked thread never left its frames; the next mapping here must not inherit their marks.
+    __asan_unpoison_memory_region(memory_, bytes_);
+#endif
+    ::munmap(memory_, bytes_);
+  }
   char* lowest() const noexcept { return usable_; }
   std::size_t bytes() const noexcept { return usable_bytes_; }
 

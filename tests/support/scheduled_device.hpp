@@ -1,0 +1,54 @@
+// The host device with another device's properties: runs the launches that a GPU would get, thread
+// by thread, where there is no GPU.
+#pragma once
+
+#include <memory>
+
+#include "core/device/device_list.hpp"
+
+namespace kernelbatch::test {
+
+class ScheduledDevice final : public Device {
+ public:
+  explicit ScheduledDevice(DeviceProperties properties) : properties_(std::move(properties)) {
+    properties_.kind = DeviceKind::kHost;
+    properties_.target = host_->properties().target;
+  }
+  const DeviceProperties& properties() const override { return properties_; }
+  std::size_t free_memory() const override { return host_->free_memory(); }
+  void* allocate(std::size_t bytes) override { return host_->allocate(bytes); }
+  void deallocate(void* memory) noexcept override { host_->deallocate(memory); }
+  void copy(void* to, const void* from, std::size_t bytes, Copy kind, Stream&) override {
+    host_->copy(to, from, bytes, kind, *host_stream_);
+  }
+  void fill(void* memory, std::uint32_t pattern, std::size_t bytes, Stream&) override {
+    host_->fill(memory, pattern, bytes, *host_stream_);
+  }
+  std::unique_ptr<Stream> make_stream() override {
+    return std::make_unique<ScheduledStream>(*this, host_->make_stream());
+  }
+  std::unique_ptr<Event> make_event() override { return host_->make_event(); }
+  Compiler& compiler() override { return host_->compiler(); }
+  std::unique_ptr<Module> load(const Image& image) override { return host_->load(image); }
+
+ private:
+  class ScheduledStream final : public Stream {
+   public:
+    ScheduledStream(Device& device, std::unique_ptr<Stream> host)
+        : device_(device), host_(std::move(host)) {}
+    Device& device() const noexcept override { return device_; }
+    void synchronize() override { host_->synchronize(); }
+    void record(Event& event) override { host_->record(event); }
+    void wait(const Event& event) override { host_->wait(event); }
+
+   private:
+    Device& device_;
+    std::unique_ptr<Stream> host_;
+  };
+
+  std::unique_ptr<Device> host_ = open_device(choose_device("host"));
+  std::unique_ptr<Stream> host_stream_ = host_->make_stream();
+  DeviceProperties properties_;
+};
+
+}  // namespace kernelbatch::test
