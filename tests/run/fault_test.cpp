@@ -187,6 +187,14 @@ TEST_CASE("limits.memory holds for what a case needs") {
   }
 }
 
+TEST_CASE("Outputs that the memory cannot hold are refused where the workload tells no need") {
+  const test::JobFolder folder(test::kShort + "workload: hillshade\nlimits: {memory: 1000 KB}\n");
+  const Outcome outcome = run_faulty(folder);
+  CHECK(outcome.exit_status == 3);
+  check_bad(outcome.of("reference"), Status::kOutOfMemory, "inputs", "needs at least 1.06 MiB");
+  check_bad(outcome.of("raw"), Status::kOutOfMemory, "inputs", "needs at least 1.06 MiB");
+}
+
 TEST_CASE("A case that fails leaves the cases after it alone") {
   const Outcome outcome = run_faulty("reference, good", "params: {n: [10, 1e12, 33]}\n");
   int good = 0;
