@@ -134,4 +134,18 @@ Plan make_plan(const JobSpec& job, const Describe& describe, std::size_t allowed
   return plan;
 }
 
+JobSpec resolved(const JobSpec& job, const Plan& plan) {
+  JobSpec full = job;
+  for (std::size_t k = 0; k < full.workloads.size(); ++k) {
+    const PlannedWorkload& planned = plan.workloads[k];
+    WorkloadSpec& spec = full.workloads[k];
+    spec = planned.spec;
+    spec.variants.clear();
+    for (const std::string& variant : planned.variants) spec.variants.push_back({variant, {}, false});
+    if (!spec.verify.reference_file) spec.verify.reference.text = planned.reference;
+    spec.baseline.text = planned.baseline;
+  }
+  return full;
+}
+
 }  // namespace kernelbatch
