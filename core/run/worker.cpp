@@ -1,5 +1,6 @@
 #include "core/run/worker.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/prctl.h>
 
@@ -345,6 +346,8 @@ int run_worker(int socket) {
   // A worker never outlives its supervisor, however that ends.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   std::signal(SIGPIPE, SIG_IGN);
+  // Nor do its children hold the channel open when it dies.
+  ::fcntl(socket, F_SETFD, FD_CLOEXEC);
   Channel channel{FileDescriptor{socket}};
   Worker worker(channel);
   worker.serve();

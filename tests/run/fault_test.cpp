@@ -104,6 +104,22 @@ TEST_CASE("A worker that dies costs one variant, told by its signal and last lin
   check_good(outcome.of("good_again"));
 }
 
+TEST_CASE("What a worker started ends with it") {
+  const Outcome outcome =
+      run_faulty("reference, aborts_with_child, good", "limits: {retries: 0, timeout: 30s}\n");
+
+  const ResultRecord& record = outcome.of("aborts_with_child");
+  check_bad(record, Status::kCrashed, "run", "killed by signal 6 (Aborted)");
+  const auto at = record.detail.find("child ");
+  REQUIRE(at != std::string::npos);
+  const std::string proc = "/proc/" + std::to_string(std::stoi(record.detail.substr(at + 6)));
+  // Dead, but perhaps not yet waited for by whoever adopted it.
+  std::string state;
+  std::getline(std::ifstream(proc + "/stat"), state);
+  CHECK((state.empty() || state.find(") Z ") != std::string::npos));
+  check_good(outcome.of("good"));
+}
+
 TEST_CASE("A variant that hangs is ended after limits.timeout") {
   const Outcome outcome = run_faulty("reference, hangs, good", "limits: {timeout: 2s}\n");
 

@@ -1,4 +1,7 @@
 // What the variants of `faulty` do.
+#include <spawn.h>
+#include <unistd.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
@@ -49,6 +52,17 @@ void segfaults(const Problem&, Run& run) {
 
 void aborts(const Problem&, Run& run) {
   run.measure([] { std::abort(); });
+}
+
+void aborts_with_child(const Problem&, Run& run) {
+  run.measure([] {
+    pid_t child = 0;
+    char program[] = "sleep", seconds[] = "300";
+    char* const argv[] = {program, seconds, nullptr};
+    ::posix_spawnp(&child, program, nullptr, nullptr, argv, environ);
+    std::fprintf(stderr, "child %d\n", static_cast<int>(child));
+    std::abort();
+  });
 }
 
 void exits(const Problem&, Run&) { std::exit(0); }
@@ -105,11 +119,11 @@ std::vector<kernelbatch::VariantDeclaration> faulty_variants() {
           raw("out_of_bounds_before", out_of_bounds_before), raw("never_writes", never_writes),
           raw("misses_last", misses_last), raw("off_by_one", off_by_one), raw("one_nan", one_nan),
           raw("slightly_wrong", slightly_wrong), raw("traps", traps), raw("hangs", hangs),
-          raw("segfaults", segfaults), raw("aborts", aborts), raw("exits", exits),
-          raw("throws", throws), raw("throws_int", throws_int),
-          raw("allocates_too_much", allocates_too_much), raw("no_measure", no_measure),
-          raw("measures_twice", measures_twice), raw("compile_error", compile_error),
-          raw("unsupported", unsupported),
+          raw("segfaults", segfaults), raw("aborts", aborts),
+          raw("aborts_with_child", aborts_with_child), raw("exits", exits), raw("throws", throws),
+          raw("throws_int", throws_int), raw("allocates_too_much", allocates_too_much),
+          raw("no_measure", no_measure), raw("measures_twice", measures_twice),
+          raw("compile_error", compile_error), raw("unsupported", unsupported),
           // After all of them: is the worker still, or again, in order?
           raw("good_again", good)};
 }
