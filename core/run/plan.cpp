@@ -72,10 +72,20 @@ void check_inputs(const WorkloadSpec& spec, const WorkloadInfo& info, const std:
   }
 }
 
+/// What jobs may say and this version does not do: ignored, it would be taken for done.
+void refuse_unavailable(const VerifySpec& verify, const SourcePlace& place) {
+  if (verify.reference_file)
+    fail_at(verify.reference_file->file.place,
+            "a file as 'reference' is not available in this version");
+  if (verify.on_fail != "record")
+    fail_at(place, fmt::format("'on_fail: {}' is not available in this version", verify.on_fail));
+}
+
 PlannedWorkload plan_workload(const WorkloadSpec& spec, const Describe& describe,
                               const std::string& folder) {
   PlannedWorkload planned;
   planned.spec = spec;
+  refuse_unavailable(spec.verify, spec.place);
   planned.plugin =
       with_place(spec.workload.place, [&] { return plugin_path(spec.workload.text).string(); });
   planned.info = with_place(spec.workload.place, [&] { return describe(planned.plugin); });
