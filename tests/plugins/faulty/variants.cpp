@@ -67,7 +67,9 @@ void aborts_with_child(const Problem&, Run& run) {
 
 void exits(const Problem&, Run&) { std::exit(0); }
 
-void throws(const Problem&, Run&) { throw std::runtime_error("thrown on purpose\nsecond line"); }
+void throws(const Problem&, Run&) {
+  throw std::runtime_error("thrown on purpose, in bytes \xff\xfe\nsecond line");
+}
 
 void throws_int(const Problem&, Run&) { throw 42; }
 
