@@ -120,7 +120,11 @@ TEST_CASE("What a worker started ends with it") {
   check_good(outcome.of("good"));
 }
 
+/// So that a short limits.timeout is not spent in the compiler.
+void compile_kernels() { check_good(run_faulty("reference, good").of("good")); }
+
 TEST_CASE("A variant that hangs is ended after limits.timeout") {
+  compile_kernels();
   const Outcome outcome = run_faulty("reference, hangs, good", "limits: {timeout: 2s}\n");
 
   CHECK(outcome.exit_status == 3);
@@ -220,6 +224,7 @@ TEST_CASE("A case that fails leaves the cases after it alone") {
 }
 
 TEST_CASE("A run leaves one file and nothing beside it, whatever failed") {
+  compile_kernels();
   const test::JobFolder folder =
       faulty_job("reference, good, aborts, never_writes, hangs", "limits: {timeout: 2s}\n");
   run_faulty(folder);
