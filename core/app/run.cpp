@@ -75,8 +75,9 @@ int run_jobs(const RunOptions& options) {
     const JobSpec& job = jobs.back();
     for (const JobSpec& other : jobs)
       if (other.name != job.name && output_file(other) == output_file(job))
-        throw SpecError(fmt::format("jobs '{}' and '{}' would both write '{}': one file holds one job",
-                                    other.name, job.name, output_file(job).string()));
+        throw SpecError(
+            fmt::format("jobs '{}' and '{}' would both write '{}': one file holds one job",
+                        other.name, job.name, output_file(job).string()));
     Supervisor asker({.worker_command = worker_command(), .arguments = {}, .device = {}, .interrupt = interrupt});
     plans.push_back(make_plan(job, [&](const std::string& plugin) { return asker.describe(plugin); },
                               options.job.allowed_cases));

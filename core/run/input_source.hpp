@@ -32,8 +32,8 @@ class JobInputs final : public Inputs {
 /// The file of an input `{file: …}`. Throws SpecError with its place where it is nowhere.
 std::filesystem::path find_input_file(const InputSpec& spec, const std::string& job_folder);
 
-/// Finds out without making it whether an input can be made: its file, source, dtype and shape. Throws
-/// SpecError with its place.
+/// Finds out without making it whether an input can be made: its file, source, dtype and shape.
+/// Throws SpecError with its place.
 void check_input(const InputSpec& spec, const std::string& job_folder);
 
 /// Folders in which `data/…` of kernelbatch may lie, in order.

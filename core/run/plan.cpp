@@ -151,7 +151,8 @@ JobSpec resolved(const JobSpec& job, const Plan& plan) {
     WorkloadSpec& spec = full.workloads[k];
     spec = planned.spec;
     spec.variants.clear();
-    for (const std::string& variant : planned.variants) spec.variants.push_back({variant, {}, false});
+    for (const std::string& variant : planned.variants)
+      spec.variants.push_back({variant, {}, false});
     if (!spec.verify.reference_file) spec.verify.reference.text = planned.reference;
     spec.baseline.text = planned.baseline;
   }

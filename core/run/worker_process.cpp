@@ -83,8 +83,8 @@ void WorkerProcess::reap() {
   siginfo_t ended{};
   for (int tries = 0;; ++tries) {
     ended.si_pid = 0;
-    const int outcome = ::waitid(P_PID, static_cast<id_t>(process_), &ended,
-                                 WEXITED | WNOHANG | WNOWAIT);
+    const int outcome =
+        ::waitid(P_PID, static_cast<id_t>(process_), &ended, WEXITED | WNOHANG | WNOWAIT);
     if ((outcome == 0 && ended.si_pid != 0) || (outcome != 0 && errno != EINTR)) break;
     if (tries == 200) ::kill(process_, SIGKILL);
     ::usleep(5000);
