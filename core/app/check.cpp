@@ -27,7 +27,7 @@ int check_jobs(const CheckOptions& options) {
         job, [&](const std::string& plugin) { return asker.describe(plugin); },
         options.job.allowed_cases);
     if (options.is_resolved) {
-      fmt::print("{}", to_yaml(job));
+      fmt::print("{}", to_yaml(resolved(job, plan)));
       continue;
     }
     fmt::print("{}: job '{}' is valid: {} cases, {} results, into {}\n", file, job.name,

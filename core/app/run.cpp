@@ -11,6 +11,7 @@
 #include "core/app/command.hpp"
 #include "core/app/interrupt.hpp"
 #include "core/app/job_options.hpp"
+#include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/device/device_list.hpp"
 #include "core/report/table.hpp"
@@ -74,6 +75,11 @@ int run_jobs(const RunOptions& options) {
   for (const std::string& file : options.job.files) {
     jobs.push_back(read_job(file, options.job));
     const JobSpec& job = jobs.back();
+    for (const JobSpec& other : jobs)
+      if (other.name != job.name && output_file(other) == output_file(job))
+        throw SpecError(
+            fmt::format("jobs '{}' and '{}' would both write '{}': one file holds one job",
+                        other.name, job.name, output_file(job).string()));
     Supervisor asker({.worker_command = worker_command(),
                       .arguments = {},
                       .device = {},

@@ -73,10 +73,20 @@ void check_inputs(const WorkloadSpec& spec, const WorkloadInfo& info, const std:
   }
 }
 
+/// What jobs may say and this version does not do: ignored, it would be taken for done.
+void refuse_unavailable(const VerifySpec& verify, const SourcePlace& place) {
+  if (verify.reference_file)
+    fail_at(verify.reference_file->file.place,
+            "a file as 'reference' is not available in this version");
+  if (verify.on_fail != "record")
+    fail_at(place, fmt::format("'on_fail: {}' is not available in this version", verify.on_fail));
+}
+
 PlannedWorkload plan_workload(const WorkloadSpec& spec, const Describe& describe,
                               const std::string& folder) {
   PlannedWorkload planned;
   planned.spec = spec;
+  refuse_unavailable(spec.verify, spec.place);
   planned.plugin =
       with_place(spec.workload.place, [&] { return plugin_path(spec.workload.text).string(); });
   planned.info = with_place(spec.workload.place, [&] { return describe(planned.plugin); });
@@ -136,6 +146,21 @@ Plan make_plan(const JobSpec& job, const Describe& describe, std::size_t allowed
     });
   }
   return plan;
+}
+
+JobSpec resolved(const JobSpec& job, const Plan& plan) {
+  JobSpec full = job;
+  for (std::size_t k = 0; k < full.workloads.size(); ++k) {
+    const PlannedWorkload& planned = plan.workloads[k];
+    WorkloadSpec& spec = full.workloads[k];
+    spec = planned.spec;
+    spec.variants.clear();
+    for (const std::string& variant : planned.variants)
+      spec.variants.push_back({variant, {}, false});
+    if (!spec.verify.reference_file) spec.verify.reference.text = planned.reference;
+    spec.baseline.text = planned.baseline;
+  }
+  return full;
 }
 
 }  // namespace kernelbatch

@@ -39,4 +39,8 @@ using Describe = std::function<WorkloadInfo(const std::string& plugin)>;
 /// input files that are not there; too many cases.
 Plan make_plan(const JobSpec& job, const Describe& describe, std::size_t allowed_cases);
 
+/// The job with what its workloads decide filled in: parameters, variants, reference, baseline. Has
+/// the same plan.
+JobSpec resolved(const JobSpec& job, const Plan& plan);
+
 }  // namespace kernelbatch

@@ -238,7 +238,7 @@ void Supervisor::store(const JobSpec& job, const fs::path& file, CaseState& stat
     if (name == "argv") value = join(options_.arguments, " ");
   record.job.name = job.name;
   record.job.spec_written = job.source;
-  record.job.spec_resolved = to_yaml(job);
+  record.job.spec_resolved = resolved_;
   record.job.sha = hash_hex(job.source);
 
   std::vector<MappedFile> files;
@@ -270,6 +270,7 @@ RunSummary Supervisor::run(const JobSpec& job, const Plan& plan, RunObserver& ob
   if (!list_shards(folder).empty()) merge();
   done_ = 0;
   total_ = plan.results();
+  resolved_ = to_yaml(resolved(job, plan));
   for (const PlannedCase& planned : plan.cases) {
     CaseState state;
     run_case(job, plan, planned, state, observer);

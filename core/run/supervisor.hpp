@@ -72,6 +72,7 @@ class Supervisor {
   std::unique_ptr<WorkerProcess> worker_;
   EnvironmentRecord environment_;
   std::size_t done_ = 0, total_ = 0;
+  std::string resolved_;  ///< the job in full
 };
 
 /// Result file of a job: output.file with {name} filled in, relative to the current folder.

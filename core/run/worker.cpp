@@ -1,5 +1,6 @@
 #include "core/run/worker.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/prctl.h>
 
@@ -282,17 +283,23 @@ void Worker::run_case(const CaseRequest& request) {
 
   phase("", "inputs");
   const double limit = memory_limit_bytes(request.memory_limit, target.properties());
-  const double needed = chosen.device_bytes(params);
-  const auto available = std::min(limit, static_cast<double>(target.free_memory()));
-  if (needed > available)
-    throw OutOfMemoryError(fmt::format(
-        "the case needs at least {} on {}; {} are free and limits.memory is {}",
-        format_bytes(static_cast<std::uint64_t>(needed)), device_text(target.properties()),
-        format_bytes(target.free_memory()), request.memory_limit));
+  const auto require_memory = [&](double bytes) {
+    if (bytes > std::min(limit, static_cast<double>(target.free_memory())))
+      throw OutOfMemoryError(fmt::format(
+          "the case needs at least {} on {}; {} are free and limits.memory is {}",
+          format_bytes(static_cast<std::uint64_t>(bytes)), device_text(target.properties()),
+          format_bytes(target.free_memory()), request.memory_limit));
+  };
+  require_memory(chosen.device_bytes(params));
   JobInputs inputs(request.inputs, request.job_folder);
   const std::unique_ptr<Problem> problem = chosen.make_problem(params, inputs);
   inputs.require_all_taken();
   std::vector<OutputArray> outputs = problem->outputs();
+  double output_bytes = 0;
+  for (const OutputArray& output : outputs)
+    output_bytes += static_cast<double>(element_count(output.shape)) *
+                    static_cast<double>(size_of(output.dtype));
+  require_memory(output_bytes);
   for (OutputArray& output : outputs) {
     output.tolerance = with_changes(output.tolerance, request.tolerance);
     for (const auto& [name, tolerance] : request.output_tolerances)
@@ -337,6 +344,8 @@ int run_worker(int socket) {
   // A worker never outlives its supervisor, however that ends.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   std::signal(SIGPIPE, SIG_IGN);
+  // Nor do its children hold the channel open when it dies.
+  ::fcntl(socket, F_SETFD, FD_CLOEXEC);
   Channel channel{FileDescriptor{socket}};
   Worker worker(channel);
   worker.serve();

@@ -80,11 +80,19 @@ void WorkerProcess::kill() noexcept {
 
 void WorkerProcess::reap() {
   if (process_ <= 0) return;
-  int status = 0;
   // The channel is closed, so it has ended or is about to; a worker that lingers is ended.
-  for (int tries = 0; ::waitpid(process_, &status, WNOHANG) == 0; ++tries) {
+  siginfo_t ended{};
+  for (int tries = 0;; ++tries) {
+    ended.si_pid = 0;
+    const int outcome =
+        ::waitid(P_PID, static_cast<id_t>(process_), &ended, WEXITED | WNOHANG | WNOWAIT);
+    if ((outcome == 0 && ended.si_pid != 0) || (outcome != 0 && errno != EINTR)) break;
     if (tries == 200) ::kill(process_, SIGKILL);
     ::usleep(5000);
+  }
+  ::kill(-process_, SIGKILL);  // what it started; its group is its own until it is waited for
+  int status = 0;
+  while (::waitpid(process_, &status, 0) < 0 && errno == EINTR) {
   }
   process_ = -1;
   end_ = describe_wait_status(status);

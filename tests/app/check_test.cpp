@@ -48,7 +48,8 @@ TEST_CASE("--cases lists every case and --resolved the whole job") {
              Contains("mse n=10 dtype=float64") && Contains("mse n=20 dtype=float64"));
   const Verdict resolved = verdict_on("workload: mse\n", {"--resolved"});
   CHECK(resolved.exit_status == 0);
-  CHECK_THAT(resolved.message, Contains("preset: standard") && Contains("retries: 1"));
+  CHECK_THAT(resolved.message, Contains("preset: standard") && Contains("retries: 1") &&
+                                   Contains("n: 1000000") && Contains("dtype: float64"));
   CHECK(verdict_on(resolved.message).exit_status == 0);
 }
 

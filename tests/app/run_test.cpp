@@ -109,6 +109,19 @@ TEST_CASE("All jobs are checked before the first one runs") {
   CHECK_FALSE(fs::exists(good.results()));
 }
 
+TEST_CASE("Two jobs for one file are refused before the first one runs") {
+  const test::JobFolder first(kTiny + "name: first\n");
+  const test::JobFolder second(kTiny + "name: second\n");
+
+  const ProcessResult result =
+      test::command({"run", first.job(), second.job(), "-o", first.results()});
+
+  CHECK(result.exit_status == 2);
+  CHECK_THAT(result.output,
+             Contains("jobs 'first' and 'second' would both write '" + first.results() + "'"));
+  CHECK_FALSE(std::filesystem::exists(first.results()));
+}
+
 TEST_CASE("Sizes that no machine has are refused before anything is allocated") {
   const test::JobFolder folder(test::kShort + "workload: mse\nparams: {n: 1e11}\n");
   const ProcessResult result = test::command({"run", folder.job()});

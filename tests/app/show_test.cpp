@@ -48,6 +48,14 @@ TEST_CASE("JSON has the same results") {
   CHECK_FALSE(all[0].contains("samples"));
 }
 
+TEST_CASE("JSON is UTF-8 whatever a variant threw") {
+  const test::JobFolder folder(test::kShort + "workload: faulty\nvariants: [reference, throws]\n");
+  REQUIRE(test::command({"run", folder.job()}).exit_status == 3);
+  const Json all = Json::parse(test::command({"show", folder.results(), "--json"}).output);
+  REQUIRE(all.size() == 2);
+  CHECK_THAT(all[1].at("reason").get<std::string>(), Contains("thrown on purpose, in bytes"));
+}
+
 TEST_CASE("--samples adds every sample") {
   const Json all = shown_json({"--samples", "--variant", "good"});
   REQUIRE(all.size() == 2);

@@ -104,7 +104,27 @@ TEST_CASE("A worker that dies costs one variant, told by its signal and last lin
   check_good(outcome.of("good_again"));
 }
 
+TEST_CASE("What a worker started ends with it") {
+  const Outcome outcome =
+      run_faulty("reference, aborts_with_child, good", "limits: {retries: 0, timeout: 30s}\n");
+
+  const ResultRecord& record = outcome.of("aborts_with_child");
+  check_bad(record, Status::kCrashed, "run", "killed by signal 6 (Aborted)");
+  const auto at = record.detail.find("child ");
+  REQUIRE(at != std::string::npos);
+  const std::string proc = "/proc/" + std::to_string(std::stoi(record.detail.substr(at + 6)));
+  // Dead, but perhaps not yet waited for by whoever adopted it.
+  std::string state;
+  std::getline(std::ifstream(proc + "/stat"), state);
+  CHECK((state.empty() || state.find(") Z ") != std::string::npos));
+  check_good(outcome.of("good"));
+}
+
+/// So that a short limits.timeout is not spent in the compiler.
+void compile_kernels() { check_good(run_faulty("reference, good").of("good")); }
+
 TEST_CASE("A variant that hangs is ended after limits.timeout") {
+  compile_kernels();
   const Outcome outcome = run_faulty("reference, hangs, good", "limits: {timeout: 2s}\n");
 
   CHECK(outcome.exit_status == 3);
@@ -187,6 +207,14 @@ TEST_CASE("limits.memory holds for what a case needs") {
   }
 }
 
+TEST_CASE("Outputs that the memory cannot hold are refused where the workload tells no need") {
+  const test::JobFolder folder(test::kShort + "workload: hillshade\nlimits: {memory: 1000 KB}\n");
+  const Outcome outcome = run_faulty(folder);
+  CHECK(outcome.exit_status == 3);
+  check_bad(outcome.of("reference"), Status::kOutOfMemory, "inputs", "needs at least 1.06 MiB");
+  check_bad(outcome.of("raw"), Status::kOutOfMemory, "inputs", "needs at least 1.06 MiB");
+}
+
 TEST_CASE("A case that fails leaves the cases after it alone") {
   const Outcome outcome = run_faulty("reference, good", "params: {n: [10, 1e12, 33]}\n");
   int good = 0;
@@ -196,6 +224,7 @@ TEST_CASE("A case that fails leaves the cases after it alone") {
 }
 
 TEST_CASE("A run leaves one file and nothing beside it, whatever failed") {
+  compile_kernels();
   const test::JobFolder folder =
       faulty_job("reference, good, aborts, never_writes, hangs", "limits: {timeout: 2s}\n");
   run_faulty(folder);

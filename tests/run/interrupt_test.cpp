@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cmath>
 #include <functional>
+#include <memory>
 #include <thread>
 
 #include "core/base/text.hpp"
@@ -102,22 +103,29 @@ test::JobFolder hanging_job() {
 
 fs::path shards_of(const test::JobFolder& folder) { return folder.results() + ".d"; }
 
-/// The third case has begun when two shards are there and its reference's output has been written.
-bool third_case_runs(const test::JobFolder& folder) {
-  return list_shards(shards_of(folder)).size() == 2 && [&] {
-    for (const auto& entry : fs::recursive_directory_iterator(shards_of(folder)))
-      if (entry.path().filename().string().find(".reference.") != std::string::npos) return true;
-    return false;
-  }();
-}
+/// `kernelbatch run` of that job, once its last case hangs.
+struct HangingRun {
+  const test::JobFolder folder = hanging_job();
+  std::unique_ptr<Background> run;
+
+  HangingRun() {
+    const fs::path marker = folder.path() / "hangs";
+    ::setenv("FAULTY_HANGS_MARKER", marker.c_str(), 1);
+    run = std::make_unique<Background>(std::vector<std::string>{"run", folder.job()});
+    ::unsetenv("FAULTY_HANGS_MARKER");
+    REQUIRE(eventually([&] { return fs::exists(marker); }));
+    REQUIRE(list_shards(shards_of(folder)).size() == 2);
+  }
+  HangingRun(const HangingRun&) = delete;
+  HangingRun& operator=(const HangingRun&) = delete;
+};
 
 TEST_CASE("SIGTERM and SIGUSR1 end a run with 75; what is finished is merged and readable") {
   for (const int signal : {SIGTERM, SIGUSR1}) {
-    const test::JobFolder folder = hanging_job();
-    Background run({"run", folder.job()});
-    REQUIRE(eventually([&] { return third_case_runs(folder); }));
+    const HangingRun hanging;
+    const test::JobFolder& folder = hanging.folder;
 
-    const int exit_status = run.end_by(signal);
+    const int exit_status = hanging.run->end_by(signal);
 
     CHECK(exit_status == 75);
     const ResultFile file = read_results(folder.results());
@@ -140,15 +148,14 @@ TEST_CASE("A run that is stopped while a plugin is loaded ends with 75 and leave
 }
 
 TEST_CASE("A worker that is killed from outside costs one variant") {
-  const test::JobFolder folder = hanging_job();
-  Background run({"run", folder.job()});
-  REQUIRE(eventually([&] { return third_case_runs(folder); }));
-  const std::vector<pid_t> workers = children_of(run.process());
+  const HangingRun hanging;
+  const test::JobFolder& folder = hanging.folder;
+  const std::vector<pid_t> workers = children_of(hanging.run->process());
   REQUIRE(workers.size() == 1);
 
   ::kill(workers[0], SIGKILL);
 
-  CHECK(run.wait() == 3);
+  CHECK(hanging.run->wait() == 3);
   const ResultFile file = read_results(folder.results());
   REQUIRE(file.results.size() == 7);
   for (const ResultRecord& record : file.results) {
@@ -162,14 +169,11 @@ TEST_CASE("A worker that is killed from outside costs one variant") {
 }
 
 TEST_CASE("A killed supervisor leaves whole shards and no worker") {
-  const test::JobFolder folder = hanging_job();
-  std::vector<pid_t> workers;
-  {
-    Background run({"run", folder.job()});
-    REQUIRE(eventually([&] { return third_case_runs(folder); }));
-    workers = children_of(run.process());
-    CHECK(run.end_by(SIGKILL) == 128 + SIGKILL);
-  }
+  const HangingRun hanging;
+  const test::JobFolder& folder = hanging.folder;
+  const std::vector<pid_t> workers = children_of(hanging.run->process());
+
+  CHECK(hanging.run->end_by(SIGKILL) == 128 + SIGKILL);
 
   const ResultFile file = read_results(folder.results());
   CHECK(file.results.size() == 4);
@@ -180,12 +184,9 @@ TEST_CASE("A killed supervisor leaves whole shards and no worker") {
 }
 
 TEST_CASE("After a killed run the next one merges both and tidies up") {
-  const test::JobFolder folder = hanging_job();
-  {
-    Background run({"run", folder.job()});
-    REQUIRE(eventually([&] { return third_case_runs(folder); }));
-    run.end_by(SIGKILL);
-  }
+  const HangingRun hanging;
+  const test::JobFolder& folder = hanging.folder;
+  hanging.run->end_by(SIGKILL);
 
   const ProcessResult again = test::command({"run", folder.job(), "--only", "variant=good"});
 

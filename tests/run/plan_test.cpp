@@ -1,6 +1,7 @@
 #include "core/run/plan.hpp"
 
 #include "core/job/parse.hpp"
+#include "core/job/resolved.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/message.hpp"
 
@@ -83,6 +84,14 @@ TEST_CASE("An input that cannot be made is found before anything runs") {
              Contains("jobs/x.yaml:2:10: input 'x': 'deep' is not"));
 }
 
+TEST_CASE("What this version does not do is refused, not ignored") {
+  CHECK(refusal_of("verify: {reference: {file: ref.h5, dataset: /z}}\n") ==
+        "jobs/x.yaml:2:28: a file as 'reference' is not available in this version");
+  CHECK_THAT(
+      refusal_of("verify: {on_fail: stop-job}\n"),
+      Contains("jobs/x.yaml:") && Contains("'on_fail: stop-job' is not available in this version"));
+}
+
 TEST_CASE("Too many cases are refused with the number that would do") {
   const std::string message =
       test::message_of([] { plan_of("params: {n: {range: [1, 200, 1]}}\n", 100); });
@@ -97,6 +106,21 @@ TEST_CASE("Parameters that a job leaves out have their defaults, in the order of
   CHECK(to_text(plan.cases[1].params) == "n=100 dtype=float64 scale=1.5");
   CHECK(plan.results() == 6);
   CHECK(plan.workloads[0].baseline == "reference");
+}
+
+TEST_CASE("A resolved job names what its workload decides, and has the same plan") {
+  const std::string text = "params: {n: [1, 2], dtype: [float32, float64]}\nzip: [[n, dtype]]\n";
+  const JobSpec job = parse_job("workload: /dev/null\n" + text, "jobs/x.yaml");
+  const Plan plan = make_plan(job, declared, 100);
+
+  const std::string yaml = to_yaml(resolved(job, plan));
+  const Plan again = make_plan(parse_job(yaml, "jobs/x.yaml"), declared, 100);
+
+  CHECK_THAT(yaml, Contains("scale: 1.5") && Contains("variants: [reference, jit, raw]") &&
+                       Contains("baseline: reference") && Contains("reference: reference"));
+  REQUIRE(again.cases.size() == plan.cases.size());
+  for (std::size_t k = 0; k < plan.cases.size(); ++k)
+    CHECK(again.cases[k].case_id == plan.cases[k].case_id);
 }
 
 TEST_CASE("Variants run in the workload's order, whatever the job's") {

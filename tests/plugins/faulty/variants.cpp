@@ -1,10 +1,15 @@
 // What the variants of `faulty` do.
+#include <spawn.h>
+#include <unistd.h>
+
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <stdexcept>
 #include <string>
 
 #include "core/base/error.hpp"
+#include "core/base/process.hpp"
 #include "core/kernel/elementwise.hpp"
 #include "core/kernel/raw.hpp"
 #include "embedded.hpp"
@@ -38,6 +43,13 @@ void kernel(const Problem&, Run& run) {
   run.measure(launch(run, kEntry));
 }
 
+/// Says that it has begun, for tests that wait for that.
+void hangs(const Problem&, Run& run) {
+  if (const auto marker = kernelbatch::environment("FAULTY_HANGS_MARKER"))
+    std::ofstream(*marker) << "x";
+  run.measure(launch(run, "hangs"));
+}
+
 void segfaults(const Problem&, Run& run) {
   run.output("y");
   run.measure([] {
@@ -51,9 +63,22 @@ void aborts(const Problem&, Run& run) {
   run.measure([] { std::abort(); });
 }
 
+void aborts_with_child(const Problem&, Run& run) {
+  run.measure([] {
+    pid_t child = 0;
+    char program[] = "sleep", seconds[] = "300";
+    char* const argv[] = {program, seconds, nullptr};
+    ::posix_spawnp(&child, program, nullptr, nullptr, argv, environ);
+    std::fprintf(stderr, "child %d\n", static_cast<int>(child));
+    std::abort();
+  });
+}
+
 void exits(const Problem&, Run&) { std::exit(0); }
 
-void throws(const Problem&, Run&) { throw std::runtime_error("thrown on purpose\nsecond line"); }
+void throws(const Problem&, Run&) {
+  throw std::runtime_error("thrown on purpose, in bytes \xff\xfe\nsecond line");
+}
 
 void throws_int(const Problem&, Run&) { throw 42; }
 
@@ -93,7 +118,6 @@ FAULTY_KERNEL(off_by_one);
 FAULTY_KERNEL(one_nan);
 FAULTY_KERNEL(slightly_wrong);
 FAULTY_KERNEL(traps);
-FAULTY_KERNEL(hangs);
 
 }  // namespace
 
@@ -105,11 +129,11 @@ std::vector<kernelbatch::VariantDeclaration> faulty_variants() {
           raw("out_of_bounds_before", out_of_bounds_before), raw("never_writes", never_writes),
           raw("misses_last", misses_last), raw("off_by_one", off_by_one), raw("one_nan", one_nan),
           raw("slightly_wrong", slightly_wrong), raw("traps", traps), raw("hangs", hangs),
-          raw("segfaults", segfaults), raw("aborts", aborts), raw("exits", exits),
-          raw("throws", throws), raw("throws_int", throws_int),
-          raw("allocates_too_much", allocates_too_much), raw("no_measure", no_measure),
-          raw("measures_twice", measures_twice), raw("compile_error", compile_error),
-          raw("unsupported", unsupported),
+          raw("segfaults", segfaults), raw("aborts", aborts),
+          raw("aborts_with_child", aborts_with_child), raw("exits", exits), raw("throws", throws),
+          raw("throws_int", throws_int), raw("allocates_too_much", allocates_too_much),
+          raw("no_measure", no_measure), raw("measures_twice", measures_twice),
+          raw("compile_error", compile_error), raw("unsupported", unsupported),
           // After all of them: is the worker still, or again, in order?
           raw("good_again", good)};
 }
