@@ -95,6 +95,8 @@ class CudaDevice final : public Device {
   }
 
   void deallocate(void* memory) noexcept override {
+    // Work on any stream may still use it, and the next allocation may get it at once.
+    check_in_destructor(driver_state().functions.cuCtxSynchronize_(), "cuCtxSynchronize");
     check_in_destructor(driver_state().functions.cuMemFreeAsync_(
                             reinterpret_cast<CUdeviceptr>(memory), memory_stream_->handle()),
                         "cuMemFreeAsync");

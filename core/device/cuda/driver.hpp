@@ -25,6 +25,7 @@ namespace kernelbatch::cuda {
   _(cuDevicePrimaryCtxRetain)         \
   _(cuDevicePrimaryCtxRelease)        \
   _(cuCtxSetCurrent)                  \
+  _(cuCtxSynchronize)                 \
   _(cuMemGetInfo)                     \
   _(cuDeviceGetDefaultMemPool)        \
   _(cuMemPoolSetAttribute)            \

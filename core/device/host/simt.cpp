@@ -49,7 +49,8 @@ class Stack {
   Stack& operator=(const Stack&) = delete;
   ~Stack() {
 #if defined(__SANITIZE_ADDRESS__)
-    // A deadlocked thread never left its frames; the next mapping here must not inherit their marks.
+    // A deadlocked thread never left its frames; the next mapping here must not inherit their
+    // marks.
     __asan_unpoison_memory_region(memory_, bytes_);
 #endif
     ::munmap(memory_, bytes_);

@@ -294,9 +294,12 @@ inline T shuffle_down(unsigned mask, const T& value, int distance, int width) {
 }
 }  // namespace kernelbatch
 
-#include "kernelbatch/common.hpp"
-#include "kernelbatch/host_atomics.hpp"
+// In this order: common.hpp uses what the other two declare.
+// clang-format off
 #include "kernelbatch/host_math.hpp"
+#include "kernelbatch/host_atomics.hpp"
+#include "kernelbatch/common.hpp"
+// clang-format on
 
 // ---- how the host device calls a kernel
 // ----------------------------------------------------------------
