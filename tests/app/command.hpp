@@ -15,17 +15,22 @@
 
 namespace kernelbatch::test {
 
-inline std::string executable() { return KERNELBATCH_BINARY_DIR "/kernelbatch"; }
-inline std::string test_plugins() { return KERNELBATCH_BINARY_DIR "/tests/plugins"; }
+/// Where the build lies: KERNELBATCH_TEST_BUILD on another machine (tests/gpu/run), else where it was
+/// made.
+inline std::string build_folder() {
+  return environment("KERNELBATCH_TEST_BUILD").value_or(KERNELBATCH_BINARY_DIR);
+}
+inline std::string executable() { return build_folder() + "/kernelbatch"; }
+inline std::string test_plugins() { return build_folder() + "/tests/plugins"; }
 inline std::string refused_plugin(const std::string& name) {
-  return KERNELBATCH_BINARY_DIR "/tests/refused/" + name + ".so";
+  return build_folder() + "/tests/refused/" + name + ".so";
 }
 
 /// The environment that run_process() hands on, the same whoever starts the test.
 inline void set_environment() {
   ::setenv("KERNELBATCH_PLUGIN_PATH", test_plugins().c_str(), 1);
-  ::setenv("KERNELBATCH_CACHE_DIR", KERNELBATCH_BINARY_DIR "/tests/kernel-cache", 0);
-  ::setenv("KERNELBATCH_DATA_DIR", KERNELBATCH_SOURCE_DIR "/data", 1);
+  ::setenv("KERNELBATCH_CACHE_DIR", (build_folder() + "/tests/kernel-cache").c_str(), 0);
+  ::setenv("KERNELBATCH_DATA_DIR", KERNELBATCH_SOURCE_DIR "/data", 0);
   for (const char* name : {"PARAM", "SET", "ONLY", "DEVICE", "OUTPUT", "ALLOW_CASES"})
     ::unsetenv((std::string("KERNELBATCH_") + name).c_str());
 }
