@@ -95,8 +95,9 @@ struct KernelSource {
   std::vector<std::string>
       entries;  ///< functions or name expressions to be found: "sqd", "f<float>"
   std::vector<std::string> options;  ///< compiler options, as given by the user
-  /// True for generated and JIT-style text, which begins with the prelude's include.
-  bool uses_prelude = true;
+  /// True where the entries are plain `extern "C"` names of generated text: their symbols are the
+  /// names, which may also be overloads of CUDA's own functions (`any`, `all`).
+  bool has_plain_names = false;
   /// Images compiled ahead for some backend (a fatbin); a backend that cannot use them compiles
   /// `text`.
   std::string_view prebuilt;

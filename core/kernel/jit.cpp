@@ -84,7 +84,7 @@ void JitKernel::launch(Stream& stream, const LaunchShape& shape,
                                   entry_, wanted, types.size()));
     std::string entry = entry_;
     if (wanted > 0) entry += "<" + join(std::span(types).first(wanted), ", ") + ">";
-    KernelSource source{entry_, std::move(text), {entry}, options_.options, true, {}};
+    KernelSource source{entry_, std::move(text), {entry}, options_.options, false, {}};
     found = programs_.emplace(signature, Program(std::move(source))).first;
   }
   Kernel& kernel = found->second.kernel(stream.device(), found->second.source().entries.front());

@@ -15,8 +15,8 @@
 
 namespace kernelbatch::test {
 
-/// Where the build lies: KERNELBATCH_TEST_BUILD on another machine (tests/gpu/run), else where it was
-/// made.
+/// Where the build lies: KERNELBATCH_TEST_BUILD on another machine (tests/gpu/run), else where it
+/// was made.
 inline std::string build_folder() {
   return environment("KERNELBATCH_TEST_BUILD").value_or(KERNELBATCH_BINARY_DIR);
 }

@@ -18,7 +18,6 @@ inline KernelSource raw_source(std::string_view text, std::vector<std::string> e
   source.name = std::move(name);
   source.text = text;
   source.entries = std::move(entries);
-  source.uses_prelude = false;
   return source;
 }
 

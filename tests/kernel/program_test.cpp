@@ -18,7 +18,6 @@ KernelSource unique_source(const std::string& mark) {
   source.name = "program";
   source.text = "extern \"C\" __global__ void f(int* x) { *x = 7; }  // " + mark;
   source.entries = {"f"};
-  source.uses_prelude = false;
   return source;
 }
 

@@ -154,7 +154,10 @@ class NvrtcCompiler final : public Compiler {
     if (!source.prebuilt.empty()) return {target_, std::string(source.prebuilt), {}};
 
     const Program program{source};
-    for (const std::string& entry : source.entries)
+    // Without name expressions a kernel's symbol is its name.
+    const std::vector<std::string> expressions =
+        source.has_plain_names ? std::vector<std::string>{} : source.entries;
+    for (const std::string& entry : expressions)
       check(nvrtc().nvrtcAddNameExpression_(program.get(), entry.c_str()),
             fmt::format("asking for kernel '{}'", entry));
     std::vector<std::string> options{fmt::format("-arch={}", target_)};
@@ -186,7 +189,7 @@ class NvrtcCompiler final : public Compiler {
     check(nvrtc().nvrtcGetCUBINSize_(program.get(), &size), "nvrtcGetCUBINSize");
     image.bytes.resize(size);
     check(nvrtc().nvrtcGetCUBIN_(program.get(), image.bytes.data()), "nvrtcGetCUBIN");
-    for (const std::string& entry : source.entries) {
+    for (const std::string& entry : expressions) {
       const char* symbol = nullptr;
       check(nvrtc().nvrtcGetLoweredName_(program.get(), entry.c_str(), &symbol),
             fmt::format("looking up kernel '{}'", entry));
