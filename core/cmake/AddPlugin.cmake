@@ -19,9 +19,11 @@ function(kernelbatch_add_plugin name)
   set_target_properties(${target} PROPERTIES
     OUTPUT_NAME ${name} PREFIX "" LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/plugins"
     CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
-  if(NOT KERNELBATCH_SANITIZE)
-    target_link_options(${target} PRIVATE -Wl,--no-undefined)
-  endif()
+  # Hidden visibility alone would still export the standard library's inline variables and type names.
+  target_link_options(${target} PRIVATE
+    "-Wl,--version-script=${KERNELBATCH_PLUGIN_EXPORTS}"
+    $<$<NOT:$<BOOL:${KERNELBATCH_SANITIZE}>>:-Wl,--no-undefined>)
+  set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS "${KERNELBATCH_PLUGIN_EXPORTS}")
 
   set(files "")
   foreach(text IN LISTS plugin_EMBED plugin_KERNELS)
@@ -53,3 +55,4 @@ function(kernelbatch_add_plugin name)
     embed_files(${target} NAMESPACE embedded HEADER embedded.hpp FILES ${files})
   endif()
 endfunction()
+set(KERNELBATCH_PLUGIN_EXPORTS "${CMAKE_CURRENT_LIST_DIR}/plugin_exports.map")

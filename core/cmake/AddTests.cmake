@@ -1,6 +1,13 @@
 # core_test(), device_test(): one executable per test file, named after what it tests.
 find_package(Catch2 REQUIRED)
 
+# Tests start processes that crash on purpose: the sanitizer must leave SIGSEGV alone.
+set(KERNELBATCH_TEST_ENVIRONMENT
+  "KERNELBATCH_CACHE_DIR=${PROJECT_BINARY_DIR}/tests/kernel-cache")
+if(KERNELBATCH_SANITIZE)
+  list(APPEND KERNELBATCH_TEST_ENVIRONMENT "ASAN_OPTIONS=handle_segv=0")
+endif()
+
 # Catch2 v2 keeps its main in the header: compiled once, here.
 function(kernelbatch_test_main)
   if(NOT TARGET kernelbatch_test_main)
@@ -24,7 +31,7 @@ function(core_test name)
     RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES LABELS "core;${test_LABELS}" TIMEOUT 300
-    ENVIRONMENT "KERNELBATCH_CACHE_DIR=${PROJECT_BINARY_DIR}/tests/kernel-cache")
+    ENVIRONMENT "${KERNELBATCH_TEST_ENVIRONMENT}")
 endfunction()
 
 # device_test(NAME SOURCES … [LINK …]): one executable, run once per backend. The backend comes from
@@ -44,7 +51,7 @@ function(device_test name)
   foreach(backend host cuda)
     add_test(NAME ${name}.${backend} COMMAND ${name})
     set_tests_properties(${name}.${backend} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600
-      ENVIRONMENT "KERNELBATCH_TEST_DEVICE=${backend};KERNELBATCH_CACHE_DIR=${PROJECT_BINARY_DIR}/tests/kernel-cache")
+      ENVIRONMENT "KERNELBATCH_TEST_DEVICE=${backend};${KERNELBATCH_TEST_ENVIRONMENT}")
   endforeach()
   set_tests_properties(${name}.host PROPERTIES LABELS "device")
   set_tests_properties(${name}.cuda PROPERTIES LABELS "gpu")

@@ -14,6 +14,7 @@
 #include "core/kernel/raw.hpp"
 #include "embedded.hpp"
 #include "tests/plugins/faulty/faulty.hpp"
+#include "tests/support/segfault.hpp"
 
 namespace faulty {
 namespace {
@@ -54,8 +55,7 @@ void segfaults(const Problem&, Run& run) {
   run.output("y");
   run.measure([] {
     std::fputs("about to follow a null pointer\n", stderr);
-    volatile int* volatile nowhere = nullptr;
-    *nowhere = 1;
+    kernelbatch::test::follow_null_pointer();
   });
 }
 

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "core/plugin/workload.hpp"
+#include "tests/support/segfault.hpp"
 
 namespace {
 
@@ -14,8 +15,7 @@ namespace {
 struct AtLoad {
   AtLoad() {
 #if defined(REFUSED_SEGFAULTS_AT_LOAD)
-    volatile int* volatile nowhere = nullptr;
-    *nowhere = 1;
+    kernelbatch::test::follow_null_pointer();
 #elif defined(REFUSED_HANGS_AT_LOAD)
     for (;;) ::pause();
 #else
