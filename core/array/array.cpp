@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "core/base/error.hpp"
+#include "core/base/memory.hpp"
 #include "core/base/text.hpp"
 
 namespace kernelbatch {
@@ -58,6 +59,14 @@ Array Array::on_device(Device& device, DType dtype, const Shape& shape) {
 
 Array Array::on_host(DType dtype, const Shape& shape) {
   const std::size_t bytes = (std::max<std::size_t>(byte_count(dtype, shape), 1) + 63) / 64 * 64;
+  // The system promises memory that it has not got, and ends the process that takes it.
+  constexpr std::size_t kWorthAsking = std::size_t{64} << 20;
+  if (bytes >= kWorthAsking)
+    if (const std::uint64_t available = available_memory(); bytes > available)
+      throw OutOfMemoryError(fmt::format(
+          "the host cannot give {} for an array of {} {}: {} are "
+          "available",
+          format_bytes(bytes), name_of(dtype), to_text(shape), format_bytes(available)));
   void* memory = std::aligned_alloc(64, bytes);
   if (memory == nullptr)
     throw OutOfMemoryError(fmt::format("the host cannot give {}", format_bytes(bytes)));
@@ -93,6 +102,15 @@ void Array::require_host(DType dtype) const {
   if (device_ != nullptr && device_->properties().kind != DeviceKind::kHost)
     throw SpecError("the array is on a device: copy it to the host first");
   if (!is_contiguous()) throw SpecError("the array is not contiguous");
+}
+
+Array Array::with_layout(std::byte* data, const Shape& shape, const Strides& strides) const {
+  Array view = *this;
+  view.data_ = data;
+  view.shape_ = shape;
+  view.strides_ = strides;
+  view.size_ = element_count(shape);
+  return view;
 }
 
 Array Array::reshape(const Shape& shape) const {
@@ -194,6 +212,13 @@ Array to_host(const Array& array, Stream& stream) {
   stream.synchronize();
   gather(memory.data() - low, array, result.data());
   return result;
+}
+
+Array contiguous(const Array& array) {
+  if (array.is_contiguous()) return array;
+  Array copied = Array::on_host(array.dtype(), array.shape());
+  gather(array.data(), array, copied.data());
+  return copied;
 }
 
 Array to_device(const Array& array, Stream& stream) {

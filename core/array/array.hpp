@@ -12,6 +12,14 @@
 
 namespace kernelbatch {
 
+/// What an array is without its memory.
+struct ArrayForm {
+  DType dtype = DType::kFloat64;
+  Shape shape = {};
+
+  friend bool operator==(const ArrayForm&, const ArrayForm&) = default;
+};
+
 /// A view of memory: dtype, shape, strides in bytes (negative and zero allowed), offset. Copies are
 /// cheap and share the memory, which lives as long as the last view of it (hence the shared_ptr
 /// inside). `device()` is null for plain host memory.
@@ -45,6 +53,10 @@ class Array {
     return {reinterpret_cast<T*>(data_), static_cast<std::size_t>(size_)};
   }
 
+  /// Memory of this array's owner, seen with another start and layout; the caller answers for the
+  /// range.
+  Array with_layout(std::byte* data, const Shape& shape, const Strides& strides) const;
+
   // Views; each throws SpecError when it cannot be made without a copy.
   Array reshape(const Shape& shape) const;  ///< of a contiguous array
   Array transpose(std::span<const int> axes) const;
@@ -72,6 +84,9 @@ void copy(const Array& from, const Array& to, Stream& stream);
 
 /// A contiguous copy in plain host memory of an array anywhere, whatever its strides.
 Array to_host(const Array& array, Stream& stream);
+
+/// The array itself where it is contiguous, else a contiguous copy. Plain host memory only.
+Array contiguous(const Array& array);
 
 /// A contiguous copy on the stream's device of a contiguous host array.
 Array to_device(const Array& array, Stream& stream);

@@ -90,10 +90,14 @@ void swap_elements(std::byte* data, std::size_t bytes, DType dtype) {
 
 }  // namespace
 
-Array read_npy(const std::filesystem::path& path) {
-  const MappedFile file(path);
-  const std::string name = path.string();
-  const auto bytes = file.bytes();
+namespace {
+
+struct Npy {
+  Header header;
+  std::size_t begin = 0;  ///< of the elements
+};
+
+Npy parse_start(std::span<const std::byte> bytes, const std::string& name) {
   const auto byte_at = [&](std::size_t k) { return std::to_integer<std::size_t>(bytes[k]); };
   if (bytes.size() < 12 || std::memcmp(bytes.data(), "\x93NUMPY", 6) != 0)
     throw SpecError(fmt::format("'{}' is not a .npy file", name));
@@ -104,15 +108,33 @@ Array read_npy(const std::filesystem::path& path) {
               : byte_at(8) | byte_at(9) << 8;
   if (bytes.size() < begin + length)
     throw SpecError(fmt::format("'{}' is truncated: its header is incomplete", name));
-  const Header header = parse_header(
-      std::string_view(reinterpret_cast<const char*>(bytes.data()) + begin, length), name);
+  return {parse_header(
+              std::string_view(reinterpret_cast<const char*>(bytes.data()) + begin, length), name),
+          begin + length};
+}
 
+}  // namespace
+
+ArrayForm npy_form(const std::filesystem::path& path) {
+  const MappedFile file(path);
+  const Npy npy = parse_start(file.bytes(), path.string());
+  element_count(npy.header.shape);
+  return {npy.header.dtype, npy.header.shape};
+}
+
+Array read_npy(const std::filesystem::path& path) {
+  const MappedFile file(path);
+  return parse_npy(file.bytes(), path.string());
+}
+
+Array parse_npy(std::span<const std::byte> bytes, const std::string& name) {
+  const auto [header, begin] = parse_start(bytes, name);
   Shape stored = header.shape;
   if (header.fortran_order)
     for (int axis = 0; axis < stored.count(); ++axis)
       stored[axis] = header.shape[stored.count() - 1 - axis];
   const auto count = static_cast<std::size_t>(element_count(stored));
-  const std::size_t available = bytes.size() - begin - length;
+  const std::size_t available = bytes.size() - begin;
   // Divide: a malformed shape must not overflow into a small product.
   if (count > available / size_of(header.dtype))
     throw SpecError(fmt::format("'{}' is truncated: shape {} of {} needs {}, the file has {}", name,
@@ -120,7 +142,7 @@ Array read_npy(const std::filesystem::path& path) {
                                 format_bytes(count * size_of(header.dtype)),
                                 format_bytes(available)));
   Array array = Array::on_host(header.dtype, stored);
-  if (array.bytes() > 0) std::memcpy(array.data(), bytes.data() + begin + length, array.bytes());
+  if (array.bytes() > 0) std::memcpy(array.data(), bytes.data() + begin, array.bytes());
   if (header.swap_bytes) swap_elements(array.data(), array.bytes(), header.dtype);
   return header.fortran_order ? array.transpose() : array;
 }

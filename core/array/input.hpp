@@ -2,6 +2,8 @@
 #pragma once
 
 #include <filesystem>
+#include <span>
+#include <string>
 
 #include "core/array/array.hpp"
 
@@ -11,5 +13,11 @@ namespace kernelbatch {
 /// Throws SpecError naming the file and what is wrong with it: not a .npy, truncated, a dtype that
 /// arrays here cannot have.
 Array read_npy(const std::filesystem::path& path);
+
+/// The same from bytes in memory; `name` stands for the file in errors.
+Array parse_npy(std::span<const std::byte> bytes, const std::string& name);
+
+/// Dtype and shape of a .npy file, from its header alone.
+ArrayForm npy_form(const std::filesystem::path& path);
 
 }  // namespace kernelbatch

@@ -4,9 +4,13 @@
 #include <fmt/format.h>
 #include <link.h>
 
+#include <string_view>
 #include <utility>
 
 #include "core/base/error.hpp"
+
+/// The loader's own function behind every access to a thread-local variable of a library.
+extern "C" void* __tls_get_addr(std::size_t* module_and_offset);
 
 namespace kernelbatch {
 
@@ -46,11 +50,56 @@ void* SharedLibrary::find(const char* symbol) const noexcept {
   return handle_ == nullptr ? nullptr : ::dlsym(handle_, symbol);
 }
 
+std::span<std::byte> SharedLibrary::find_variable(const char* symbol) const noexcept {
+  void* address = find(symbol);
+  Dl_info where{};
+  void* extra = nullptr;
+  link_map* map = nullptr;
+  if (address == nullptr || ::dlinfo(handle_, RTLD_DI_LINKMAP, &map) != 0 ||
+      ::dladdr1(address, &where, &extra, RTLD_DL_SYMENT) == 0 || extra == nullptr)
+    return {};
+  const auto* entry = static_cast<const ElfW(Sym)*>(extra);
+  const bool is_own =
+      where.dli_saddr == address && std::string_view(where.dli_fname) == map->l_name;
+  if (!is_own || ELF64_ST_TYPE(entry->st_info) != STT_OBJECT) return {};
+  return {static_cast<std::byte*>(address), entry->st_size};
+}
+
 std::filesystem::path SharedLibrary::path() const {
   link_map* map = nullptr;
   if (handle_ == nullptr || ::dlinfo(handle_, RTLD_DI_LINKMAP, &map) != 0 || map == nullptr)
     return {};
   return map->l_name;
+}
+
+std::span<std::byte> thread_local_memory_of(const void* address) {
+  struct Search {
+    ElfW(Addr) wanted;
+    std::size_t module = 0, bytes = 0;
+  } search{reinterpret_cast<ElfW(Addr)>(address)};
+  ::dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* data) {
+        auto& found = *static_cast<Search*>(data);
+        bool holds = false;
+        std::size_t bytes = 0;
+        for (int k = 0; k < info->dlpi_phnum; ++k) {
+          const auto& segment = info->dlpi_phdr[k];
+          const ElfW(Addr) begin = info->dlpi_addr + segment.p_vaddr;
+          if (segment.p_type == PT_LOAD && found.wanted >= begin &&
+              found.wanted < begin + segment.p_memsz)
+            holds = true;
+          if (segment.p_type == PT_TLS) bytes = segment.p_memsz;
+        }
+        if (!holds) return 0;
+        found.module = info->dlpi_tls_modid;
+        found.bytes = bytes;
+        return 1;
+      },
+      &search);
+  if (search.module == 0 || search.bytes == 0) return {};
+  // Makes the memory where this thread has not touched it yet.
+  std::size_t first[2] = {search.module, 0};
+  return {static_cast<std::byte*>(__tls_get_addr(first)), search.bytes};
 }
 
 }  // namespace kernelbatch

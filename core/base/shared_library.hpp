@@ -1,8 +1,10 @@
 // The only door to dlopen.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 
 namespace kernelbatch {
@@ -28,6 +30,9 @@ class SharedLibrary {
 
   /// Address of a symbol, or null.
   void* find(const char* symbol) const noexcept;
+  /// Memory of a variable with as many bytes as its symbol says; empty where this library itself
+  /// (not one that it needs) has no such variable.
+  std::span<std::byte> find_variable(const char* symbol) const noexcept;
   /// Path of the file that the library was loaded from, where the loader tells.
   std::filesystem::path path() const;
 
@@ -37,5 +42,9 @@ class SharedLibrary {
   void* handle_ = nullptr;
   Lifetime lifetime_;
 };
+
+/// The calling thread's copy of the thread-local variables of the library whose code holds
+/// `address`; empty where it has none.
+std::span<std::byte> thread_local_memory_of(const void* address);
 
 }  // namespace kernelbatch

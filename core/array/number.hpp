@@ -1,0 +1,36 @@
+// A number of any kind, and its value as an array's element.
+#pragma once
+
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "core/array/array.hpp"
+
+namespace kernelbatch {
+
+/// Widest of each kind: what a scalar of a job or of a call is before it has a dtype.
+using Number = std::variant<bool, std::int64_t, std::uint64_t, double, std::complex<double>>;
+
+/// `3`, `1e6`, `0.5`, `true`, `nan`, `1+2j`, `-3j`. Throws SpecError that quotes the text.
+Number parse_number(std::string_view text);
+std::string to_text(const Number& number);
+
+/// The dtype that NumPy gives such a number: bool, int64 (uint64 where it is too large), float64,
+/// complex128.
+DType dtype_of(const Number& number) noexcept;
+
+/// Writes the number as one element of `dtype`. Throws SpecError "<number> is out of range for
+/// <dtype>" where it does not fit (NaN for an integer, 1e300 for float32; fractions are cut), and
+/// for a complex number where a real one is wanted.
+void write_number(const Number& number, DType dtype, std::byte* to);
+/// Reads one element.
+Number read_number(DType dtype, const std::byte* from);
+
+/// A contiguous host copy with the elements as another dtype, converted as write_number() does.
+Array astype(const Array& array, DType dtype);
+
+}  // namespace kernelbatch

@@ -1,0 +1,77 @@
+// Matrix Market files: what they hold, and what is wrong with them.
+#include "core/array/matrix_market.hpp"
+
+#include <fstream>
+
+#include "tests/support/catch.hpp"
+#include "tests/support/message.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+namespace kernelbatch {
+namespace {
+
+std::variant<CsrMatrix, Array> read(const std::string& text) {
+  const test::TemporaryFolder folder;
+  std::ofstream(folder / "a.mtx") << text;
+  return read_matrix_market(folder / "a.mtx");
+}
+std::string refusal(const std::string& text) {
+  const test::TemporaryFolder folder;
+  std::ofstream(folder / "a.mtx") << text;
+  const std::string message = test::message_of([&] { read_matrix_market(folder / "a.mtx"); });
+  return message.substr(message.find("a.mtx"));
+}
+template <class T>
+std::vector<T> list(const Array& array) {
+  return {array.as<T>().begin(), array.as<T>().end()};
+}
+const std::string kReal = "%%MatrixMarket matrix coordinate real general\n";
+
+TEST_CASE("A sparse matrix comes in rows, its columns sorted, repeated entries added") {
+  const auto matrix = std::get<CsrMatrix>(
+      read(kReal + "% a comment\n3 4 5\n3 1 5\n1 4 2.5\n1 2 1\n3 1 1\n3 3 -1e2\n"));
+  CHECK(matrix.rows == 3);
+  CHECK(matrix.columns == 4);
+  CHECK(list<std::int32_t>(matrix.indptr) == std::vector<std::int32_t>{0, 2, 2, 4});
+  CHECK(list<std::int32_t>(matrix.indices) == std::vector<std::int32_t>{1, 3, 0, 2});
+  CHECK(list<double>(matrix.data) == std::vector<double>{1, 2.5, 6, -100});
+}
+
+TEST_CASE("Half a matrix is completed by its symmetry") {
+  const auto pattern = std::get<CsrMatrix>(
+      read("%%MatrixMarket matrix coordinate pattern symmetric\n2 2 2\n1 1\n2 1\n"));
+  CHECK(list<std::int32_t>(pattern.indices) == std::vector<std::int32_t>{0, 1, 0});
+  CHECK(list<double>(pattern.data) == std::vector<double>{1, 1, 1});
+  const auto skew = std::get<CsrMatrix>(
+      read("%%MatrixMarket matrix coordinate integer skew-symmetric\n2 2 1\n2 1 7\n"));
+  CHECK(list<std::int64_t>(skew.data) == std::vector<std::int64_t>{-7, 7});
+  const auto hermitian = std::get<CsrMatrix>(
+      read("%%MatrixMarket matrix coordinate complex hermitian\n2 2 1\n2 1 1 2\n"));
+  CHECK(list<std::complex<double>>(hermitian.data) ==
+        std::vector<std::complex<double>>{{1, -2}, {1, 2}});
+}
+
+TEST_CASE("A dense matrix is listed by columns") {
+  const auto array =
+      std::get<Array>(read("%%MatrixMarket matrix array real general\n2 3\n1\n2\n3\n4\n5\n6\n"));
+  CHECK(array.shape() == Shape{2, 3});
+  CHECK(list<double>(array) == std::vector<double>{1, 3, 5, 2, 4, 6});
+}
+
+TEST_CASE("What is wrong with a file is said with its line") {
+  CHECK(refusal("hello\n") ==
+        "a.mtx:1: not a Matrix Market file: its first line does not begin with %%MatrixMarket");
+  CHECK(refusal("%%MatrixMarket matrix coordinate reel general\n") ==
+        "a.mtx:1: unknown field 'reel' (did you mean 'real'?)");
+  CHECK(refusal(kReal) == "a.mtx:1: truncated: the line of sizes is missing");
+  CHECK(refusal(kReal + "2 2 2\n1 1 5\n") == "a.mtx:3: truncated: 1 of 2 entries are there");
+  CHECK(refusal(kReal + "2 2 1\n3 1 5\n") == "a.mtx:3: entry (3, 1) is outside the 2 x 2 matrix");
+  CHECK(refusal(kReal + "2 2 1\n1 1 x\n") == "a.mtx:3: expected a value, found 'x'");
+  CHECK(refusal(kReal + "2 2 1\n1 1 5 6\n") == "a.mtx:3: '6' stands where the line should end");
+  CHECK(refusal(kReal + "2 2 1\n1 1 5\n1 2 5\n") == "a.mtx:4: there are more than 1 entries");
+  CHECK(refusal(kReal + "9999999999 2 1\n") ==
+        "a.mtx:2: a matrix of 9999999999 x 2 with 1 entries is out of range");
+}
+
+}  // namespace
+}  // namespace kernelbatch
