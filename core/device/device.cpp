@@ -1,5 +1,7 @@
 #include "core/device/device.hpp"
 
+#include "core/base/error.hpp"
+
 namespace kernelbatch {
 
 std::string_view to_text(DeviceKind kind) noexcept {
@@ -7,10 +9,23 @@ std::string_view to_text(DeviceKind kind) noexcept {
 }
 
 Event::~Event() = default;
+StreamGraph::~StreamGraph() = default;
 Stream::~Stream() = default;
+void Stream::begin_capture() { throw UnsupportedError("this device has no graphs of work"); }
+void* Stream::native() const noexcept { return nullptr; }
+std::unique_ptr<StreamGraph> Stream::end_capture() {
+  throw UnsupportedError("this device has no graphs of work");
+}
 Compiler::~Compiler() = default;
 Kernel::~Kernel() = default;
+void Kernel::set_max_dynamic_shared(std::int64_t) {
+  throw UnsupportedError("this device has no limit of dynamic shared memory to set");
+}
+void Kernel::set_shared_carveout(int) {
+  throw UnsupportedError("this device has no shared memory carveout to set");
+}
 Module::~Module() = default;
 Device::~Device() = default;
+TextureFactory& Device::textures() { throw UnsupportedError("this device has no textures"); }
 
 }  // namespace kernelbatch

@@ -62,7 +62,8 @@ struct Dim3 {
 struct LaunchShape {
   Dim3 grid = {}, block = {};
   std::size_t shared_bytes = 0;
-  bool cooperative = false;
+  bool cooperative = false;  ///< all blocks are resident at once and may wait for each other
+  Dim3 cluster = {};         ///< blocks of a cluster, whose shared memory they can reach
 };
 
 /// Marks a point in a stream's work.
@@ -77,6 +78,16 @@ class Event {
 
 class Device;
 
+class Stream;
+
+/// Work that was captured once and can be queued again and again as one thing.
+class StreamGraph {
+ public:
+  virtual ~StreamGraph();
+  /// Queues all of it. The kernels and the memory that it names must still be there.
+  virtual void launch(Stream& stream) = 0;
+};
+
 /// A queue of work in order.
 class Stream {
  public:
@@ -86,7 +97,18 @@ class Stream {
   virtual void record(Event& event) = 0;
   /// Later work of this stream starts only after the event.
   virtual void wait(const Event& event) = 0;
+  /// From here to end_capture() what this stream is given is kept and not run; so is what streams
+  /// are given that wait for an event recorded in a captured one, and they must be waited for
+  /// before the end. Arguments of kernels are copied. Nothing may be synchronised, compiled or
+  /// allocated meanwhile. Throws UnsupportedError where the backend has no graphs.
+  virtual void begin_capture();
+  virtual std::unique_ptr<StreamGraph> end_capture();
+  /// The backend's own stream (a CUstream), for libraries of its maker; null where there is none.
+  virtual void* native() const noexcept;
 };
+
+/// Which compiler of a device's toolkit; the host has but one.
+enum class CompilerBackend : std::uint8_t { kNvrtc, kNvcc };
 
 /// A kernel's text and how to compile it.
 struct KernelSource {
@@ -101,6 +123,7 @@ struct KernelSource {
   /// Images compiled ahead for some backend (a fatbin); a backend that cannot use them compiles
   /// `text`.
   std::string_view prebuilt;
+  CompilerBackend backend = CompilerBackend::kNvrtc;
 };
 
 /// A compiled kernel, device-independent within its target.
@@ -127,7 +150,11 @@ struct KernelAttributes {
   int registers = -1;
   std::int64_t shared_static = -1, local_bytes = -1, const_bytes = -1;
   int max_threads = -1;
-  int blocks_per_unit = -1;  ///< resident at the block size asked about
+  int ptx_version = -1, binary_version = -1;  ///< 90 = compute capability 9.0
+  int cache_mode_ca = -1;                     ///< 1 where compiled to cache global loads in L1
+  int max_dynamic_shared = -1;                ///< bytes; may be set
+  int shared_carveout = -1;                   ///< percent of L1 that is shared memory; may be set
+  int blocks_per_unit = -1;                   ///< resident at the block size asked about
 };
 
 /// One function of a loaded module.
@@ -141,6 +168,12 @@ class Kernel {
   /// Bytes of each parameter; empty where the backend cannot tell.
   virtual std::span<const std::size_t> parameter_sizes() const = 0;
   virtual KernelAttributes attributes(int block_threads, std::size_t shared_bytes) const = 0;
+  /// Raises or lowers what launches may ask for, which they otherwise raise by themselves. Throws
+  /// SpecError for less than nothing or more than a block of the device can have; UnsupportedError
+  /// where the backend has no such setting.
+  virtual void set_max_dynamic_shared(std::int64_t bytes);
+  /// Percent of the L1 cache that should be shared memory; -1 = the device's choice.
+  virtual void set_shared_carveout(int percent);
 };
 
 /// Compiled code on one device.
@@ -154,6 +187,8 @@ class Module {
 };
 
 enum class Copy : std::uint8_t { kToDevice, kToHost, kOnDevice };
+
+class TextureFactory;
 
 class Device {
  public:
@@ -172,6 +207,8 @@ class Device {
   virtual std::unique_ptr<Event> make_event() = 0;
   virtual Compiler& compiler() = 0;
   virtual std::unique_ptr<Module> load(const Image& image) = 0;
+  /// What makes textures (core/device/texture.hpp). Throws UnsupportedError where there are none.
+  virtual TextureFactory& textures();
 };
 
 }  // namespace kernelbatch

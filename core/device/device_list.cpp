@@ -5,10 +5,13 @@
 #include <charconv>
 
 #include "core/base/error.hpp"
+#include "core/device/compile_only.hpp"
 #include "core/device/host/host_device.hpp"
 #if KERNELBATCH_HAS_CUDA
+#include "core/device/cuda/cubin.hpp"
 #include "core/device/cuda/cuda_device.hpp"
 #include "core/device/cuda/nvrtc_compiler.hpp"
+#include "core/device/cuda/target.hpp"
 #include "core/device/cuda/visible.hpp"
 #endif
 
@@ -27,6 +30,10 @@ Visible visible_devices() { return {}; }
 std::string nvrtc_description() { return "not built in"; }
 std::unique_ptr<Device> open(int) { throw DeviceError(visible_devices().reason); }
 std::unique_ptr<Compiler> make_nvrtc_compiler(std::string_view) {
+  throw DeviceError(visible_devices().reason);
+}
+std::unique_ptr<Module> inspect_cubin(const Image&) { throw DeviceError(visible_devices().reason); }
+DeviceProperties target_properties(std::string_view, int) {
   throw DeviceError(visible_devices().reason);
 }
 }  // namespace
@@ -105,6 +112,31 @@ std::unique_ptr<Compiler> make_compiler(std::string_view target) {
   if (target == "host") return host::make_host_compiler();
   if (target.starts_with("sm_")) return cuda::make_nvrtc_compiler(target);
   throw SpecError(fmt::format("unknown target '{}': expected host or sm_NN", target));
+}
+
+DeviceProperties properties_of(const DeviceChoice& choice) {
+  if (choice.kind == DeviceKind::kHost) return host::host_properties();
+  const auto visible = cuda::visible_devices();
+  const auto ordinal = static_cast<std::size_t>(std::stoi(choice.selector.substr(5)));
+  if (ordinal >= visible.devices.size())
+    throw DeviceError(fmt::format("device '{}' is not there any more", choice.selector));
+  return visible.devices[ordinal];
+}
+
+DeviceProperties properties_of_target(std::string_view target, int compute_units) {
+  if (target == "host") return host::host_properties();
+  if (target.starts_with("sm_")) return cuda::target_properties(target, compute_units);
+  throw SpecError(fmt::format("unknown target '{}': expected host or sm_NN", target));
+}
+
+std::unique_ptr<Device> open_compile_only(const DeviceProperties& properties) {
+  if (properties.kind == DeviceKind::kCuda)
+    return make_compile_only_device(properties, make_compiler(properties.target),
+                                    cuda::inspect_cubin);
+  // The host's own device loads the code; its kernels are asked for their parameters alone.
+  std::shared_ptr<Device> host = host::open();
+  return make_compile_only_device(properties, make_compiler("host"),
+                                  [host](const Image& image) { return host->load(image); });
 }
 
 }  // namespace kernelbatch

@@ -40,4 +40,15 @@ std::unique_ptr<Device> open_device(const DeviceChoice& choice);
 /// the compiler is not to be had.
 std::unique_ptr<Compiler> make_compiler(std::string_view target);
 
+/// Properties of a resolved choice, without opening it.
+DeviceProperties properties_of(const DeviceChoice& choice);
+
+/// Properties of "host" or of "sm_90" and the like, as the largest GPU of that architecture has
+/// them, or with another number of compute units. Throws SpecError for another target.
+DeviceProperties properties_of_target(std::string_view target, int compute_units = 0);
+
+/// A device that compiles for these properties and runs nothing. Needs no GPU and no driver. Throws
+/// DeviceError where the compiler is not to be had.
+std::unique_ptr<Device> open_compile_only(const DeviceProperties& properties);
+
 }  // namespace kernelbatch

@@ -183,5 +183,38 @@ TEST_CASE("Cooperative launches beyond one block are said to need cuda") {
   CHECK(test::values_of<int>(x)[0] == 1);
 }
 
+TEST_CASE("Tiles of one warp do not wait for each other") {
+  // Tile 0 makes many more exchanges than tile 1, and a barrier comes after both.
+  const LoadedKernel loaded(R"(
+extern "C" __global__ void tiles(int* x) {
+  const unsigned tile = threadIdx.x / 8;
+  const unsigned mask = 0xffu << (8 * tile);
+  int value = threadIdx.x;
+  for (unsigned k = 0; k < 20 / (tile + 1); ++k) value = __shfl_sync(mask, value, (threadIdx.x + 1) % 8, 8);
+  __syncthreads();
+  x[threadIdx.x] = value;
+})",
+                            "tiles");
+  const Array x = test::device_array(std::vector<int>(32, -1));
+  loaded.run(grid_of(1, 32), x);
+  const std::vector<int> got = test::values_of<int>(x);
+  for (int t = 0; t < 32; ++t)
+    CHECK(got[static_cast<std::size_t>(t)] == t / 8 * 8 + (t % 8 + 20 / (t / 8 + 1)) % 8);
+}
+
+TEST_CASE("Lanes that end between the others' __activemask leave them one group") {
+  const LoadedKernel loaded(R"(
+extern "C" __global__ void leave(int* x) {
+  if (threadIdx.x % 7 == 3) return;
+  x[threadIdx.x] = __popc(__ballot_sync(__activemask(), 1)) > 0;
+  x[threadIdx.x] += __any_sync(__activemask(), threadIdx.x == 30);
+})",
+                            "leave");
+  const Array x = test::device_array(std::vector<int>(32, 0));
+  loaded.run(grid_of(1, 32), x);
+  const std::vector<int> got = test::values_of<int>(x);
+  for (int t = 0; t < 32; ++t) CHECK(got[static_cast<std::size_t>(t)] == (t % 7 == 3 ? 0 : 2));
+}
+
 }  // namespace
 }  // namespace kernelbatch

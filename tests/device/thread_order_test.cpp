@@ -48,6 +48,26 @@ TEST_CASE("A kernel without its barriers gives different results") {
   CHECK(run_in_order(loaded, "reverse") != run_in_order(loaded, ""));
 }
 
+TEST_CASE("What an earlier block left in shared memory is gone in reverse order") {
+  const LoadedKernel loaded(R"(
+extern "C" __global__ void keep(int* x) {
+  __shared__ int left;
+  if (x[0] == 0) left = 7;
+  x[threadIdx.x] = left;
+})",
+                            "keep");
+  const test::EnvironmentVariable threads("KERNELBATCH_THREADS", "1");
+  const auto second_block = [&](const std::string& order) {
+    const test::EnvironmentVariable variable("KERNELBATCH_HOST_THREAD_ORDER", order);
+    const Array first = test::device_array(std::vector<int>(1, 0));
+    const Array second = test::device_array(std::vector<int>(1, 1));
+    loaded.run(grid_of(1, 1), first);
+    loaded.run(grid_of(1, 1), second);
+    return test::values_of<int>(second)[0];
+  };
+  CHECK(second_block("reverse") == static_cast<int>(0xA5A5A5A5));
+}
+
 TEST_CASE("Reverse order begins with the last thread and reaches every one") {
   const LoadedKernel loaded(R"(
 extern "C" __global__ void first(int* x) {

@@ -13,9 +13,10 @@ extern "C" __global__ void axpy(const float* _p_x, const float* _p_y, const floa
   const long long n = _count;
   (void)n;
 #line 1 "loop_prep"
-  
+
 #line 1 "generated"
   KERNELBATCH_INDEPENDENT
+  KERNELBATCH_ROLLED
   KERNELBATCH_FOR(_index, _k, _n) {
     const long long i = _k;
     (void)i;
@@ -23,12 +24,12 @@ extern "C" __global__ void axpy(const float* _p_x, const float* _p_y, const floa
     const float y = _p_y[0];
     float z;
 #line 1 "operation"
-    z = a * x + y
+z = a * x + y
     ;
 #line 1 "generated"
     _p_z[_k] = z;
   }
 
 #line 1 "after_loop"
-  
+
 }

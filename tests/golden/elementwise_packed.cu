@@ -13,53 +13,43 @@ extern "C" __global__ void both(const float* _p_x, const float* _p_y, float* _p_
   const long long n = _count;
   (void)n;
 #line 1 "loop_prep"
-  
+
 #line 1 "generated"
-  const _index _units = _n / 4 + (_n % 4 != 0 ? 1 : 0);
+  const auto _element = [&](const _index _k, const float x, float& z, bool& less) {
+    const long long i = _k;
+    (void)i;
+    const float y = _p_y[0];
+#line 1 "operation"
+z = x * y; less = x < y
+    ;
+#line 1 "generated"
+  };
+  const _index _units = _n / 4;
+  KERNELBATCH_ROLLED
   KERNELBATCH_FOR(_index, _unit, _units) {
     const _index _first = _unit * 4;
-    const bool _full = _n - _first >= 4;
     kernelbatch::pack<float, 4> _pack_x;
     kernelbatch::pack<float, 4> _pack_z;
     kernelbatch::pack<bool, 4> _pack_less;
-    if (_full) {
-      _pack_x = *reinterpret_cast<const kernelbatch::pack<float, 4>*>(_p_x + _first);
-    } else {
-      for (int _j = 0; _j < 4; ++_j) {
-        if (_first + _j < _n) {
-          _pack_x.value[_j] = _p_x[_first + _j];
-        }
-      }
-    }
+    _pack_x = *reinterpret_cast<const kernelbatch::pack<float, 4>*>(_p_x + _first);
     KERNELBATCH_UNROLL
-    for (int _j = 0; _j < 4; ++_j) {
-      const _index _k = _first + _j;
-      if (_full || _k < _n) {
-        const long long i = _k;
-        (void)i;
-        const float x = _pack_x.value[_j];
-        const float y = _p_y[0];
-        float& z = _pack_z.value[_j];
-        bool& less = _pack_less.value[_j];
-#line 1 "operation"
-        z = x * y; less = x < y
-        ;
-#line 1 "generated"
-      }
-    }
-    if (_full) {
-      *reinterpret_cast<kernelbatch::pack<float, 4>*>(_p_z + _first) = _pack_z;
-      *reinterpret_cast<kernelbatch::pack<bool, 4>*>(_p_less + _first) = _pack_less;
-    } else {
-      for (int _j = 0; _j < 4; ++_j) {
-        if (_first + _j < _n) {
-          _p_z[_first + _j] = _pack_z.value[_j];
-          _p_less[_first + _j] = _pack_less.value[_j];
-        }
-      }
-    }
+    for (int _j = 0; _j < 4; ++_j) _element(_first + _j, _pack_x.value[_j], _pack_z.value[_j], _pack_less.value[_j]);
+    *reinterpret_cast<kernelbatch::pack<float, 4>*>(_p_z + _first) = _pack_z;
+    *reinterpret_cast<kernelbatch::pack<bool, 4>*>(_p_less + _first) = _pack_less;
+  }
+  const _index _rest = _n - _units * 4;
+  KERNELBATCH_ROLLED
+  KERNELBATCH_FOR(_index, _one, _rest) {
+    const _index _k = _units * 4 + _one;
+    float _one_x;
+    float _one_z;
+    bool _one_less;
+    _one_x = _p_x[_k];
+    _element(_k, _one_x, _one_z, _one_less);
+    _p_z[_k] = _one_z;
+    _p_less[_k] = _one_less;
   }
 
 #line 1 "after_loop"
-  
+
 }

@@ -6,15 +6,39 @@ static_assert(sizeof(T) == 8, "size of T");
 #line 1 "preamble"
 __device__ T twice(T x) { return 2 * x; }
 #line 1 "generated"
-extern "C" __global__ void gather(const double* _p_x, const kernelbatch::array_view<const int, 1, true> table, double* _p_y, const long long _count, const kernelbatch::layout<int, 2, 2> _layout) {
+// kernelbatch::layout with 32-bit indices, divided by multiplication (see division.hpp).
+template <int _Rank, int _Arrays>
+struct _divided_layout {
+  int _extent[_Rank];
+  unsigned _factor[_Rank], _shift[_Rank];
+  int _stride[_Arrays][_Rank];
+
+  KERNELBATCH_INLINE void locate(int _linear, int (&_offset)[_Arrays], int (&_index)[_Rank]) const {
+    KERNELBATCH_UNROLL
+    for (int _a = 0; _a < _Arrays; ++_a) _offset[_a] = 0;
+    KERNELBATCH_UNROLL
+    for (int _axis = _Rank - 1; _axis >= 0; --_axis) {
+      const int _quotient =
+          _axis > 0 ? static_cast<int>((static_cast<unsigned long long>(static_cast<unsigned>(_linear)) *
+                                        _factor[_axis]) >> _shift[_axis])
+                    : 0;
+      _index[_axis] = _linear - _quotient * _extent[_axis];
+      _linear = _quotient;
+      KERNELBATCH_UNROLL
+      for (int _a = 0; _a < _Arrays; ++_a) _offset[_a] += _index[_axis] * _stride[_a][_axis];
+    }
+  }
+};
+extern "C" __global__ void gather(const double* _p_x, const kernelbatch::array_view<const int, 1, true> table, double* _p_y, const long long _count, const _divided_layout<2, 2> _layout) {
   typedef int _index;
   static_assert(sizeof(_index) == 4, "index width");
   const _index _n = static_cast<_index>(_count);
   const long long n = _count;
   (void)n;
 #line 1 "loop_prep"
-  T seen = 0;
+T seen = 0;
 #line 1 "generated"
+  KERNELBATCH_ROLLED
   KERNELBATCH_FOR(_index, _k, _n) {
     const long long i = _k;
     (void)i;
@@ -26,7 +50,7 @@ extern "C" __global__ void gather(const double* _p_x, const kernelbatch::array_v
     const long long i0 = _at[0];
     const long long i1 = _at[1];
 #line 1 "operation"
-    seen += 1;
+seen += 1;
 if (i0 > 3) continue;
 y = twice(x) + table[{i1}] + i
     ;
@@ -35,5 +59,5 @@ y = twice(x) + table[{i1}] + i
   }
 
 #line 1 "after_loop"
-  (void)seen;
+(void)seen;
 }

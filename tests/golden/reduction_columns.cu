@@ -29,8 +29,8 @@ struct _arguments {
   long long _split_count;           // elements of each split but the last
   _type_reduce* _partials;          // [output][split]
   unsigned* _tickets;               // [group of outputs]: splits that are done
-  kernelbatch::layout<_index, 1, 2> _outer;
-  kernelbatch::layout<_index, 1, 1> _inner;
+  kernelbatch::layout<int, 1, 2> _outer;
+  kernelbatch::layout<int, 1, 1> _inner;
 };
 static_assert(sizeof(_arguments) == 96, "the host packs the arguments differently");
 
@@ -58,14 +58,18 @@ KERNELBATCH_INLINE _type_reduce _map(const _arguments& _a, const _row& _r, long 
   (void)_i; (void)i; (void)_in_ind; (void)_out_ind;
 
 #line 1 "map"
-return static_cast<_type_reduce>(x
+return static_cast<_type_reduce>(
+#line 1 "map"
+x
 );
 #line 1 "generated"
 }
 
 KERNELBATCH_INLINE _type_reduce _reduce(const _type_reduce a, const _type_reduce b) {
 #line 1 "reduce"
-return static_cast<_type_reduce>(a > b ? a : b
+return static_cast<_type_reduce>(
+#line 1 "reduce"
+a > b ? a : b
 );
 #line 1 "generated"
 }
@@ -82,7 +86,7 @@ KERNELBATCH_INLINE void _finish(const _arguments& _a, long long _output, _type_r
   short y;
   {
 #line 1 "post_map"
-  y = a
+y = a
   ;
 #line 1 "generated"
   }

@@ -30,8 +30,8 @@ struct _arguments {
   long long _split_count;           // elements of each split but the last
   _type_reduce* _partials;          // [output][split]
   unsigned* _tickets;               // [group of outputs]: splits that are done
-  kernelbatch::layout<_index, 1, 3> _outer;
-  kernelbatch::layout<_index, 1, 2> _inner;
+  kernelbatch::layout<int, 1, 3> _outer;
+  kernelbatch::layout<int, 1, 2> _inner;
 };
 static_assert(sizeof(_arguments) == 112, "the host packs the arguments differently");
 
@@ -61,14 +61,18 @@ KERNELBATCH_INLINE _type_reduce _map(const _arguments& _a, const _row& _r, long 
   (void)_i; (void)i; (void)_in_ind; (void)_out_ind;
 
 #line 1 "map"
-return static_cast<_type_reduce>((x - y) * (x - y)
+return static_cast<_type_reduce>(
+#line 1 "map"
+(x - y) * (x - y)
 );
 #line 1 "generated"
 }
 
 KERNELBATCH_INLINE _type_reduce _reduce(const _type_reduce a, const _type_reduce b) {
 #line 1 "reduce"
-return static_cast<_type_reduce>(a + b
+return static_cast<_type_reduce>(
+#line 1 "reduce"
+a + b
 );
 #line 1 "generated"
 }
@@ -78,7 +82,11 @@ KERNELBATCH_INLINE void _finish(const _arguments& _a, long long _output, _type_r
   const kernelbatch::indexer<_index, 0> _in_ind{_a._in_count, nullptr};
   const kernelbatch::indexer<_index, 0> _out_ind{_a._out_count, nullptr};
   (void)_i; (void)_in_ind; (void)_out_ind; (void)_any;
-  const _type_reduce _identity = _type_reduce(0);
+  const _type_reduce _identity = _type_reduce(
+#line 1 "identity"
+0
+);
+#line 1 "generated"
   a = _any ? _reduce(_identity, a) : _identity;
   _index _offset[3];
   _index _at[1];
@@ -86,7 +94,7 @@ KERNELBATCH_INLINE void _finish(const _arguments& _a, long long _output, _type_r
   float z;
   {
 #line 1 "post_map"
-  z = sqrt(a)
+z = sqrt(a)
   ;
 #line 1 "generated"
   }

@@ -8,6 +8,29 @@ struct best { T value; long long at; };
 #line 1 "generated"
 typedef best _type_reduce;
 typedef int _index;
+// kernelbatch::layout with 32-bit indices, divided by multiplication (see division.hpp).
+template <int _Rank, int _Arrays>
+struct _divided_layout {
+  int _extent[_Rank];
+  unsigned _factor[_Rank], _shift[_Rank];
+  int _stride[_Arrays][_Rank];
+
+  KERNELBATCH_INLINE void locate(int _linear, int (&_offset)[_Arrays], int (&_index)[_Rank]) const {
+    KERNELBATCH_UNROLL
+    for (int _a = 0; _a < _Arrays; ++_a) _offset[_a] = 0;
+    KERNELBATCH_UNROLL
+    for (int _axis = _Rank - 1; _axis >= 0; --_axis) {
+      const int _quotient =
+          _axis > 0 ? static_cast<int>((static_cast<unsigned long long>(static_cast<unsigned>(_linear)) *
+                                        _factor[_axis]) >> _shift[_axis])
+                    : 0;
+      _index[_axis] = _linear - _quotient * _extent[_axis];
+      _linear = _quotient;
+      KERNELBATCH_UNROLL
+      for (int _a = 0; _a < _Arrays; ++_a) _offset[_a] += _index[_axis] * _stride[_a][_axis];
+    }
+  }
+};
 
 // The shape of the schedule, chosen by the host.
 static constexpr int _lanes = 32;        // threads of a warp that share one range
@@ -32,10 +55,10 @@ struct _arguments {
   long long _split_count;           // elements of each split but the last
   _type_reduce* _partials;          // [output][split]
   unsigned* _tickets;               // [group of outputs]: splits that are done
-  kernelbatch::layout<_index, 1, 4> _outer;
-  kernelbatch::layout<_index, 2, 2> _inner;
+  kernelbatch::layout<int, 1, 4> _outer;
+  _divided_layout<2, 2> _inner;
 };
-static_assert(sizeof(_arguments) == 168, "the host packs the arguments differently");
+static_assert(sizeof(_arguments) == 184, "the host packs the arguments differently");
 
 // One output's inputs, at the first element to be reduced.
 struct _row {
@@ -64,14 +87,18 @@ KERNELBATCH_INLINE _type_reduce _map(const _arguments& _a, const _row& _r, long 
   const auto& weight = _a._v_weight; (void)weight;
   const double scale = _a._s_scale; (void)scale;
 #line 1 "map"
-return static_cast<_type_reduce>(best{x * weight[_J] * scale, _j}
+return static_cast<_type_reduce>(
+#line 1 "map"
+best{x * weight[_J] * scale, _j}
 );
 #line 1 "generated"
 }
 
 KERNELBATCH_INLINE _type_reduce _reduce(const _type_reduce a, const _type_reduce b) {
 #line 1 "reduce"
-return static_cast<_type_reduce>(a.value >= b.value ? a : b
+return static_cast<_type_reduce>(
+#line 1 "reduce"
+a.value >= b.value ? a : b
 );
 #line 1 "generated"
 }
@@ -91,7 +118,7 @@ KERNELBATCH_INLINE void _finish(const _arguments& _a, long long _output, _type_r
   long long place;
   {
 #line 1 "post_map"
-  largest = a.value; place = a.at
+largest = a.value; place = a.at
   ;
 #line 1 "generated"
   }

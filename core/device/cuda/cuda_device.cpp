@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include "core/base/error.hpp"
+#include "core/base/process.hpp"
 #include "core/base/text.hpp"
 #include "core/device/cuda/cuda_launch.hpp"
+#include "core/device/cuda/cuda_texture.hpp"
 #include "core/device/cuda/nvrtc_compiler.hpp"
 #include "core/device/cuda/visible.hpp"
 
@@ -32,6 +34,18 @@ class CudaEvent final : public Event {
 
  private:
   EventHandle handle_;
+};
+
+class CudaGraph final : public StreamGraph {
+ public:
+  explicit CudaGraph(GraphExecHandle handle) : handle_(std::move(handle)) {}
+  void launch(Stream& stream) override {
+    check(driver().cuGraphLaunch_(handle_.get(), static_cast<CudaStream&>(stream).handle()),
+          "cuGraphLaunch");
+  }
+
+ private:
+  GraphExecHandle handle_;
 };
 
 /// Keeps the device's primary context alive and current on this thread.
@@ -84,8 +98,11 @@ class CudaDevice final : public Device {
 
   void* allocate(std::size_t bytes) override {
     CUdeviceptr memory = 0;
-    CUresult result = driver().cuMemAllocAsync_(&memory, bytes, memory_stream_->handle());
-    if (result == CUDA_SUCCESS) result = driver().cuStreamSynchronize_(memory_stream_->handle());
+    CUresult result = has_pool_
+                          ? driver().cuMemAllocAsync_(&memory, bytes, memory_stream_->handle())
+                          : driver().cuMemAlloc_(&memory, bytes);
+    if (has_pool_ && result == CUDA_SUCCESS)
+      result = driver().cuStreamSynchronize_(memory_stream_->handle());
     if (result == CUDA_ERROR_OUT_OF_MEMORY)
       throw OutOfMemoryError(fmt::format("{} cannot give {}: {} of {} are free", properties_.name,
                                          format_bytes(bytes), format_bytes(free_memory()),
@@ -97,9 +114,13 @@ class CudaDevice final : public Device {
   void deallocate(void* memory) noexcept override {
     // Work on any stream may still use it, and the next allocation may get it at once.
     check_in_destructor(driver_state().functions.cuCtxSynchronize_(), "cuCtxSynchronize");
-    check_in_destructor(driver_state().functions.cuMemFreeAsync_(
-                            reinterpret_cast<CUdeviceptr>(memory), memory_stream_->handle()),
-                        "cuMemFreeAsync");
+    const auto address = reinterpret_cast<CUdeviceptr>(memory);
+    if (has_pool_)
+      check_in_destructor(
+          driver_state().functions.cuMemFreeAsync_(address, memory_stream_->handle()),
+          "cuMemFreeAsync");
+    else
+      check_in_destructor(driver_state().functions.cuMemFree_(address), "cuMemFree");
   }
 
   void copy(void* to, const void* from, std::size_t bytes, Copy kind, Stream& stream) override {
@@ -141,6 +162,7 @@ class CudaDevice final : public Device {
   std::unique_ptr<Module> load(const Image& image) override {
     return load_module(image, properties_);
   }
+  TextureFactory& textures() override { return textures_; }
 
  private:
   static StreamHandle create_stream() {
@@ -152,7 +174,10 @@ class CudaDevice final : public Device {
   PrimaryContext context_;
   DeviceProperties properties_;
   std::unique_ptr<CudaStream> memory_stream_;
+  /// KERNELBATCH_MEMORY_POOL=0: compute-sanitizer cannot follow what is copied to pooled memory.
+  const bool has_pool_ = environment("KERNELBATCH_MEMORY_POOL") != "0";
   std::unique_ptr<Compiler> compiler_;
+  CudaTextures textures_;
 };
 
 }  // namespace
@@ -170,6 +195,22 @@ void CudaStream::wait(const Event& event) {
   check(driver().cuStreamWaitEvent_(handle_.get(), static_cast<const CudaEvent&>(event).handle(),
                                     CU_EVENT_WAIT_DEFAULT),
         "cuStreamWaitEvent");
+}
+
+void CudaStream::begin_capture() {
+  // Relaxed: what other threads of the process do is none of this capture's business.
+  check(driver().cuStreamBeginCapture_(handle_.get(), CU_STREAM_CAPTURE_MODE_RELAXED),
+        "cuStreamBeginCapture");
+}
+
+std::unique_ptr<StreamGraph> CudaStream::end_capture() {
+  CUgraph captured = nullptr;
+  check(driver().cuStreamEndCapture_(handle_.get(), &captured), "cuStreamEndCapture");
+  const GraphHandle graph{captured};
+  CUgraphExec executable = nullptr;
+  check(driver().cuGraphInstantiateWithFlags_(&executable, graph.get(), 0),
+        "cuGraphInstantiateWithFlags");
+  return std::make_unique<CudaGraph>(GraphExecHandle{executable});
 }
 
 std::unique_ptr<Device> open(int ordinal) {

@@ -5,12 +5,10 @@
 #include <array>
 
 #include "core/base/error.hpp"
+#include "core/device/symbol.hpp"
 
 namespace kernelbatch::cuda {
 namespace {
-
-/// Shared memory that needs no raised limit.
-constexpr std::size_t kPlainSharedBytes = 48 * 1024;
 
 std::vector<std::size_t> parameter_sizes_of(CUfunction function) {
   std::vector<std::size_t> sizes;
@@ -22,32 +20,37 @@ std::vector<std::size_t> parameter_sizes_of(CUfunction function) {
   }
 }
 
+std::string text_of(const Dim3& d) { return fmt::format("({}, {}, {})", d.x, d.y, d.z); }
+
+/// Which extent is beyond what every GPU takes; empty where none is.
+std::string axis_limit(const LaunchShape& shape) {
+  constexpr std::uint32_t kBlockXY = 1024;
+  constexpr std::uint32_t kBlockZ = 64;
+  constexpr std::uint32_t kGridYZ = 65535;
+  if (shape.block.x > kBlockXY || shape.block.y > kBlockXY || shape.block.z > kBlockZ)
+    return fmt::format(" (a block can be at most ({}, {}, {}))", kBlockXY, kBlockXY, kBlockZ);
+  if (shape.grid.x > INT32_MAX || shape.grid.y > kGridYZ || shape.grid.z > kGridYZ)
+    return fmt::format(" (a grid can be at most ({}, {}, {}))", INT32_MAX, kGridYZ, kGridYZ);
+  return "";
+}
+
 class CudaKernel final : public Kernel {
  public:
   CudaKernel(CUfunction function, std::string name, const DeviceProperties& properties)
       : function_(function),
         name_(std::move(name)),
         properties_(properties),
-        sizes_(parameter_sizes_of(function)) {}
+        sizes_(parameter_sizes_of(function)),
+        max_threads_(attribute(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)),
+        max_dynamic_shared_(attribute(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)) {}
 
   void launch(const LaunchShape& shape, std::span<void* const> arguments, Stream& stream) override {
-    if (shape.shared_bytes > raised_shared_bytes_) raise_shared_limit(shape.shared_bytes);
-    CUlaunchAttribute attribute{};
-    attribute.id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
-    attribute.value.cooperative = 1;
-    CUlaunchConfig config{};
-    config.gridDimX = shape.grid.x;
-    config.gridDimY = shape.grid.y;
-    config.gridDimZ = shape.grid.z;
-    config.blockDimX = shape.block.x;
-    config.blockDimY = shape.block.y;
-    config.blockDimZ = shape.block.z;
-    config.sharedMemBytes = static_cast<unsigned>(shape.shared_bytes);
-    config.hStream = static_cast<CudaStream&>(stream).handle();
-    config.attrs = &attribute;
-    config.numAttrs = shape.cooperative ? 1 : 0;
-    const CUresult result = driver().cuLaunchKernelEx_(
-        &config, function_, const_cast<void**>(arguments.data()), nullptr);
+    if (shape.block.count() > static_cast<std::uint64_t>(max_threads_)) refuse_block(shape);
+    if (shape.shared_bytes > static_cast<std::size_t>(max_dynamic_shared_))
+      raise_shared_limit(shape.shared_bytes);
+    const CUresult result = shape.cooperative || shape.cluster.count() > 1
+                                ? launch_with_attributes(shape, arguments, stream)
+                                : launch_plain(shape, arguments, stream);
     if (result != CUDA_SUCCESS) fail(result, shape);
   }
 
@@ -59,37 +62,150 @@ class CudaKernel final : public Kernel {
     a.shared_static = attribute(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
     a.local_bytes = attribute(CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES);
     a.const_bytes = attribute(CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES);
-    a.max_threads = attribute(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
-    check(driver().cuOccupancyMaxActiveBlocksPerMultiprocessor_(&a.blocks_per_unit, function_,
-                                                                block_threads, shared_bytes),
-          "cuOccupancyMaxActiveBlocksPerMultiprocessor");
+    a.max_threads = max_threads_;
+    a.ptx_version = attribute(CU_FUNC_ATTRIBUTE_PTX_VERSION);
+    a.binary_version = attribute(CU_FUNC_ATTRIBUTE_BINARY_VERSION);
+    a.cache_mode_ca = attribute(CU_FUNC_ATTRIBUTE_CACHE_MODE_CA);
+    a.max_dynamic_shared = attribute(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES);
+    a.shared_carveout = attribute(CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT);
+    a.blocks_per_unit = resident_blocks(block_threads, shared_bytes);
     return a;
   }
 
+  void set_max_dynamic_shared(std::int64_t bytes) override {
+    if (bytes < 0 || bytes > most_dynamic_shared())
+      throw SpecError(
+          fmt::format("max_dynamic_shared_size_bytes of '{}' is {}: a block of this device can "
+                      "have 0 to {}",
+                      name_, bytes, most_dynamic_shared()));
+    set_attribute(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, static_cast<int>(bytes));
+    max_dynamic_shared_ = static_cast<int>(bytes);
+  }
+
+  void set_shared_carveout(int percent) override {
+    set_attribute(CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT, percent);
+  }
+
  private:
+  /// The cheaper call, where it can say everything.
+  CUresult launch_plain(const LaunchShape& shape, std::span<void* const> arguments,
+                        Stream& stream) const {
+    return driver().cuLaunchKernel_(
+        function_, shape.grid.x, shape.grid.y, shape.grid.z, shape.block.x, shape.block.y,
+        shape.block.z, static_cast<unsigned>(shape.shared_bytes),
+        static_cast<CudaStream&>(stream).handle(), const_cast<void**>(arguments.data()), nullptr);
+  }
+
+  CUresult launch_with_attributes(const LaunchShape& shape, std::span<void* const> arguments,
+                                  Stream& stream) {
+    std::array<CUlaunchAttribute, 2> attributes;
+    CUlaunchConfig config{};
+    config.gridDimX = shape.grid.x;
+    config.gridDimY = shape.grid.y;
+    config.gridDimZ = shape.grid.z;
+    config.blockDimX = shape.block.x;
+    config.blockDimY = shape.block.y;
+    config.blockDimZ = shape.block.z;
+    config.sharedMemBytes = static_cast<unsigned>(shape.shared_bytes);
+    config.hStream = static_cast<CudaStream&>(stream).handle();
+    config.attrs = attributes.data();
+    if (shape.cooperative) {
+      require_resident(shape);
+      CUlaunchAttribute& attribute = attributes[config.numAttrs++];
+      attribute.id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
+      attribute.value.cooperative = 1;
+    }
+    if (shape.cluster.count() > 1) {
+      allow_cluster(shape.cluster);
+      CUlaunchAttribute& attribute = attributes[config.numAttrs++];
+      attribute.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+      attribute.value.clusterDim.x = shape.cluster.x;
+      attribute.value.clusterDim.y = shape.cluster.y;
+      attribute.value.clusterDim.z = shape.cluster.z;
+    }
+    return driver().cuLaunchKernelEx_(&config, function_, const_cast<void**>(arguments.data()),
+                                      nullptr);
+  }
+
   int attribute(CUfunction_attribute which) const {
     int value = 0;
     check(driver().cuFuncGetAttribute_(&value, which, function_), "cuFuncGetAttribute");
     return value;
   }
 
+  void set_attribute(CUfunction_attribute which, int value) {
+    check(driver().cuFuncSetAttribute_(function_, which, value),
+          fmt::format("setting attribute {} of '{}' to {}", static_cast<int>(which), name_, value));
+  }
+
+  int resident_blocks(int block_threads, std::size_t shared_bytes) const {
+    int blocks = 0;
+    check(driver().cuOccupancyMaxActiveBlocksPerMultiprocessor_(&blocks, function_, block_threads,
+                                                                shared_bytes),
+          "cuOccupancyMaxActiveBlocksPerMultiprocessor");
+    return blocks;
+  }
+
+  /// What the kernel's own static shared memory leaves of a block's.
+  std::int64_t most_dynamic_shared() const {
+    return static_cast<std::int64_t>(properties_.shared_per_block_optin) -
+           attribute(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
+  }
+
   void raise_shared_limit(std::size_t bytes) {
-    if (bytes > properties_.shared_per_block_optin)
+    if (static_cast<std::int64_t>(bytes) > most_dynamic_shared())
       throw RunError(
           fmt::format("kernel '{}' asks for {} bytes of dynamic shared memory; a block "
                       "of this device can have {}",
-                      name_, bytes, properties_.shared_per_block_optin));
-    check(driver().cuFuncSetAttribute_(function_, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-                                       static_cast<int>(bytes)),
-          fmt::format("raising the shared memory of '{}' to {} bytes", name_, bytes));
-    raised_shared_bytes_ = bytes;
+                      name_, bytes, most_dynamic_shared()));
+    set_max_dynamic_shared(static_cast<std::int64_t>(bytes));
+  }
+
+  [[noreturn]] void refuse_block(const LaunchShape& shape) const {
+    if (shape.block.count() > static_cast<std::uint64_t>(properties_.max_threads_per_block))
+      throw RunError(
+          fmt::format("launch of '{}' with {} threads per block; at most {} are possible", name_,
+                      shape.block.count(), properties_.max_threads_per_block));
+    throw RunError(fmt::format(
+        "launch of '{}' with {} threads per block; this kernel, with {} registers per "
+        "thread and its launch bounds, allows at most {}",
+        name_, shape.block.count(), attribute(CU_FUNC_ATTRIBUTE_NUM_REGS), max_threads_));
+  }
+
+  void require_resident(const LaunchShape& shape) {
+    // The answer does not change: asked once per size of block.
+    if (shape.block.count() != resident_threads_ || shape.shared_bytes != resident_shared_) {
+      resident_blocks_ = static_cast<std::uint64_t>(resident_blocks(
+                             static_cast<int>(shape.block.count()), shape.shared_bytes)) *
+                         static_cast<std::uint64_t>(properties_.compute_units);
+      resident_threads_ = shape.block.count();
+      resident_shared_ = shape.shared_bytes;
+    }
+    if (shape.grid.count() > resident_blocks_)
+      throw RunError(
+          fmt::format("cooperative launch of '{}' with a grid of {}: the largest possible is {} "
+                      "blocks of {} threads, which is what the device holds at once",
+                      name_, text_of(shape.grid), resident_blocks_, shape.block.count()));
+  }
+
+  void allow_cluster(const Dim3& cluster) {
+    constexpr std::uint64_t kPortable = 8;
+    if (properties_.capability_major < 9)
+      throw UnsupportedError(
+          fmt::format("thread-block clusters need compute capability 9.0; this device has {}.{}",
+                      properties_.capability_major, properties_.capability_minor));
+    if (cluster.count() <= kPortable || allows_large_cluster_) return;
+    set_attribute(CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1);
+    allows_large_cluster_ = true;
   }
 
   [[noreturn]] void fail(CUresult result, const LaunchShape& shape) const {
-    check(result, fmt::format("launch of '{}' with grid ({}, {}, {}), block ({}, {}, {}), {} bytes "
-                              "of shared memory",
-                              name_, shape.grid.x, shape.grid.y, shape.grid.z, shape.block.x,
-                              shape.block.y, shape.block.z, shape.shared_bytes));
+    const std::string cluster =
+        shape.cluster.count() > 1 ? fmt::format(", clusters of {}", text_of(shape.cluster)) : "";
+    check(result, fmt::format("launch of '{}' with grid {}, block {}{}, {} bytes of shared "
+                              "memory{}",
+                              name_, text_of(shape.grid), text_of(shape.block), cluster,
+                              shape.shared_bytes, axis_limit(shape)));
     throw RunError("unreachable");
   }
 
@@ -97,7 +213,10 @@ class CudaKernel final : public Kernel {
   std::string name_;
   const DeviceProperties& properties_;
   std::vector<std::size_t> sizes_;
-  std::size_t raised_shared_bytes_ = kPlainSharedBytes;
+  int max_threads_, max_dynamic_shared_;
+  bool allows_large_cluster_ = false;
+  std::uint64_t resident_threads_ = 0, resident_blocks_ = 0;
+  std::size_t resident_shared_ = 0;
 };
 
 class CudaModule final : public Module {
@@ -118,13 +237,12 @@ class CudaModule final : public Module {
   }
 
   std::span<std::byte> global(const std::string& name) override {
-    const auto found = symbols_.find(name);
     CUdeviceptr address = 0;
     std::size_t bytes = 0;
     const CUresult result =
-        driver().cuModuleGetGlobal_(&address, &bytes, handle_.get(),
-                                    found != symbols_.end() ? found->second.c_str() : name.c_str());
-    if (result == CUDA_ERROR_NOT_FOUND)
+        driver().cuModuleGetGlobal_(&address, &bytes, handle_.get(), variable_symbol(name).c_str());
+    // The driver says "invalid" of names that are something else, such as a kernel.
+    if (result == CUDA_ERROR_NOT_FOUND || result == CUDA_ERROR_INVALID_VALUE)
       throw SpecError(fmt::format("the compiled code has no global variable named '{}'", name));
     check(result, fmt::format("looking up variable '{}'", name));
     return {reinterpret_cast<std::byte*>(address), bytes};

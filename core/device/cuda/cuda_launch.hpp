@@ -16,6 +16,9 @@ class CudaStream final : public Stream {
   void synchronize() override;
   void record(Event& event) override;
   void wait(const Event& event) override;
+  void begin_capture() override;
+  std::unique_ptr<StreamGraph> end_capture() override;
+  void* native() const noexcept override { return handle_.get(); }
   CUstream handle() const noexcept { return handle_.get(); }
 
  private:

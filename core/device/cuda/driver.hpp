@@ -29,7 +29,9 @@ namespace kernelbatch::cuda {
   _(cuMemGetInfo)                     \
   _(cuDeviceGetDefaultMemPool)        \
   _(cuMemPoolSetAttribute)            \
+  _(cuMemAlloc)                       \
   _(cuMemAllocAsync)                  \
+  _(cuMemFree)                        \
   _(cuMemFreeAsync)                   \
   _(cuMemcpyHtoDAsync)                \
   _(cuMemcpyDtoHAsync)                \
@@ -39,6 +41,12 @@ namespace kernelbatch::cuda {
   _(cuStreamDestroy)                  \
   _(cuStreamSynchronize)              \
   _(cuStreamWaitEvent)                \
+  _(cuStreamBeginCapture)             \
+  _(cuStreamEndCapture)               \
+  _(cuGraphInstantiateWithFlags)      \
+  _(cuGraphLaunch)                    \
+  _(cuGraphDestroy)                   \
+  _(cuGraphExecDestroy)               \
   _(cuEventCreate)                    \
   _(cuEventDestroy)                   \
   _(cuEventRecord)                    \
@@ -51,7 +59,16 @@ namespace kernelbatch::cuda {
   _(cuFuncGetAttribute)               \
   _(cuFuncSetAttribute)               \
   _(cuFuncGetParamInfo)               \
+  _(cuLaunchKernel)                   \
   _(cuLaunchKernelEx)                 \
+  _(cuCtxGetDevice)                   \
+  _(cuArray3DCreate)                  \
+  _(cuArrayDestroy)                   \
+  _(cuMemcpy3DAsync)                  \
+  _(cuTexObjectCreate)                \
+  _(cuTexObjectDestroy)               \
+  _(cuSurfObjectCreate)               \
+  _(cuSurfObjectDestroy)              \
   _(cuOccupancyMaxActiveBlocksPerMultiprocessor)
 
 /// Table of the functions above, each with its exact type.

@@ -16,10 +16,18 @@ inline void destroy_event(CUevent event) noexcept {
 inline void unload_module(CUmodule module) noexcept {
   check_in_destructor(driver_state().functions.cuModuleUnload_(module), "cuModuleUnload");
 }
+inline void destroy_graph(CUgraph graph) noexcept {
+  check_in_destructor(driver_state().functions.cuGraphDestroy_(graph), "cuGraphDestroy");
+}
+inline void destroy_graph_exec(CUgraphExec graph) noexcept {
+  check_in_destructor(driver_state().functions.cuGraphExecDestroy_(graph), "cuGraphExecDestroy");
+}
 }  // namespace detail
 
 using StreamHandle = UniqueHandle<CUstream, detail::destroy_stream>;
 using EventHandle = UniqueHandle<CUevent, detail::destroy_event>;
+using GraphHandle = UniqueHandle<CUgraph, detail::destroy_graph>;
+using GraphExecHandle = UniqueHandle<CUgraphExec, detail::destroy_graph_exec>;
 using ModuleHandle = UniqueHandle<CUmodule, detail::unload_module>;
 
 }  // namespace kernelbatch::cuda

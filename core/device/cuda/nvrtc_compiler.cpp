@@ -3,16 +3,20 @@
 #include <fmt/format.h>
 #include <nvrtc.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <optional>
 #include <utility>
 
 #include "core/base/error.hpp"
-#include "core/base/process.hpp"
 #include "core/base/shared_library.hpp"
 #include "core/base/text.hpp"
-#include "prelude_embedded.hpp"
+#include "core/device/compile_options.hpp"
+#include "core/device/cuda/device_link.hpp"
+#include "core/device/cuda/nvcc_compiler.hpp"
+#include "core/device/cuda/toolkit.hpp"
+#include "core/device/prelude.hpp"
 
 namespace kernelbatch::cuda {
 namespace {
@@ -39,22 +43,10 @@ struct Nvrtc {
   std::filesystem::path path;
 };
 
-std::vector<std::string> candidate_names() {
-  std::vector<std::string> names;
-  const std::array<const char*, 2> versions{"libnvrtc.so.13", "libnvrtc.so.12"};
-  for (const char* name : versions) names.emplace_back(name);
-  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
-    if (const auto home = environment(variable))
-      for (const char* name : versions) names.push_back(fmt::format("{}/lib64/{}", *home, name));
-  for (const char* folder : {"/usr/local/cuda/lib64", "/usr/local/cuda/lib"})
-    for (const char* name : versions) names.push_back(fmt::format("{}/{}", folder, name));
-  return names;
-}
-
 Nvrtc open_nvrtc() {
   Nvrtc nvrtc;
   std::optional<SharedLibrary> library;
-  for (const std::string& name : candidate_names()) {
+  for (const std::string& name : library_candidates({"libnvrtc.so.13", "libnvrtc.so.12"})) {
     library = SharedLibrary::try_open(name, SharedLibrary::Lifetime::kProcess);
     if (library) break;
   }
@@ -96,12 +88,10 @@ void check(nvrtcResult result, std::string_view what) {
 /// Folder of the toolkit's headers, for sources that include them; nothing where there is none.
 std::optional<std::filesystem::path> toolkit_include() {
   std::vector<std::filesystem::path> candidates;
-  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
-    if (const auto home = environment(variable))
-      candidates.push_back(std::filesystem::path(*home) / "include");
+  for (const std::filesystem::path& folder : toolkit_folders())
+    candidates.push_back(folder / "include");
   candidates.push_back(nvrtc().path.parent_path() / "../include");
   candidates.push_back(nvrtc().path.parent_path() / "../targets/x86_64-linux/include");
-  candidates.emplace_back("/usr/local/cuda/include");
   std::error_code ignored;
   for (const auto& folder : candidates)
     if (std::filesystem::exists(folder / "cuda_fp16.h", ignored)) return folder.lexically_normal();
@@ -111,10 +101,15 @@ std::optional<std::filesystem::path> toolkit_include() {
 class Program {
  public:
   explicit Program(const KernelSource& source) {
-    const std::array<const char*, 2> texts{prelude::device_cuda.data(), prelude::common.data()};
-    const std::array<const char*, 2> names{"kernelbatch/device.hpp", "kernelbatch/common.hpp"};
+    const std::vector<PreludeFile> prelude = prelude_for(DeviceKind::kCuda, source);
+    std::vector<const char*> texts;
+    std::vector<const char*> names;
+    for (const PreludeFile& file : prelude) {
+      texts.push_back(file.text.c_str());
+      names.push_back(file.name.c_str());
+    }
     check(nvrtc().nvrtcCreateProgram_(&program_, source.text.c_str(), (source.name + ".cu").c_str(),
-                                      2, texts.data(), names.data()),
+                                      static_cast<int>(prelude.size()), texts.data(), names.data()),
           "nvrtcCreateProgram");
   }
   Program(const Program&) = delete;
@@ -138,6 +133,14 @@ class Program {
   nvrtcProgram program_ = nullptr;
 };
 
+/// Does the text name nothing that NVRTC's -minimal leaves out?
+bool may_be_minimal(std::string_view text) {
+  constexpr std::array<std::string_view, 5> kWords{"cuda", "tex", "surf", "<<<", "#include <"};
+  return std::none_of(kWords.begin(), kWords.end(), [&](std::string_view word) {
+    return text.find(word) != std::string_view::npos;
+  });
+}
+
 class NvrtcCompiler final : public Compiler {
  public:
   explicit NvrtcCompiler(std::string_view target) : target_(target) {}
@@ -145,28 +148,24 @@ class NvrtcCompiler final : public Compiler {
   std::string_view target() const override { return target_; }
 
   std::string identity() const override {
-    return fmt::format("nvrtc {} prelude {}", nvrtc().version,
-                       hash_hex(hash_hex(prelude::device_cuda) + hash_hex(prelude::common)));
+    return fmt::format("nvrtc {} prelude {}", nvrtc().version, prelude_hash(DeviceKind::kCuda));
   }
 
   Image compile(const KernelSource& source) override {
     // A fatbin holds code for this target already: the driver picks it out when it loads.
     if (!source.prebuilt.empty()) return {target_, std::string(source.prebuilt), {}};
+    Image image = source.backend == CompilerBackend::kNvcc ? compile_with_nvcc(source, target_)
+                                                           : compile_with_nvrtc(source);
+    if (asks_for_relocatable_code(source.options))
+      image.bytes = link_device_code(image.bytes, target_, source.name, nvrtc().path.string());
+    return image;
+  }
 
-    const Program program{source};
-    // Without name expressions a kernel's symbol is its name.
-    const std::vector<std::string> expressions =
-        source.has_plain_names ? std::vector<std::string>{} : source.entries;
-    for (const std::string& entry : expressions)
-      check(nvrtc().nvrtcAddNameExpression_(program.get(), entry.c_str()),
-            fmt::format("asking for kernel '{}'", entry));
+ private:
+  std::vector<std::string> options_for(const KernelSource& source) const {
     std::vector<std::string> options{fmt::format("-arch={}", target_)};
-    bool has_standard = false;
-    for (const std::string& option : source.options) {
-      has_standard = has_standard || option.find("-std=") != std::string::npos;
-      options.push_back(option);
-    }
-    if (!has_standard) options.emplace_back("--std=c++20");
+    options.insert(options.end(), source.options.begin(), source.options.end());
+    if (!names_standard(source.options)) options.emplace_back("--std=c++20");
     // Only a source with includes of its own pays for looking up the toolkit's folder.
     if (source.text.find("#include <") != std::string::npos) {
       if (const auto folder = toolkit_include()) {
@@ -174,31 +173,55 @@ class NvrtcCompiler final : public Compiler {
         options.push_back("-I" + (*folder / "cccl").string());
       }
     }
-    std::vector<const char*> pointers;
-    for (const std::string& option : options) pointers.push_back(option.c_str());
-    const nvrtcResult result = nvrtc().nvrtcCompileProgram_(
-        program.get(), static_cast<int>(pointers.size()), pointers.data());
+    return options;
+  }
+
+  Image compile_with_nvrtc(const KernelSource& source) const {
+    // Without name expressions a kernel's symbol is its name.
+    const std::vector<std::string> expressions =
+        source.has_plain_names ? std::vector<std::string>{} : source.entries;
+    std::optional<Program> program;
+    const auto run = [&](const std::vector<std::string>& options) {
+      program.emplace(source);
+      for (const std::string& entry : expressions)
+        check(nvrtc().nvrtcAddNameExpression_(program->get(), entry.c_str()),
+              fmt::format("asking for kernel '{}'", entry));
+      std::vector<const char*> pointers;
+      for (const std::string& option : options) pointers.push_back(option.c_str());
+      return nvrtc().nvrtcCompileProgram_(program->get(), static_cast<int>(pointers.size()),
+                                          pointers.data());
+    };
+    std::vector<std::string> options = options_for(source);
+    // Without textures and the runtime's declarations a small kernel compiles a sixth faster; what
+    // turns out to need them is compiled again, and so are errors, whose text should not depend on
+    // it.
+    nvrtcResult result = NVRTC_ERROR_COMPILATION;
+    if (may_be_minimal(source.text)) {
+      std::vector<std::string> fewer = options;
+      fewer.emplace_back("-minimal");
+      result = run(fewer);
+    }
+    if (result != NVRTC_SUCCESS) result = run(options);
     if (result != NVRTC_SUCCESS) {
-      const std::string log = program.log();
+      const std::string log = program->log();
       throw CompileError(fmt::format("cannot compile '{}' for {} ({}):\n{}", source.name, target_,
                                      nvrtc().nvrtcGetErrorString_(result), log),
                          log, source.text);
     }
     Image image{target_, {}, {}};
     std::size_t size = 0;
-    check(nvrtc().nvrtcGetCUBINSize_(program.get(), &size), "nvrtcGetCUBINSize");
+    check(nvrtc().nvrtcGetCUBINSize_(program->get(), &size), "nvrtcGetCUBINSize");
     image.bytes.resize(size);
-    check(nvrtc().nvrtcGetCUBIN_(program.get(), image.bytes.data()), "nvrtcGetCUBIN");
+    check(nvrtc().nvrtcGetCUBIN_(program->get(), image.bytes.data()), "nvrtcGetCUBIN");
     for (const std::string& entry : expressions) {
       const char* symbol = nullptr;
-      check(nvrtc().nvrtcGetLoweredName_(program.get(), entry.c_str(), &symbol),
+      check(nvrtc().nvrtcGetLoweredName_(program->get(), entry.c_str(), &symbol),
             fmt::format("looking up kernel '{}'", entry));
       image.symbols[entry] = symbol;
     }
     return image;
   }
 
- private:
   std::string target_;
 };
 

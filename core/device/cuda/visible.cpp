@@ -4,6 +4,7 @@
 
 #include "core/base/process.hpp"
 #include "core/device/cuda/check.hpp"
+#include "core/device/cuda/target.hpp"
 
 namespace kernelbatch::cuda {
 namespace {
@@ -59,11 +60,7 @@ DeviceProperties properties_of(int ordinal, const std::string& driver_version) {
       attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, device));
   p.shared_per_unit = static_cast<std::size_t>(
       attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR, device));
-  p.loop_block = 256;
-  p.loop_lanes = p.warp_size;
-  p.loop_blocks = p.compute_units * (p.max_threads_per_unit / p.loop_block);
-  p.vector_bytes = 16;
-  p.streams_per_thread = 4;
+  set_loop_geometry(p);
   return p;
 }
 

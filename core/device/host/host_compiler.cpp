@@ -1,9 +1,9 @@
 #include "core/device/host/host_compiler.hpp"
 
 #include <fmt/format.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <fstream>
@@ -13,8 +13,10 @@
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/process.hpp"
+#include "core/base/scratch_folder.hpp"
 #include "core/base/text.hpp"
-#include "prelude_embedded.hpp"
+#include "core/device/compile_options.hpp"
+#include "core/device/prelude.hpp"
 
 namespace kernelbatch::host {
 namespace {
@@ -34,34 +36,6 @@ std::optional<fs::path> find_compiler() {
   return std::nullopt;
 }
 
-/// A folder that is gone when this object is.
-class ScratchFolder {
- public:
-  ScratchFolder() {
-    std::string name = (fs::temp_directory_path() / "kernelbatch-compile-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr)
-      throw RunError(fmt::format("cannot create a temporary folder in '{}'",
-                                 fs::temp_directory_path().string()));
-    path_ = name;
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  ~ScratchFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
-
-void write_text(const fs::path& path, std::string_view text) {
-  std::ofstream file(path, std::ios::binary);
-  file.write(text.data(), static_cast<std::streamsize>(text.size()));
-  if (!file.flush()) throw RunError(fmt::format("cannot write '{}'", path.string()));
-}
-
 /// `extern __shared__ T name[];` has no counterpart among thread-local variables: it becomes a
 /// pointer to the block's dynamic shared memory.
 std::string rewrite_dynamic_shared(const std::string& text) {
@@ -72,7 +46,8 @@ std::string rewrite_dynamic_shared(const std::string& text) {
 }
 
 std::string host_source(const KernelSource& source) {
-  std::string text = "#include \"kernelbatch/device.hpp\"\n#line 1 \"" + source.name + ".cu\"\n";
+  std::string text = "#include \"kernelbatch/device.hpp\"\n";
+  text += "#line 1 \"" + source.name + ".cu\"\n";
   text += rewrite_dynamic_shared(source.text);
   text += "\n#line 1 \"kernelbatch-entries\"\n";
   for (std::size_t k = 0; k < source.entries.size(); ++k)
@@ -96,12 +71,12 @@ class HostCompiler final : public Compiler {
                          status.st_mtim.tv_sec);
     }
     return fmt::format("{} {} prelude {}", text, fmt::join(kFlags, " "),
-                       hash_hex(hash_hex(prelude::device_host) + hash_hex(prelude::host_abi) +
-                                hash_hex(prelude::host_math) + hash_hex(prelude::host_atomics) +
-                                hash_hex(prelude::common)));
+                       prelude_hash(DeviceKind::kHost));
   }
 
   Image compile(const KernelSource& source) override {
+    if (source.text.empty() && !source.prebuilt.empty())
+      throw UnsupportedError(fmt::format("needs cuda: '{}' is code for a GPU", source.name));
     if (!compiler_)
       throw UnsupportedError(
           "no C++ compiler on this machine (looked for $CXX, g++, clang++, c++) and no compiled "
@@ -110,17 +85,13 @@ class HostCompiler final : public Compiler {
     if (source.text.find("asm volatile") != std::string::npos ||
         source.text.find("asm(\"") != std::string::npos)
       throw UnsupportedError("needs cuda: the kernel contains PTX");
+    if (asks_for_relocatable_code(source.options))
+      throw UnsupportedError("needs cuda: dynamic parallelism (relocatable device code)");
     const ScratchFolder scratch;
-    const fs::path headers = scratch.path() / "kernelbatch";
-    fs::create_directory(headers);
-    write_text(headers / "device.hpp", prelude::device_host);
-    write_text(headers / "host_abi.hpp", prelude::host_abi);
-    write_text(headers / "host_math.hpp", prelude::host_math);
-    write_text(headers / "host_atomics.hpp", prelude::host_atomics);
-    write_text(headers / "common.hpp", prelude::common);
-    const fs::path text = scratch.path() / (source.name + ".cpp");
+    for (const PreludeFile& file : prelude_for(DeviceKind::kHost, source))
+      scratch.write(file.name, file.text);
+    const fs::path text = scratch.write(source.name + ".cpp", host_source(source));
     const fs::path library = scratch.path() / "kernel.so";
-    write_text(text, host_source(source));
 
     std::vector<std::string> command{compiler_->string()};
     command.insert(command.end(), kFlags.begin(), kFlags.end());

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -13,11 +12,11 @@
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/device/host/host_launch.hpp"
+#include "core/device/host/host_stream.hpp"
+#include "core/device/host/host_texture.hpp"
 
 namespace kernelbatch::host {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 /// Value of a "Key: N kB" line of a /proc file, in bytes.
 std::optional<std::size_t> proc_kilobytes(const char* path, std::string_view key) {
@@ -54,32 +53,6 @@ std::string cpu_name() {
   return "host CPU";
 }
 
-/// Work of the host is done when the call returns: streams and events only keep the order of calls.
-class HostEvent final : public Event {
- public:
-  void synchronize() override {}
-  double seconds_since(const Event& start) const override {
-    return std::chrono::duration<double>(time_ - static_cast<const HostEvent&>(start).time_)
-        .count();
-  }
-  void record() { time_ = Clock::now(); }
-
- private:
-  Clock::time_point time_{};
-};
-
-class HostStream final : public Stream {
- public:
-  explicit HostStream(Device& device) : device_(device) {}
-  Device& device() const noexcept override { return device_; }
-  void synchronize() override {}
-  void record(Event& event) override { static_cast<HostEvent&>(event).record(); }
-  void wait(const Event&) override {}
-
- private:
-  Device& device_;
-};
-
 class HostDevice final : public Device {
  public:
   HostDevice() : properties_(host_properties()), pool_(properties_.compute_units) {}
@@ -100,11 +73,14 @@ class HostDevice final : public Device {
   }
   void deallocate(void* memory) noexcept override { std::free(memory); }
 
-  void copy(void* to, const void* from, std::size_t bytes, Copy, Stream&) override {
-    if (bytes > 0) std::memmove(to, from, bytes);
+  void copy(void* to, const void* from, std::size_t bytes, Copy, Stream& stream) override {
+    do_or_keep(stream, [=] {
+      if (bytes > 0) std::memmove(to, from, bytes);
+    });
   }
-  void fill(void* memory, std::uint32_t pattern, std::size_t bytes, Stream&) override {
-    std::fill_n(static_cast<std::uint32_t*>(memory), bytes / 4, pattern);
+  void fill(void* memory, std::uint32_t pattern, std::size_t bytes, Stream& stream) override {
+    do_or_keep(stream,
+               [=] { std::fill_n(static_cast<std::uint32_t*>(memory), bytes / 4, pattern); });
   }
   std::unique_ptr<Stream> make_stream() override { return std::make_unique<HostStream>(*this); }
   std::unique_ptr<Event> make_event() override { return std::make_unique<HostEvent>(); }
@@ -115,11 +91,21 @@ class HostDevice final : public Device {
   std::unique_ptr<Module> load(const Image& image) override {
     return load_module(image, properties_, pool_);
   }
+  TextureFactory& textures() override { return textures_; }
 
  private:
+  template <class Step>
+  static void do_or_keep(Stream& stream, const Step& step) {
+    if (HostStream* const captured = capturing(stream))
+      captured->keep(step);
+    else
+      step();
+  }
+
   DeviceProperties properties_;
   WorkerPool pool_;
   std::unique_ptr<Compiler> compiler_;
+  HostTextures textures_;
 };
 
 }  // namespace

@@ -15,6 +15,8 @@
 #include "core/base/file.hpp"
 #include "core/base/process.hpp"
 #include "core/base/shared_library.hpp"
+#include "core/device/host/host_stream.hpp"
+#include "core/device/symbol.hpp"
 
 namespace kernelbatch::host {
 namespace {
@@ -137,7 +139,7 @@ class HostKernel final : public Kernel {
         properties_(properties),
         pool_(pool) {}
 
-  void launch(const LaunchShape& shape, std::span<void* const> arguments, Stream&) override {
+  void launch(const LaunchShape& shape, std::span<void* const> arguments, Stream& stream) override {
     const std::uint64_t threads = shape.block.count();
     if (threads == 0 || shape.grid.count() == 0)
       throw RunError(fmt::format("launch of '{}' with a zero in its grid or block", name_));
@@ -152,22 +154,55 @@ class HostKernel final : public Kernel {
                       name_, shape.shared_bytes, properties_.shared_per_block_optin));
     if (shape.cooperative && shape.grid.count() > 1)
       throw UnsupportedError("needs cuda: grid-wide synchronisation beyond one block");
-    pool_.run(entry_, arguments.data(), shape);
+    if (shape.cluster.count() > 1) throw UnsupportedError("needs cuda: thread-block clusters");
+    if (HostStream* const captured = capturing(stream))
+      captured->keep(kept_launch(shape, arguments));
+    else
+      pool_.run(entry_, arguments.data(), shape);
   }
 
   std::span<const std::size_t> parameter_sizes() const override { return sizes_; }
   KernelAttributes attributes(int, std::size_t) const override {
     KernelAttributes attributes;
     attributes.max_threads = properties_.max_threads_per_block;
+    attributes.max_dynamic_shared = max_dynamic_shared_;
+    attributes.shared_carveout = shared_carveout_;
     return attributes;
   }
+  void set_max_dynamic_shared(std::int64_t bytes) override {
+    const auto most = static_cast<std::int64_t>(properties_.shared_per_block_optin);
+    if (bytes < 0 || bytes > most)
+      throw SpecError(
+          fmt::format("max_dynamic_shared_size_bytes of '{}' is {}: a block of this device can "
+                      "have 0 to {}",
+                      name_, bytes, most));
+    max_dynamic_shared_ = static_cast<int>(bytes);
+  }
+  void set_shared_carveout(int percent) override { shared_carveout_ = percent; }
 
  private:
+  /// The launch for later, with its own copy of the arguments.
+  std::function<void()> kept_launch(const LaunchShape& shape,
+                                    std::span<void* const> arguments) const {
+    std::vector<std::vector<std::byte>> values;
+    for (std::size_t k = 0; k < arguments.size(); ++k) {
+      const auto* bytes = static_cast<const std::byte*>(arguments[k]);
+      values.emplace_back(bytes, bytes + sizes_[k]);
+    }
+    return [this, shape, values = std::move(values)]() mutable {
+      std::vector<void*> pointers;
+      for (auto& value : values) pointers.push_back(value.data());
+      pool_.run(entry_, pointers.data(), shape);
+    };
+  }
+
   std::string name_;
   Entry entry_;
   std::vector<std::size_t> sizes_;
   const DeviceProperties& properties_;
   WorkerPool& pool_;
+  int max_dynamic_shared_ = static_cast<int>(properties_.shared_per_block);
+  int shared_carveout_ = -1;
 };
 
 class HostModule final : public Module {
@@ -195,8 +230,10 @@ class HostModule final : public Module {
   }
 
   std::span<std::byte> global(const std::string& name) override {
-    throw UnsupportedError(
-        fmt::format("needs cuda: looking up the global variable '{}' by name", name));
+    const std::span<std::byte> memory = library_.find_variable(variable_symbol(name).c_str());
+    if (memory.empty())
+      throw SpecError(fmt::format("the compiled code has no global variable named '{}'", name));
+    return memory;
   }
 
  private:

@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <deque>
 
 #include "core/base/error.hpp"
+#include "core/base/shared_library.hpp"
 #include "core/device/host/context_switch.hpp"
 #include "core/device/host/include/kernelbatch/host_abi.hpp"
 
@@ -74,10 +76,11 @@ struct Fiber {
   std::size_t asan_size = 0;
 };
 
-/// The collective operation that a warp's lanes are gathering for.
+/// The collective operation that the lanes of one mask are gathering for. Tiles of a warp have
+/// masks, and so meetings, of their own, and do not wait for each other.
 struct WarpMeeting {
-  unsigned arrived = 0;
   unsigned mask = 0;
+  unsigned arrived = 0;
   std::uint64_t rounds = 0;
   unsigned long long value[2][kWarp] = {};
   unsigned took_part[2] = {0, 0};
@@ -108,6 +111,8 @@ class BlockRunner::Block {
 #endif
   unsigned fresh_fiber();
   void release_barrier();
+  unsigned existing_lanes(unsigned warp) const;
+  std::size_t find_meeting(unsigned warp, unsigned mask);
   bool complete(const WarpMeeting& meeting, unsigned warp) const;
   void release_warp(WarpMeeting& meeting);
   void restore_thread();
@@ -130,7 +135,7 @@ class BlockRunner::Block {
   int barrier_count_ = 0, barrier_result_ = 0;
   bool barrier_all_ = false;  ///< threads may end before the others have read the vote's answer
   std::vector<unsigned> barrier_waiting_;
-  std::vector<WarpMeeting> warps_;
+  std::vector<std::deque<WarpMeeting>> warps_;  ///< meetings of each warp
   std::vector<unsigned> exited_lanes_;
   std::vector<std::max_align_t> dynamic_shared_;
 };
@@ -165,15 +170,26 @@ void BlockRunner::Block::run(Entry entry, void* const* arguments, const LaunchSh
   state_.operations = &kOperations;
   dynamic_shared_.resize(shape.shared_bytes / sizeof(std::max_align_t) + 1);
   state_.dynamic_shared = dynamic_shared_.data();
+  constexpr int kPoison = 0xA5;
   if (count_ > 1 && shape.shared_bytes > 0)  // shared memory starts with anything but zeros
-    std::memset(dynamic_shared_.data(), 0xA5, shape.shared_bytes);
+    std::memset(dynamic_shared_.data(), kPoison, shape.shared_bytes);
+  if (order == ThreadOrder::kReverse) {
+    // Static shared memory is thread-local: what an earlier block left there must not be of use.
+    // Looked up every time: another image may have come to the same address.
+    const auto memory = thread_local_memory_of(reinterpret_cast<const void*>(entry));
+    if (!memory.empty()) std::memset(memory.data(), kPoison, memory.size());
+  }
   if (fibers_.empty()) fibers_.emplace_back();
   const unsigned warps = (count_ + kWarp - 1) / kWarp;
   if (warps_.size() < warps) warps_.resize(warps);
   exited_lanes_.assign(warps, 0);
-  for (WarpMeeting& meeting : warps_) {
-    meeting.arrived = meeting.mask = 0;
-    meeting.waiting.clear();
+  constexpr std::size_t kKeptMeetings = 8;
+  for (std::deque<WarpMeeting>& meetings : warps_) {
+    if (meetings.size() > kKeptMeetings) meetings.resize(kKeptMeetings);
+    for (WarpMeeting& meeting : meetings) {
+      meeting.arrived = 0;
+      meeting.waiting.clear();
+    }
   }
   ready_.clear();
   ready_head_ = 0;
@@ -228,8 +244,8 @@ void BlockRunner::Block::end_thread() {
   exited_lanes_[warp] |= 1u << (thread % kWarp);
   // A thread that has ended counts as arrived wherever the others wait.
   if (barrier_arrived_ > 0 && barrier_arrived_ + exited_ == count_) release_barrier();
-  WarpMeeting& meeting = warps_[warp];
-  if (meeting.arrived != 0 && complete(meeting, warp)) release_warp(meeting);
+  for (WarpMeeting& meeting : warps_[warp])
+    if (meeting.arrived != 0 && complete(meeting, warp)) release_warp(meeting);
 }
 
 void BlockRunner::Block::fiber_entry() {
@@ -333,21 +349,37 @@ int BlockRunner::Block::barrier(int kind, int predicate) {
 
 unsigned BlockRunner::Block::active_mask() const {
   const unsigned warp = state_.linear_thread / kWarp;
+  return existing_lanes(warp) & ~exited_lanes_[warp];
+}
+
+unsigned BlockRunner::Block::existing_lanes(unsigned warp) const {
   const unsigned lanes = std::min(kWarp, count_ - warp * kWarp);
-  const unsigned all = lanes == kWarp ? ~0u : (1u << lanes) - 1u;
-  return all & ~exited_lanes_[warp];
+  return lanes == kWarp ? ~0u : (1u << lanes) - 1u;
+}
+
+std::size_t BlockRunner::Block::find_meeting(unsigned warp, unsigned mask) {
+  std::deque<WarpMeeting>& meetings = warps_[warp];
+  // Lanes that have ended since make no difference, and one that gathers already comes first.
+  const unsigned living = ~exited_lanes_[warp];
+  std::size_t idle = meetings.size();
+  for (std::size_t k = 0; k < meetings.size(); ++k) {
+    if (((meetings[k].mask ^ mask) & living) != 0) continue;
+    if (meetings[k].arrived != 0) return k;
+    idle = std::min(idle, k);
+  }
+  if (idle < meetings.size()) return idle;
+  meetings.emplace_back().mask = mask;
+  return meetings.size() - 1;
 }
 
 bool BlockRunner::Block::complete(const WarpMeeting& meeting, unsigned warp) const {
-  const unsigned lanes = std::min(kWarp, count_ - warp * kWarp);
-  const unsigned existing = lanes == kWarp ? ~0u : (1u << lanes) - 1u;
-  return (meeting.mask & existing & ~exited_lanes_[warp] & ~meeting.arrived) == 0;
+  return (meeting.mask & ~exited_lanes_[warp] & ~meeting.arrived) == 0;
 }
 
 void BlockRunner::Block::release_warp(WarpMeeting& meeting) {
   meeting.took_part[meeting.rounds & 1] = meeting.arrived;
   ++meeting.rounds;
-  meeting.arrived = meeting.mask = 0;
+  meeting.arrived = 0;
   ready_.insert(ready_.end(), meeting.waiting.begin(), meeting.waiting.end());
   meeting.waiting.clear();
 }
@@ -356,26 +388,28 @@ kernelbatch_host::WarpValues BlockRunner::Block::warp_exchange(unsigned mask,
                                                                unsigned long long value) {
   const unsigned thread = state_.linear_thread;
   const unsigned warp = thread / kWarp;
-  WarpMeeting& meeting = warps_[warp];
+  // Lanes that do not exist are in nobody's way.
+  const std::size_t number = find_meeting(warp, mask & existing_lanes(warp));
+  WarpMeeting& meeting = warps_[warp][number];
   const std::uint64_t round = meeting.rounds;
   // Two buffers suffice: a lane can be one operation ahead of the slowest reader, never two.
   meeting.value[round & 1][thread % kWarp] = value;
   meeting.arrived |= 1u << (thread % kWarp);
-  meeting.mask |= mask;
   if (complete(meeting, warp)) {
     release_warp(meeting);
   } else {
     meeting.waiting.push_back(current_);
     park();
   }
-  const WarpMeeting& after = warps_[warp];
+  const WarpMeeting& after = warps_[warp][number];
   return {after.value[round & 1], after.took_part[round & 1]};
 }
 
 std::string BlockRunner::Block::describe_deadlock() const {
   unsigned at_warp = 0;
-  for (const WarpMeeting& meeting : warps_)
-    at_warp += static_cast<unsigned>(std::popcount(meeting.arrived));
+  for (const std::deque<WarpMeeting>& meetings : warps_)
+    for (const WarpMeeting& meeting : meetings)
+      at_warp += static_cast<unsigned>(std::popcount(meeting.arrived));
   unsigned first = kNone;
   for (const Fiber& fiber : fibers_) first = std::min(first, fiber.thread);
   return fmt::format(

@@ -17,6 +17,7 @@ namespace kernelbatch::host {
 using Entry = void (*)(void* const* arguments);
 
 /// The order in which the threads of a block get their turn: a result that depends on it is a race.
+/// In reverse order each block also finds its static shared memory filled with a pattern.
 enum class ThreadOrder : std::uint8_t { kForward, kReverse };
 
 /// Runs blocks on the calling CPU thread. Not shared between CPU threads; keeps its stacks from

@@ -7,11 +7,12 @@
 #define KERNELBATCH_ON_HOST 1
 #define KERNELBATCH_INLINE inline __attribute__((always_inline))
 #define KERNELBATCH_UNROLL _Pragma("GCC unroll 16")
+#define KERNELBATCH_ROLLED
 
 #define __global__
 #define __device__
 #define __host__
-#define __constant__ static
+#define __constant__
 #define __forceinline__ inline __attribute__((always_inline))
 #define __noinline__ __attribute__((noinline))
 #define __shared__ static __thread

@@ -50,8 +50,9 @@ inline T atomic_update(T* address, Change change) {
   }
 KERNELBATCH_ATOMIC(atomicAdd, static_cast<T>(a + b))
 KERNELBATCH_ATOMIC(atomicSub, static_cast<T>(a - b))
-KERNELBATCH_ATOMIC(atomicMin, b < a ? b : a)
-KERNELBATCH_ATOMIC(atomicMax, a < b ? b : a)
+// NaN loses against a number, as in fmin and fmax.
+KERNELBATCH_ATOMIC(atomicMin, a != a || b < a ? b : a)
+KERNELBATCH_ATOMIC(atomicMax, a != a || a < b ? b : a)
 KERNELBATCH_ATOMIC(atomicExch, b)
 KERNELBATCH_ATOMIC(atomicAnd, static_cast<T>(a& b))
 KERNELBATCH_ATOMIC(atomicOr, static_cast<T>(a | b))

@@ -16,13 +16,14 @@ struct is_integer {
 KERNELBATCH_INTEGER(bool)
 KERNELBATCH_INTEGER(char)
 KERNELBATCH_INTEGER(signed char)
-KERNELBATCH_INTEGER(unsigned char) KERNELBATCH_INTEGER(short) KERNELBATCH_INTEGER(unsigned short)
-    KERNELBATCH_INTEGER(int) KERNELBATCH_INTEGER(unsigned) KERNELBATCH_INTEGER(long)
-        KERNELBATCH_INTEGER(unsigned long) KERNELBATCH_INTEGER(long long)
-            KERNELBATCH_INTEGER(unsigned long long)
+KERNELBATCH_INTEGER(unsigned char)
+KERNELBATCH_INTEGER(short)
+KERNELBATCH_INTEGER(unsigned short) KERNELBATCH_INTEGER(int) KERNELBATCH_INTEGER(unsigned)
+    KERNELBATCH_INTEGER(long) KERNELBATCH_INTEGER(unsigned long) KERNELBATCH_INTEGER(long long)
+        KERNELBATCH_INTEGER(unsigned long long)
 #undef KERNELBATCH_INTEGER
-                template <bool Condition, class T>
-                struct enable {
+            template <bool Condition, class T>
+            struct enable {
 };
 template <class T>
 struct enable<true, T> {

@@ -1,0 +1,16 @@
+// What compiler options mean to both backends.
+#pragma once
+
+#include <span>
+#include <string>
+
+namespace kernelbatch {
+
+/// Whether the options ask for relocatable device code, which dynamic parallelism needs:
+/// -rdc=true, -dc, --device-c, --relocatable-device-code=true.
+bool asks_for_relocatable_code(std::span<const std::string> options);
+
+/// Whether the options name a language standard.
+bool names_standard(std::span<const std::string> options);
+
+}  // namespace kernelbatch

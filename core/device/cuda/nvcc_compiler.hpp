@@ -1,0 +1,13 @@
+// nvcc as a kernel compiler: kernel text → cubin, through a child process.
+#pragma once
+
+#include <string_view>
+
+#include "core/device/device.hpp"
+
+namespace kernelbatch::cuda {
+
+/// Compiles for "sm_90" and the like. Throws UnsupportedError where there is no nvcc, CompileError.
+Image compile_with_nvcc(const KernelSource& source, std::string_view target);
+
+}  // namespace kernelbatch::cuda

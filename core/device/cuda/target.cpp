@@ -1,0 +1,77 @@
+#include "core/device/cuda/target.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <cstddef>
+#include <string>
+
+#include "core/base/error.hpp"
+
+namespace kernelbatch::cuda {
+namespace {
+
+/// CUDA Programming Guide, "Technical Specifications per Compute Capability", and the SMs of the
+/// largest GPU that was sold.
+struct Architecture {
+  int capability;  ///< 90 = 9.0
+  int units;
+  int threads_per_unit;
+  int shared_kib;  ///< of one SM; a block can have 1 KiB less, the system's share
+  int memory_gib;
+};
+constexpr std::array kArchitectures{
+    Architecture{75, 72, 1024, 64, 48},     Architecture{80, 108, 2048, 164, 80},
+    Architecture{86, 84, 1536, 100, 48},    Architecture{87, 16, 1536, 164, 64},
+    Architecture{88, 16, 1536, 100, 64},    Architecture{89, 142, 1536, 100, 48},
+    Architecture{90, 132, 2048, 228, 141},  Architecture{100, 148, 2048, 228, 186},
+    Architecture{103, 148, 2048, 228, 279}, Architecture{110, 20, 1536, 228, 128},
+    Architecture{120, 188, 1536, 100, 96},  Architecture{121, 48, 1536, 100, 128},
+};
+
+}  // namespace
+
+void set_loop_geometry(DeviceProperties& properties) {
+  properties.loop_block = 256;
+  properties.loop_lanes = properties.warp_size;
+  properties.loop_blocks =
+      properties.compute_units * (properties.max_threads_per_unit / properties.loop_block);
+  properties.vector_bytes = 16;
+  properties.streams_per_thread = 4;
+}
+
+DeviceProperties target_properties(std::string_view target, int compute_units) {
+  int capability = 0;
+  const std::string_view digits = target.starts_with("sm_") ? target.substr(3) : "";
+  const auto [end, error] =
+      std::from_chars(digits.data(), digits.data() + digits.size(), capability);
+  // sm_90a and sm_100f are sm_90 and sm_100 with instructions of their own.
+  const std::string_view rest(end, static_cast<std::size_t>(digits.data() + digits.size() - end));
+  if (error != std::errc{} || !(rest.empty() || rest == "a" || rest == "f"))
+    throw SpecError(fmt::format("unknown target '{}': expected host or sm_NN", target));
+  const Architecture* found = nullptr;
+  for (const Architecture& each : kArchitectures)
+    if (each.capability <= capability) found = &each;
+  if (found == nullptr)
+    throw SpecError(
+        fmt::format("target '{}' is too old: sm_75 is the first that is supported", target));
+  DeviceProperties p;
+  p.kind = DeviceKind::kCuda;
+  p.name = fmt::format("{} (to compile for)", target);
+  p.target = target;
+  p.compute_units = compute_units > 0 ? compute_units : found->units;
+  p.capability_major = capability / 10;
+  p.capability_minor = capability % 10;
+  p.memory = static_cast<std::size_t>(found->memory_gib) << 30;
+  p.max_threads_per_block = 1024;
+  p.max_threads_per_unit = found->threads_per_unit;
+  p.shared_per_block = std::size_t{48} << 10;
+  p.shared_per_unit = static_cast<std::size_t>(found->shared_kib) << 10;
+  // The first generation has no share of the system's.
+  p.shared_per_block_optin = p.shared_per_unit - (found->capability == 75 ? 0 : 1024);
+  set_loop_geometry(p);
+  return p;
+}
+
+}  // namespace kernelbatch::cuda

@@ -1,0 +1,19 @@
+// What is known of a GPU from its architecture alone.
+#pragma once
+
+#include <string_view>
+
+#include "core/device/device.hpp"
+
+namespace kernelbatch::cuda {
+
+/// Fills in how generated loops are laid out on a GPU, from its other properties: the same for a
+/// GPU that is there and for one that is only compiled for.
+void set_loop_geometry(DeviceProperties& properties);
+
+/// Properties of "sm_90" and the like, as the driver would give them for the largest GPU of that
+/// architecture; names, UUIDs and clocks stay empty. `compute_units` = 0 takes that GPU's number of
+/// SMs. Throws SpecError for a text of another form or an architecture before sm_75.
+DeviceProperties target_properties(std::string_view target, int compute_units = 0);
+
+}  // namespace kernelbatch::cuda

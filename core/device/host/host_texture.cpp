@@ -1,0 +1,109 @@
+#include "core/device/host/host_texture.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "core/device/host/include/kernelbatch/host_texture_abi.hpp"
+
+namespace kernelbatch::host {
+namespace {
+
+using Texture = kernelbatch_host::Texture;
+
+class HostTextureMemory final : public TextureMemory {
+ public:
+  HostTextureMemory(const TexelFormat& format, const TextureExtent& extent)
+      : format_(format), extent_(extent), texels_(extent.count() * format.bytes()) {}
+  void copy_from(const void* texels, Copy, Stream&) override {
+    std::memcpy(texels_.data(), texels, texels_.size());
+  }
+  void copy_to(void* texels, Copy, Stream&) const override {
+    std::memcpy(texels, texels_.data(), texels_.size());
+  }
+  const TexelFormat& format() const noexcept { return format_; }
+  /// A surface writes to the memory that a texture only reads.
+  LinearTexels texels() const noexcept {
+    return {const_cast<std::byte*>(texels_.data()), extent_, extent_.width * format_.bytes()};
+  }
+
+ private:
+  TexelFormat format_;
+  TextureExtent extent_;
+  std::vector<std::byte> texels_;
+};
+
+class HostTextureObject final : public TextureObject {
+ public:
+  explicit HostTextureObject(const Texture& texture) : texture_(texture) {}
+  std::uint64_t handle() const noexcept override {
+    return reinterpret_cast<std::uintptr_t>(&texture_);
+  }
+
+ private:
+  Texture texture_;
+};
+
+int address_mode(TextureAddress address) {
+  switch (address) {
+    case TextureAddress::kWrap:
+      return kernelbatch_host::kAddressWrap;
+    case TextureAddress::kMirror:
+      return kernelbatch_host::kAddressMirror;
+    case TextureAddress::kBorder:
+      return kernelbatch_host::kAddressBorder;
+    case TextureAddress::kClamp:
+      break;
+  }
+  return kernelbatch_host::kAddressClamp;
+}
+
+int texel_kind(ChannelKind kind) {
+  if (kind == ChannelKind::kFloat) return kernelbatch_host::kTexelFloat;
+  return kind == ChannelKind::kSigned ? kernelbatch_host::kTexelSigned
+                                      : kernelbatch_host::kTexelUnsigned;
+}
+
+}  // namespace
+
+std::unique_ptr<TextureMemory> HostTextures::make_memory(const TexelFormat& format,
+                                                         const TextureExtent& extent) {
+  return std::make_unique<HostTextureMemory>(format, extent);
+}
+
+std::unique_ptr<TextureObject> HostTextures::make_texture(const LinearTexels& texels,
+                                                          const TexelFormat& format,
+                                                          const TextureSampling& sampling) {
+  const auto count = [](std::size_t extent) {
+    return static_cast<long long>(std::max<std::size_t>(extent, 1));
+  };
+  Texture texture{};
+  texture.data = static_cast<unsigned char*>(texels.data);
+  texture.extent[0] = count(texels.extent.width);
+  texture.extent[1] = count(texels.extent.height);
+  texture.extent[2] = count(texels.extent.depth);
+  texture.row_bytes = static_cast<long long>(texels.pitch);
+  texture.slice_bytes = texture.row_bytes * texture.extent[1];
+  texture.kind = texel_kind(format.kind);
+  texture.bits = format.bits;
+  texture.channels = format.channels;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    texture.address[axis] = address_mode(sampling.address[axis]);
+  texture.is_linear = sampling.filter == TextureFilter::kLinear;
+  texture.reads_normalized = sampling.read == TextureRead::kNormalizedFloat;
+  texture.is_normalized = sampling.is_normalized;
+  std::copy(sampling.border.begin(), sampling.border.end(), texture.border);
+  return std::make_unique<HostTextureObject>(texture);
+}
+
+std::unique_ptr<TextureObject> HostTextures::make_texture(const TextureMemory& memory,
+                                                          const TextureSampling& sampling) {
+  const auto& own = static_cast<const HostTextureMemory&>(memory);
+  return make_texture(own.texels(), own.format(), sampling);
+}
+
+std::unique_ptr<TextureObject> HostTextures::make_surface(const TextureMemory& memory) {
+  return make_texture(memory, {});
+}
+
+}  // namespace kernelbatch::host

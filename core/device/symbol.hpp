@@ -1,0 +1,13 @@
+// Names of variables in compiled code.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace kernelbatch {
+
+/// The symbol of a variable: its name or, for "ns::name", the name that the C++ ABI of Linux gives
+/// it ("_ZN2ns4nameE").
+std::string variable_symbol(std::string_view name);
+
+}  // namespace kernelbatch

@@ -1,0 +1,90 @@
+// Textures and surfaces as a device makes them: plain descriptions and small abstract owners.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "core/device/device.hpp"
+
+namespace kernelbatch {
+
+enum class ChannelKind : std::uint8_t { kSigned, kUnsigned, kFloat };
+
+/// A texel: 1, 2 or 4 channels of 8, 16 or 32 bits.
+struct TexelFormat {
+  ChannelKind kind = ChannelKind::kFloat;
+  int bits = 32;
+  int channels = 1;
+  std::size_t bytes() const noexcept {
+    return static_cast<std::size_t>(bits) / 8 * static_cast<std::size_t>(channels);
+  }
+};
+
+/// In texels. A height or depth of 0 is an axis that is not there.
+struct TextureExtent {
+  std::size_t width = 0, height = 0, depth = 0;
+  int axes() const noexcept { return depth > 0 ? 3 : height > 0 ? 2 : 1; }
+  std::size_t count() const noexcept {
+    return width * (height > 0 ? height : 1) * (depth > 0 ? depth : 1);
+  }
+};
+
+/// What lies beyond the edge. kWrap and kMirror need normalized coordinates.
+enum class TextureAddress : std::uint8_t { kWrap, kClamp, kMirror, kBorder };
+enum class TextureFilter : std::uint8_t { kPoint, kLinear };
+/// kNormalizedFloat: integers of 8 and 16 bits arrive as 0…1 or -1…1.
+enum class TextureRead : std::uint8_t { kElement, kNormalizedFloat };
+
+struct TextureSampling {
+  std::array<TextureAddress, 3> address{TextureAddress::kClamp, TextureAddress::kClamp,
+                                        TextureAddress::kClamp};
+  TextureFilter filter = TextureFilter::kPoint;
+  TextureRead read = TextureRead::kElement;
+  bool is_normalized = false;        ///< coordinates run from 0 to 1
+  std::array<float, 4> border = {};  ///< the texel beyond the edge, for kBorder
+};
+
+/// Memory whose layout is the device's own (a CUDA array).
+class TextureMemory {
+ public:
+  virtual ~TextureMemory();
+  /// Queues copying all texels, which lie without gaps: from host (kToDevice) or device memory
+  /// (kOnDevice).
+  virtual void copy_from(const void* texels, Copy kind, Stream& stream) = 0;
+  /// Queues copying all texels without gaps to host (kToHost) or device memory (kOnDevice).
+  virtual void copy_to(void* texels, Copy kind, Stream& stream) const = 0;
+};
+
+/// A texture or surface object.
+class TextureObject {
+ public:
+  virtual ~TextureObject();
+  /// What a kernel's cudaTextureObject_t or cudaSurfaceObject_t is.
+  virtual std::uint64_t handle() const noexcept = 0;
+};
+
+/// Plain device memory seen as a texture: one row, or rows `pitch` bytes apart.
+struct LinearTexels {
+  void* data = nullptr;
+  TextureExtent extent;  ///< without height: read by tex1Dfetch alone
+  std::size_t pitch = 0;
+};
+
+/// Makes them. Memory and linear texels must outlive the objects made of them. Throws SpecError for
+/// what the device cannot do, OutOfMemoryError.
+class TextureFactory {
+ public:
+  virtual ~TextureFactory();
+  virtual std::unique_ptr<TextureMemory> make_memory(const TexelFormat& format,
+                                                     const TextureExtent& extent) = 0;
+  virtual std::unique_ptr<TextureObject> make_texture(const TextureMemory& memory,
+                                                      const TextureSampling& sampling) = 0;
+  virtual std::unique_ptr<TextureObject> make_texture(const LinearTexels& texels,
+                                                      const TexelFormat& format,
+                                                      const TextureSampling& sampling) = 0;
+  virtual std::unique_ptr<TextureObject> make_surface(const TextureMemory& memory) = 0;
+};
+
+}  // namespace kernelbatch
