@@ -1,10 +1,11 @@
-// What a kernel is called with: arrays and scalars.
+// What a kernel is called with: arrays, scalars, textures, bytes.
 #pragma once
 
 #include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -12,24 +13,55 @@
 
 namespace kernelbatch {
 
-/// An array, or a scalar with the dtype of its C++ type. Made implicitly from either; views an
-/// array that must outlive the call.
+class Texture;
+class Surface;
+
+/// An array, or a scalar with the dtype of its C++ type. Made implicitly from either; views what it
+/// is made from, which must outlive the call.
 class Argument {
  public:
-  Argument(const Array& array) : array_(&array) {}
+  enum class Kind : std::uint8_t {
+    kScalar,
+    kArray,
+    kPointer,  ///< an array whose first element's address is all that is wanted
+    kNull,
+    kBytes,
+    kTexture,
+    kSurface,
+  };
+
+  Argument(const Array& array) : kind_(Kind::kArray), array_(&array) {}
   template <class T>
   requires kHasDType<T> Argument(T value) : dtype_(kDTypeOf<T>), scalar_(widen(value)) {}
+  Argument(std::nullptr_t) : kind_(Kind::kNull) {}
+  Argument(const Texture& texture);
+  Argument(const Surface& surface);
 
+  Kind kind() const noexcept { return kind_; }
   bool is_array() const noexcept { return array_ != nullptr; }
+  bool is_handle() const noexcept { return kind_ == Kind::kTexture || kind_ == Kind::kSurface; }
   const Array& array() const noexcept { return *array_; }
-  /// Of the array, or of the scalar as given.
+  /// Of the array, or of the scalar as given. A texture's handle is a uint64.
   DType dtype() const noexcept { return is_array() ? array_->dtype() : dtype_; }
+  /// Bytes that the argument has as it is.
+  std::size_t value_bytes() const noexcept { return bytes_ != nullptr ? size_ : size_of(dtype_); }
+  /// Writes those bytes of anything that is not an array.
+  void write_value(std::byte* to) const noexcept;
 
   /// Writes the scalar's value as `dtype` to `to`. Throws SpecError, naming `name`, when the value
-  /// is out of range (or NaN, for an integer), or complex where a real number is wanted.
+  /// is out of range (or NaN, for an integer), or complex where a real number is wanted, or where
+  /// the argument is neither a number nor a texture.
   void write_scalar(DType dtype, std::byte* to, const std::string& name) const;
 
+  /// "an array of float64", "a scalar of int32", "a texture": for messages.
+  std::string describe() const;
+
  private:
+  friend Argument as_pointer(const Array& array) noexcept;
+  template <class T>
+  requires std::is_trivially_copyable_v<T>
+  friend Argument as_bytes(const T& value) noexcept;
+
   using Scalar = std::variant<std::int64_t, std::uint64_t, double, std::complex<double>>;
   template <class T>
   static Scalar widen(T value) {
@@ -45,50 +77,31 @@ class Argument {
       return std::complex<double>(value);
   }
 
+  Kind kind_ = Kind::kScalar;
+  DType dtype_ = DType::kUInt64;
   const Array* array_ = nullptr;
-  DType dtype_ = DType::kFloat64;
+  const void* bytes_ = nullptr;
+  std::size_t size_ = 0;
   Scalar scalar_;
 };
 
-/// The argument bytes of one launch: appended in the order of the kernel's parameters, handed to
-/// Kernel::launch as pointers.
-class ArgumentBytes {
- public:
-  void append(const void* bytes, std::size_t size);
-  template <class T>
-  void append_value(const T& value) {
-    append(&value, sizeof value);
-  }
-  /// An array_view<T, Rank> of the prelude.
-  void append_view(const Array& array);
-  std::vector<void*> pointers();
-  const std::vector<std::size_t>& sizes() const noexcept { return sizes_; }
+/// An array passed to a raw kernel as the address of its first element, whatever its strides and
+/// the pointer's type.
+inline Argument as_pointer(const Array& array) noexcept {
+  Argument argument(array);
+  argument.kind_ = Argument::Kind::kPointer;
+  return argument;
+}
 
- private:
-  std::vector<std::byte> bytes_;
-  std::vector<std::size_t> offsets_, sizes_;
-};
-
-/// Bytes of a struct built member by member under C's alignment rules.
-class StructBytes {
- public:
-  void append(const void* bytes, std::size_t size, std::size_t alignment);
-  template <class T>
-  void append_value(const T& value) {
-    append(&value, sizeof value, alignof(T));
-  }
-  /// Padded to the struct's own alignment.
-  std::vector<std::byte> finish() const;
-
- private:
-  std::vector<std::byte> bytes_;
-  std::size_t alignment_ = 1;
-};
-
-/// "array_view<const float, 2, true>": the type under which an array is passed as a view.
-std::string view_type(const Array& array, std::string_view element_type);
-
-/// Members of that view, in order: data, size, shape…, strides….
-std::vector<std::int64_t> view_words(const Array& array);
+/// The bytes of a struct, passed to a raw kernel by value.
+template <class T>
+requires std::is_trivially_copyable_v<T> Argument as_bytes(const T& value)
+noexcept {
+  Argument argument(nullptr);
+  argument.kind_ = Argument::Kind::kBytes;
+  argument.bytes_ = &value;
+  argument.size_ = sizeof value;
+  return argument;
+}
 
 }  // namespace kernelbatch

@@ -1,10 +1,22 @@
 #include "core/kernel/cache.hpp"
 
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <cstring>
+#include <map>
+#include <mutex>
+#include <tuple>
+#include <vector>
 
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/process.hpp"
+#include "core/base/quantity.hpp"
 #include "core/base/text.hpp"
 
 namespace kernelbatch {
@@ -12,8 +24,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::string_view kMagic = "kernelbatch-kernel-1\n";
+constexpr std::string_view kMagic = "kernelbatch-kernel-2\n";
 constexpr std::size_t kHashDigits = 32;
+/// Temporary and lock files this old belong to nobody any more.
+constexpr std::int64_t kAbandonedAfter_s = 3600;
 
 void append_text(std::string& to, std::string_view text) {
   const auto size = static_cast<std::uint64_t>(text.size());
@@ -41,8 +55,81 @@ class Reader {
   std::string_view rest_;
 };
 
-fs::path entry_path(const fs::path& folder, const std::string& key) {
-  return folder / key.substr(0, 2) / (key + ".kernel");
+fs::path file_of(const fs::path& folder, const std::string& key, std::string_view ending) {
+  return folder / key.substr(0, 2) / (key + std::string(ending));
+}
+
+/// One file of a cache.
+struct Entry {
+  std::int64_t used_ns = 0;
+  fs::path path;
+  std::uint64_t bytes = 0;
+  auto order() const { return std::tie(used_ns, path); }
+};
+
+struct Listing {
+  std::vector<Entry> kernels, leftovers;
+  std::uint64_t bytes = 0;
+};
+
+bool is_subfolder_name(const std::string& name) {
+  return name.size() == 2 && name.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
+/// Looks only where entries are: a folder named by mistake keeps all that is not the cache's.
+Listing list_cache(const fs::path& folder) {
+  Listing listing;
+  std::error_code error;
+  for (fs::directory_iterator outer(folder, error), end; !error && outer != end;
+       outer.increment(error)) {
+    if (!is_subfolder_name(outer->path().filename().string())) continue;
+    std::error_code inner_error;
+    for (fs::directory_iterator inner(outer->path(), inner_error); !inner_error && inner != end;
+         inner.increment(inner_error)) {
+      struct stat status {};
+      if (::lstat(inner->path().c_str(), &status) != 0 || !S_ISREG(status.st_mode)) continue;
+      const Entry entry{status.st_mtim.tv_sec * 1'000'000'000 + status.st_mtim.tv_nsec,
+                        inner->path(), static_cast<std::uint64_t>(status.st_size)};
+      const std::string ending = inner->path().extension().string();
+      if (ending == ".kernel") {
+        listing.kernels.push_back(entry);
+        listing.bytes += entry.bytes;
+      } else if (ending == ".tmp" || ending == ".lock") {
+        listing.leftovers.push_back(entry);
+      }
+    }
+  }
+  return listing;
+}
+
+/// A lock that somebody holds stays, however old its file is.
+void remove_leftover(const fs::path& path) {
+  const FileDescriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  if (file && ::flock(file.get(), LOCK_EX | LOCK_NB) == 0) ::unlink(path.c_str());
+}
+
+/// What this process believes a folder holds, so that not every store has to list it.
+struct Estimate {
+  std::uint64_t bytes = 0;
+  int stores_left = 0;  ///< until the folder is listed again: other processes store, too
+};
+
+bool may_be_over(const fs::path& folder, std::uint64_t stored, std::uint64_t limit) {
+  static std::mutex mutex;
+  static std::map<std::string, Estimate> estimates;
+  constexpr int kStoresBetweenListings = 64;
+  const std::lock_guard lock(mutex);
+  Estimate& estimate = estimates[folder.string()];
+  estimate.bytes += stored;
+  if (estimate.bytes <= limit && estimate.stores_left-- > 0) return false;
+  estimate.bytes = std::min(list_cache(folder).bytes, limit);
+  estimate.stores_left = kStoresBetweenListings;
+  return true;
+}
+
+bool is_writable_folder(const fs::path& path) {
+  std::error_code error;
+  return fs::is_directory(path, error) && ::access(path.c_str(), W_OK | X_OK) == 0;
 }
 
 }  // namespace
@@ -50,25 +137,35 @@ fs::path entry_path(const fs::path& folder, const std::string& key) {
 std::optional<fs::path> cache_folder() {
   if (const auto named = environment("KERNELBATCH_CACHE_DIR")) return *named;
   if (const auto cache = environment("XDG_CACHE_HOME")) return fs::path(*cache) / "kernelbatch";
-  if (const auto home = environment("HOME")) return fs::path(*home) / ".cache" / "kernelbatch";
+  const auto home = environment("HOME");
+  if (!home) return std::nullopt;
+  const fs::path folder = fs::path(*home) / ".cache" / "kernelbatch";
+  std::error_code error;
+  for (const fs::path& existing : {folder, folder.parent_path(), fs::path(*home)})
+    if (fs::exists(existing, error))
+      return is_writable_folder(existing) ? std::optional(folder) : std::nullopt;
   return std::nullopt;
 }
 
-std::string cache_key(const KernelSource& source, const Compiler& compiler) {
-  std::string all;
-  append_text(all, compiler.target());
-  append_text(all, compiler.identity());
-  append_text(all, source.name);
-  append_text(all, source.text);
-  for (const std::string& entry : source.entries) append_text(all, "entry " + entry);
-  for (const std::string& option : source.options) append_text(all, "option " + option);
-  return hash_hex(all);
+std::optional<fs::path> shared_cache_folder() {
+  if (const auto named = environment("KERNELBATCH_CACHE_SHARED")) return *named;
+  return std::nullopt;
+}
+
+std::uint64_t cache_limit() {
+  const auto text = environment("KERNELBATCH_CACHE_MAX_SIZE");
+  if (!text) return std::uint64_t{2} << 30;
+  try {
+    return static_cast<std::uint64_t>(parse_bytes(*text));
+  } catch (const SpecError& error) {
+    throw SpecError(fmt::format("KERNELBATCH_CACHE_MAX_SIZE: {}", error.what()));
+  }
 }
 
 std::optional<Image> load_cached(const fs::path& folder, const std::string& key) {
   std::string bytes;
   try {
-    bytes = read_file(entry_path(folder, key));
+    bytes = read_file(file_of(folder, key, ".kernel"));
   } catch (const Error&) {
     return std::nullopt;
   }
@@ -78,9 +175,10 @@ std::optional<Image> load_cached(const fs::path& folder, const std::string& key)
   if (hash_hex(body) != all.substr(kMagic.size(), kHashDigits)) return std::nullopt;
   Reader reader(body);
   Image image;
+  const auto stored_key = reader.text();
   const auto target = reader.text();
   const auto code = reader.text();
-  if (!target || !code) return std::nullopt;
+  if (stored_key != key || !target || !code) return std::nullopt;
   image.target = *target;
   image.bytes = *code;
   while (!reader.at_end()) {
@@ -92,19 +190,63 @@ std::optional<Image> load_cached(const fs::path& folder, const std::string& key)
   return image;
 }
 
-void store_cached(const fs::path& folder, const std::string& key, const Image& image) {
+void mark_used(const fs::path& folder, const std::string& key) noexcept {
+  ::utimensat(AT_FDCWD, file_of(folder, key, ".kernel").c_str(), nullptr, 0);
+}
+
+void store_cached(const fs::path& folder, const std::string& key, const Image& image,
+                  std::uint64_t limit) {
   std::string body;
+  append_text(body, key);
   append_text(body, image.target);
   append_text(body, image.bytes);
   for (const auto& [entry, symbol] : image.symbols) {
     append_text(body, entry);
     append_text(body, symbol);
   }
+  const std::string text = std::string(kMagic) + hash_hex(body) + body;
   try {
-    write_file_atomically(entry_path(folder, key), std::string(kMagic) + hash_hex(body) + body);
+    write_file_atomically(file_of(folder, key, ".kernel"), text);
   } catch (const Error&) {
-    // A read-only or full cache costs a compile next time, nothing else.
+    return;  // A read-only or full cache costs a compile next time, nothing else.
   }
+  if (may_be_over(folder, text.size(), limit)) trim_cache(folder, limit);
+}
+
+fs::path lock_path(const fs::path& folder, const std::string& key) {
+  return file_of(folder, key, ".lock");
+}
+
+CacheUsage cache_usage(const fs::path& folder) {
+  const Listing listing = list_cache(folder);
+  return {listing.kernels.size(), listing.bytes};
+}
+
+CacheUsage trim_cache(const fs::path& folder, std::uint64_t limit) {
+  Listing listing = list_cache(folder);
+  std::ranges::sort(listing.kernels, {}, &Entry::order);
+  CacheUsage removed;
+  for (const Entry& entry : listing.kernels) {
+    if (listing.bytes - removed.bytes <= limit) break;
+    if (::unlink(entry.path.c_str()) != 0) continue;
+    removed.bytes += entry.bytes;
+    ++removed.entries;
+  }
+  struct timespec now {};
+  ::clock_gettime(CLOCK_REALTIME, &now);
+  for (const Entry& leftover : listing.leftovers)
+    if (leftover.used_ns / 1'000'000'000 + kAbandonedAfter_s < now.tv_sec)
+      remove_leftover(leftover.path);
+  return removed;
+}
+
+CacheUsage clear_cache(const fs::path& folder) {
+  const CacheUsage removed = trim_cache(folder, 0);
+  std::error_code error;
+  for (fs::directory_iterator each(folder, error), end; !error && each != end;
+       each.increment(error))
+    if (is_subfolder_name(each->path().filename().string())) ::rmdir(each->path().c_str());
+  return removed;
 }
 
 }  // namespace kernelbatch

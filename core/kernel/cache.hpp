@@ -1,6 +1,7 @@
-// Compiled kernels, kept in memory and on disk.
+// Compiled kernels on disk: one file per key, whole or not there.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -9,18 +10,48 @@
 
 namespace kernelbatch {
 
-/// Folder of the disk cache: KERNELBATCH_CACHE_DIR, else $XDG_CACHE_HOME/kernelbatch, else
-/// ~/.cache/kernelbatch. Nothing where there is no home: then kernels are kept in memory only.
+/// Folder of the user's cache: KERNELBATCH_CACHE_DIR, else $XDG_CACHE_HOME/kernelbatch, else
+/// ~/.cache/kernelbatch where the home is there and can be written. Nothing otherwise: then kernels
+/// are kept in memory only.
 std::optional<std::filesystem::path> cache_folder();
 
-/// Key of a source for a compiler: source, entries, options, target, compiler and prelude.
-std::string cache_key(const KernelSource& source, const Compiler& compiler);
+/// KERNELBATCH_CACHE_SHARED: a site's cache, looked up after the user's own and never written.
+std::optional<std::filesystem::path> shared_cache_folder();
 
-/// The image of a key from disk. Nothing for a missing, unreadable or damaged entry: the caller
-/// compiles.
+/// KERNELBATCH_CACHE_MAX_SIZE ("500MB", "4 GiB"), by default 2 GiB. Throws SpecError naming the
+/// variable.
+std::uint64_t cache_limit();
+
+/// The image of a key. Nothing for a missing, unreadable or damaged entry, or one that was stored
+/// under another key: the caller compiles.
 std::optional<Image> load_cached(const std::filesystem::path& folder, const std::string& key);
 
-/// Stores an image under a key. A cache that cannot be written is no error.
-void store_cached(const std::filesystem::path& folder, const std::string& key, const Image& image);
+/// Makes an entry the last to be evicted. No error where it cannot be touched.
+void mark_used(const std::filesystem::path& folder, const std::string& key) noexcept;
+
+/// Stores an image under a key, whole or not at all, then evicts what was used longest ago until
+/// the folder is within `limit`. A cache that cannot be written is no error. File modes follow the
+/// umask.
+void store_cached(const std::filesystem::path& folder, const std::string& key, const Image& image,
+                  std::uint64_t limit = cache_limit());
+
+/// Where the lock of a key lies.
+std::filesystem::path lock_path(const std::filesystem::path& folder, const std::string& key);
+
+struct CacheUsage {
+  std::uint64_t entries = 0, bytes = 0;
+};
+
+/// What a folder holds; nothing where it is not there.
+CacheUsage cache_usage(const std::filesystem::path& folder);
+
+/// Removes the entries used longest ago until at most `limit` bytes are left, and what processes
+/// that were killed left behind. Returns what was removed; entries of others that cannot be removed
+/// stay.
+CacheUsage trim_cache(const std::filesystem::path& folder, std::uint64_t limit);
+
+/// Removes all entries, and subfolders that are empty then. What is not the cache's stays. Returns
+/// what was removed.
+CacheUsage clear_cache(const std::filesystem::path& folder);
 
 }  // namespace kernelbatch

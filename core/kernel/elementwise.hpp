@@ -1,6 +1,7 @@
 // ElementwiseKernel: one operation on every element of broadcast arrays.
 #pragma once
 
+#include <array>
 #include <map>
 #include <memory>
 #include <optional>
@@ -9,19 +10,11 @@
 #include <vector>
 
 #include "core/kernel/argument.hpp"
-#include "core/kernel/parameter.hpp"
+#include "core/kernel/elementwise_definition.hpp"
+#include "core/kernel/launch_plan.hpp"
 #include "core/kernel/program.hpp"
 
 namespace kernelbatch {
-
-struct ElementwiseOptions {
-  std::string preamble = {};    ///< text at file scope, after the placeholders' typedefs
-  std::string loop_prep = {};   ///< text before the loop, once per thread
-  std::string after_loop = {};  ///< text after the loop
-  bool reduce_dims = true;      ///< merge axes; false keeps the user's axes for _ind.get()
-  int block_size = 0;           ///< threads per block; 0 = the device's choice
-  std::vector<std::string> options = {};  ///< of the compiler
-};
 
 /// A kernel from two parameter lists and a text, CuPy's ElementwiseKernel.
 ///
@@ -35,6 +28,10 @@ class ElementwiseKernel {
                     std::string_view operation, std::string_view name = "kernel",
                     ElementwiseOptions options = {});
 
+  ElementwiseKernel(ElementwiseKernel&&) noexcept;
+  ElementwiseKernel& operator=(ElementwiseKernel&&) noexcept;
+  ~ElementwiseKernel();
+
   /// Queues the operation. `arguments` are all inputs, then none or all of the outputs; outputs
   /// that are not given are allocated in C order. Non-raw arrays broadcast together; a given output
   /// must have the broadcast shape. `size` is given if and only if every array is raw. Returns the
@@ -42,26 +39,44 @@ class ElementwiseKernel {
   std::vector<Array> call(Stream& stream, std::span<const Argument> arguments,
                           std::optional<std::int64_t> size = std::nullopt) const;
 
+  /// The same with all outputs given, none of which comes back. Allocates nothing when a call of
+  /// this form (device; dtypes, shapes, strides and alignment of the arrays; size) was among the
+  /// last eight forms.
+  void launch(Stream& stream, std::span<const Argument> arguments,
+              std::optional<std::int64_t> size = std::nullopt) const;
+
+  /// Returns the outputs that were allocated: none where all outputs are given, as by launch().
   template <class... A>
   std::vector<Array> operator()(Stream& stream, const A&... arguments) const {
-    const Argument list[] = {Argument(arguments)...};
-    return call(stream, list);
+    const std::array<Argument, sizeof...(A)> list{Argument(arguments)...};
+    if (list.size() != definition_.in.size() + definition_.out.size()) return call(stream, list);
+    launch(stream, list);
+    return {};
   }
 
-  const std::string& name() const noexcept { return name_; }
+  /// What call() would return, found out without touching memory: dtypes and shapes of the outputs.
+  /// Throws what call() throws for arguments that do not fit.
+  std::vector<ArrayForm> results(std::span<const Argument> arguments,
+                                 std::optional<std::int64_t> size = std::nullopt) const;
+
+  const std::vector<Parameter>& inputs() const noexcept { return definition_.in; }
+  const std::vector<Parameter>& outputs() const noexcept { return definition_.out; }
+
+  const std::string& name() const noexcept { return definition_.name; }
 
  private:
-  struct Call;
-  Call prepare(Stream& stream, std::span<const Argument> arguments,
-               std::optional<std::int64_t> size) const;
-  std::string generate(const Call& call) const;
+  struct Plan;
+  struct Resolved;
+  Resolved resolve(std::span<const Argument> arguments, std::optional<std::int64_t> size) const;
+  Plan& plan(Device& device, Resolved&& resolved, std::span<const Argument> arguments,
+             std::optional<std::int64_t> size) const;
+  void run(Stream& stream, Plan& plan, std::span<const Argument> arguments,
+           std::optional<std::int64_t> size) const;
 
-  std::vector<Parameter> in_, out_;
-  std::string operation_, name_;
-  ElementwiseOptions options_;
-  bool skips_stores_ = false;  ///< `continue` or `return` in the text
-  bool needs_axes_ = false;    ///< the text asks for indices along axes
+  ElementwiseDefinition definition_;
   mutable std::map<std::string, Program> programs_;
+  mutable RecentPlans<Plan> plans_;
+  mutable std::unique_ptr<ElementwiseKernel> copier_;  // of inputs that an output overlaps
 };
 
 }  // namespace kernelbatch

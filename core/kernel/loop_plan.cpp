@@ -60,12 +60,33 @@ void merge_axes(Extents& extents, std::vector<Strides>& strides) {
   strides = std::move(merged_strides);
 }
 
-LoopPlan plan_loop(std::span<const Array> arrays, const Shape& shape, bool merge) {
+void sort_axes(Extents& extents, std::vector<Strides>& strides) {
+  const auto belongs_before = [&](int a, int b) {
+    for (auto each = strides.rbegin(); each != strides.rend(); ++each) {
+      const std::int64_t at_a = std::abs((*each)[a]), at_b = std::abs((*each)[b]);
+      // An array that stands still along an axis has no wish for its place.
+      if (at_a != 0 && at_b != 0 && at_a != at_b) return at_a > at_b;
+    }
+    return false;
+  };
+  // By insertion: "belongs before" need not be transitive, and std::sort would rely on that.
+  for (int axis = 1; axis < extents.count(); ++axis)
+    for (int at = axis; at > 0 && belongs_before(at, at - 1); --at) {
+      std::swap(extents[at], extents[at - 1]);
+      for (Strides& each : strides) std::swap(each[at], each[at - 1]);
+    }
+}
+
+LoopPlan plan_loop(std::span<const Array> arrays, const Shape& shape, bool merge, bool reorder) {
   LoopPlan plan;
   plan.shape = shape;
   plan.extents = shape;
   plan.count = element_count(shape);
   for (const Array& array : arrays) plan.strides.push_back(broadcast_strides(array, shape));
+  if (reorder) {
+    merge_axes(plan.extents, plan.strides);  // axes of length one have strides of no meaning
+    sort_axes(plan.extents, plan.strides);
+  }
   if (merge) merge_axes(plan.extents, plan.strides);
   if (plan.extents.empty()) {
     plan.extents.push_back(1);
@@ -77,39 +98,40 @@ LoopPlan plan_loop(std::span<const Array> arrays, const Shape& shape, bool merge
   return plan;
 }
 
-void require_no_overlap(const Array& in, const Array& out, const std::string& in_name,
-                        const std::string& out_name) {
-  if (in.size() == 0 || out.size() == 0 || in.device() != out.device()) return;
+ByteRange byte_range(const Array& array) noexcept {
+  ByteRange range{0, static_cast<std::int64_t>(size_of(array.dtype()))};
+  for (int axis = 0; axis < array.axes(); ++axis) {
+    const std::int64_t span = (array.shape()[axis] - 1) * array.strides()[axis];
+    (span < 0 ? range.low : range.high) += span;
+  }
+  return range;
+}
+
+bool shares_elements(const Array& in, const Array& out) noexcept {
+  if (in.size() == 0 || out.size() == 0 || in.device() != out.device()) return false;
   if (in.data() == out.data() && in.shape() == out.shape() && in.strides() == out.strides() &&
       in.dtype() == out.dtype())
-    return;
-  const auto reach = [](const Array& array) {
-    std::int64_t low = 0;
-    auto high = static_cast<std::int64_t>(size_of(array.dtype()));
-    for (int axis = 0; axis < array.axes(); ++axis) {
-      const std::int64_t span = (array.shape()[axis] - 1) * array.strides()[axis];
-      (span < 0 ? low : high) += span;
-    }
-    return std::pair{array.data() + low, array.data() + high};
-  };
-  const auto [in_low, in_high] = reach(in);
-  const auto [out_low, out_high] = reach(out);
-  if (in_high <= out_low || out_high <= in_low) return;
+    return false;
+  const ByteRange read = byte_range(in);
+  const ByteRange written = byte_range(out);
+  if (in.data() + read.high <= out.data() + written.low ||
+      out.data() + written.high <= in.data() + read.low)
+    return false;
   // Interleaved views (every second element, say) touch disjoint residues of their common step.
   std::int64_t step = 0;
   for (const Array* array : {&in, &out})
     for (int axis = 0; axis < array->axes(); ++axis)
       if (array->shape()[axis] > 1) step = std::gcd(step, std::abs(array->strides()[axis]));
-  if (step > 0) {
-    const std::int64_t shift = (((out.data() - in.data()) % step) + step) % step;
-    if (shift >= static_cast<std::int64_t>(size_of(in.dtype())) &&
-        step - shift >= static_cast<std::int64_t>(size_of(out.dtype())))
-      return;
-  }
-  throw SpecError(
+  if (step == 0) return true;
+  const std::int64_t shift = (((out.data() - in.data()) % step) + step) % step;
+  return shift < static_cast<std::int64_t>(size_of(in.dtype())) ||
+         step - shift < static_cast<std::int64_t>(size_of(out.dtype()));
+}
+
+SpecError overlap_error(const std::string& in_name, const std::string& out_name) {
+  return SpecError(
       fmt::format("output '{}' overlaps input '{}' without being the same view: elements would be "
-                  "read after they "
-                  "were written; write to an array of its own",
+                  "read after they were written; write to an array of its own",
                   out_name, in_name));
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/array/array.hpp"
+#include "core/base/error.hpp"
 
 namespace kernelbatch {
 
@@ -27,16 +28,30 @@ struct LoopPlan {
 Strides broadcast_strides(const Array& array, const Shape& shape);
 
 /// Plans the loop over `shape`. With `merge`, axes of length 1 go and neighbours that every array
-/// walks as one are joined; the order of elements is always that of C.
-LoopPlan plan_loop(std::span<const Array> arrays, const Shape& shape, bool merge);
+/// walks as one are joined. The order of elements is that of C; with `reorder` it is that of the
+/// arrays' memory, the last array's first.
+LoopPlan plan_loop(std::span<const Array> arrays, const Shape& shape, bool merge,
+                   bool reorder = false);
+
+/// Sorts axes by falling strides of the last array, where they are equal by those of the one before
+/// it, and so on: the axis along which most elements are neighbours becomes the last.
+void sort_axes(Extents& extents, std::vector<Strides>& strides);
 
 /// Merges axes of extents and strides in place, as plan_loop does.
 void merge_axes(Extents& extents, std::vector<Strides>& strides);
 
-/// Throws SpecError when writing `out` could change elements of `in` that are still to be read: the
-/// two share memory without being the same view. `names` are for the message.
-void require_no_overlap(const Array& in, const Array& out, const std::string& in_name,
-                        const std::string& out_name);
+/// Bytes that an array touches, counted from its first element.
+struct ByteRange {
+  std::int64_t low = 0, high = 0;
+};
+ByteRange byte_range(const Array& array) noexcept;
+
+/// Whether writing `out` could change elements of `in` that are still to be read: the two share
+/// memory without being the same view.
+bool shares_elements(const Array& in, const Array& out) noexcept;
+
+/// What is thrown then.
+SpecError overlap_error(const std::string& in_name, const std::string& out_name);
 
 /// Throws SpecError for an output that repeats elements (a broadcast view): each would be written
 /// more than once.

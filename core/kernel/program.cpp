@@ -3,20 +3,32 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <condition_variable>
 #include <mutex>
+#include <optional>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/kernel/cache.hpp"
+#include "core/kernel/cache_key.hpp"
+#include "core/kernel/cache_lock.hpp"
+#include "core/kernel/diagnostic.hpp"
+#include "core/kernel/kept_source.hpp"
 
 namespace kernelbatch {
 namespace {
 
+/// Longer than compiles take; a holder that is stopped keeps the others no longer than this.
+constexpr std::chrono::milliseconds kLockPatience = std::chrono::minutes(5);
+
 /// One per process, like the disk cache that it fronts: kernels with equal keys are equal.
 struct ProcessState {
   std::mutex mutex;
+  std::condition_variable finished;
+  std::unordered_set<std::string> in_progress;
   std::unordered_map<std::string, Image> images;
   ProgramLog log;
 };
@@ -36,6 +48,68 @@ class Stopwatch {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
+/// A key that this thread has taken on; the others wait for it.
+class InProgress {
+ public:
+  InProgress(ProcessState& state, std::string key) : state_(state), key_(std::move(key)) {}
+  InProgress(const InProgress&) = delete;
+  InProgress& operator=(const InProgress&) = delete;
+  ~InProgress() {
+    const std::lock_guard lock(state_.mutex);
+    state_.in_progress.erase(key_);
+    state_.finished.notify_all();
+  }
+
+ private:
+  ProcessState& state_;
+  std::string key_;
+};
+
+std::optional<Image> look_up(const std::filesystem::path& folder, const std::string& key) {
+  std::optional<Image> image = load_cached(folder, key);
+  if (image) mark_used(folder, key);
+  return image;
+}
+
+Image compile(const KernelSource& source, Compiler& compiler) {
+  try {
+    return compiler.compile(source);
+  } catch (const CompileError& error) {
+    throw explained(error, source);
+  }
+}
+
+struct Built {
+  Image image;
+  bool is_from_cache = false;
+};
+
+/// Asks the disk, and compiles what is not there; other processes with the same key wait for this
+/// one, or this one for them.
+Built look_up_or_compile(const KernelSource& source, Compiler& compiler, const CacheKey& key) {
+  const auto folder = key.is_shareable ? cache_folder() : std::nullopt;
+  if (folder)
+    if (auto image = look_up(*folder, key.digest)) return {std::move(*image), true};
+  if (const auto shared = shared_cache_folder(); shared && key.is_shareable)
+    if (auto image = load_cached(*shared, key.digest)) return {std::move(*image), true};
+  if (!folder) return {compile(source, compiler), false};
+
+  const std::uint64_t limit = cache_limit();
+  std::optional<Image> made_by_other;
+  const auto is_there = [&] {
+    made_by_other = look_up(*folder, key.digest);
+    return made_by_other.has_value();
+  };
+  const CacheLock lock(lock_path(*folder, key.digest), kLockPatience, is_there);
+  // It may have been stored between the first look and the lock.
+  if (made_by_other || (lock.is_held() && is_there())) return {std::move(*made_by_other), true};
+  Built built{compile(source, compiler), false};
+  // Images compiled ahead are in their plugin already.
+  if (source.prebuilt.empty() || built.image.bytes != source.prebuilt)
+    store_cached(*folder, key.digest, built.image, limit);
+  return built;
+}
+
 }  // namespace
 
 struct Program::Loaded {
@@ -50,28 +124,32 @@ Program::~Program() = default;
 
 Image compile_cached(const KernelSource& source, Compiler& compiler) {
   ProcessState& state = process_state();
-  const std::string key = cache_key(source, compiler);
+  const CacheKey key = make_cache_key(source, compiler);
   {
-    const std::lock_guard lock(state.mutex);
-    if (const auto found = state.images.find(key); found != state.images.end())
-      return found->second;
+    std::unique_lock lock(state.mutex);
+    for (;;) {
+      if (const auto found = state.images.find(key.digest); found != state.images.end())
+        return found->second;
+      if (state.in_progress.insert(key.digest).second) break;
+      state.finished.wait(lock);
+    }
   }
-  const auto folder = cache_folder();
-  std::optional<Image> image = folder ? load_cached(*folder, key) : std::nullopt;
-  const bool was_cached = image.has_value();
+  const InProgress mine(state, key.digest);
+  keep_source(source, key.digest);
   const Stopwatch stopwatch;
-  if (!image) {
-    image = compiler.compile(source);
-    if (folder && source.prebuilt.empty()) store_cached(*folder, key, *image);
-  }
+  Built built = look_up_or_compile(source, compiler, key);
+  const double seconds = stopwatch.seconds();
   const std::lock_guard lock(state.mutex);
-  if (was_cached)
+  const bool is_compiled_ahead = !source.prebuilt.empty() && built.image.bytes == source.prebuilt;
+  if (built.is_from_cache)
     ++state.log.from_cache;
-  else if (source.prebuilt.empty() || image->bytes != source.prebuilt) {
+  else if (!is_compiled_ahead) {
     ++state.log.compiled;
-    state.log.compile_s += stopwatch.seconds();
+    state.log.compile_s += seconds;
   }
-  return state.images.emplace(key, std::move(*image)).first->second;
+  if (!is_compiled_ahead)
+    state.log.builds.push_back({source.name, key.digest, built.is_from_cache, seconds});
+  return state.images.emplace(key.digest, std::move(built.image)).first->second;
 }
 
 Program::Loaded& Program::load(Device& device) {

@@ -1,28 +1,30 @@
 // ReductionKernel: map, reduce and post-map over any axes of broadcast arrays.
 #pragma once
 
+#include <array>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "core/kernel/argument.hpp"
-#include "core/kernel/parameter.hpp"
+#include "core/kernel/axis_numbers.hpp"
+#include "core/kernel/launch_plan.hpp"
 #include "core/kernel/program.hpp"
+#include "core/kernel/reduction_definition.hpp"
 
 namespace kernelbatch {
 
-struct ReductionOptions {
-  std::string preamble = {};     ///< text at file scope, after the placeholders' typedefs
-  std::string reduce_type = {};  ///< any trivially copyable C++ type; empty = the first output's
-  std::vector<std::string> options = {};  ///< of the compiler
-};
+class ElementwiseKernel;
 
 /// Which axes go. Empty optional = all.
 struct ReductionCall {
-  std::optional<std::vector<int>> axes;  ///< negative ones count from the end
+  std::optional<AxisNumbers> axes = {};  ///< negative ones count from the end
   bool keepdims = false;
+
+  friend bool operator==(const ReductionCall&, const ReductionCall&) = default;
 };
 
 /// A kernel from two parameter lists and four texts, CuPy's ReductionKernel.
@@ -40,58 +42,83 @@ class ReductionKernel {
                   std::optional<std::string> identity, std::string_view name = "reduce_kernel",
                   ReductionOptions options = {});
 
+  ReductionKernel(ReductionKernel&&) noexcept;
+  ReductionKernel& operator=(ReductionKernel&&) noexcept;
+  ~ReductionKernel();
+
   /// Queues the reduction. `arguments` are all inputs, then none or all of the outputs. Returns the
   /// outputs. Throws SpecError for arguments that do not fit, CompileError.
   std::vector<Array> call(Stream& stream, std::span<const Argument> arguments,
                           const ReductionCall& how = {}) const;
 
-  /// Over all axes.
+  /// The same with all outputs given, none of which comes back. Allocates nothing when a call of
+  /// this form (device; dtypes, shapes, strides and alignment of the arrays; axes) was among the
+  /// last eight forms and the stream has reduced as much before.
+  void launch(Stream& stream, std::span<const Argument> arguments,
+              const ReductionCall& how = {}) const;
+
+  /// Over all axes. Returns the outputs that were allocated: none where all outputs are given, as
+  /// by launch().
   template <class... A>
   std::vector<Array> operator()(Stream& stream, const A&... arguments) const {
-    const Argument list[] = {Argument(arguments)...};
-    return call(stream, list);
+    return pass(stream, {}, arguments...);
   }
+
+  /// What call() would return, found out without touching memory: dtypes and shapes of the outputs.
+  /// Throws what call() throws for arguments that do not fit.
+  std::vector<ArrayForm> results(std::span<const Argument> arguments,
+                                 const ReductionCall& how = {}) const;
+
+  const std::vector<Parameter>& inputs() const noexcept { return definition_.in; }
+  const std::vector<Parameter>& outputs() const noexcept { return definition_.out; }
 
   /// Over some axes: `norm.over({1})(stream, x, y)`.
   class Over {
    public:
-    Over(const ReductionKernel& kernel, ReductionCall how)
-        : kernel_(kernel), how_(std::move(how)) {}
+    Over(const ReductionKernel& kernel, ReductionCall how) : kernel_(kernel), how_(how) {}
     template <class... A>
     std::vector<Array> operator()(Stream& stream, const A&... arguments) const {
-      const Argument list[] = {Argument(arguments)...};
-      return kernel_.call(stream, list, how_);
+      return kernel_.pass(stream, how_, arguments...);
     }
 
    private:
     const ReductionKernel& kernel_;
     ReductionCall how_;
   };
-  Over over(std::vector<int> axes, bool keepdims = false) const {
-    return {*this, {std::move(axes), keepdims}};
+  Over over(const AxisNumbers& axes, bool keepdims = false) const {
+    return {*this, {axes, keepdims}};
   }
 
-  const std::string& name() const noexcept { return name_; }
+  const std::string& name() const noexcept { return definition_.name; }
 
  private:
-  struct Call;
-  Call prepare(Stream& stream, std::span<const Argument> arguments, const ReductionCall& how) const;
-  std::string generate(const Call& call, std::size_t argument_bytes) const;
-  std::vector<std::byte> pack(const Call& call) const;
-  void prepare_workspace(Stream& stream, Call& call) const;
+  struct Plan;
+  struct Resolved;
+  template <class... A>
+  std::vector<Array> pass(Stream& stream, const ReductionCall& how, const A&... arguments) const {
+    const std::array<Argument, sizeof...(A)> list{Argument(arguments)...};
+    if (list.size() != definition_.in.size() + definition_.out.size())
+      return call(stream, list, how);
+    launch(stream, list, how);
+    return {};
+  }
+  Resolved resolve(std::span<const Argument> arguments, const ReductionCall& how) const;
+  Plan& plan(Device& device, Resolved&& resolved, std::span<const Argument> arguments,
+             const ReductionCall& how) const;
+  void use_workspace(Stream& stream, Plan& plan) const;
+  void run(Stream& stream, Plan& plan, std::span<const Argument> arguments,
+           const ReductionCall& how) const;
 
-  std::vector<Parameter> in_, out_;
-  std::string map_, reduce_, post_map_;
-  std::optional<std::string> identity_;
-  std::string name_;
-  ReductionOptions options_;
+  ReductionDefinition definition_;
   mutable std::map<std::string, Program> programs_;
+  mutable RecentPlans<Plan> plans_;
   /// Partial results and tickets per stream; grown, never shrunk, tickets always zero between
   /// calls.
   struct Workspace {
     Array partials, tickets;
   };
   mutable std::map<Stream*, Workspace> workspaces_;
+  mutable std::unique_ptr<ElementwiseKernel> copier_;  // of inputs that an output overlaps
 };
 
 }  // namespace kernelbatch

@@ -45,17 +45,22 @@ bool mentions(std::string_view text, std::string_view identifier) {
 }
 
 bool assigns_first(std::string_view text, std::string_view name) {
-  constexpr std::array<std::string_view, 9> kBranching{
-      "if", "for", "while", "do", "switch", "goto", "return", "break", "continue"};
+  constexpr std::array<std::string_view, 4> kLeaving{"goto", "return", "break", "continue"};
   const std::vector<std::string> tokens = tokens_of(text);
   std::size_t statement = 0;  // first token of the current statement
+  int braces = 0, parentheses = 0;
   for (std::size_t k = 0; k < tokens.size(); ++k) {
     const std::string& token = tokens[k];
-    if (std::find(kBranching.begin(), kBranching.end(), token) != kBranching.end()) return false;
-    if (token == "{" || token == "}") return false;
-    if (token == ";") statement = k + 1;
+    if (std::find(kLeaving.begin(), kLeaving.end(), token) != kLeaving.end()) return false;
+    if (token == "(") ++parentheses;
+    if (token == ")") --parentheses;
+    if (token == "{") ++braces;
+    if (token == "}") --braces;
+    if ((token == ";" && parentheses == 0) || token == "}") statement = k + 1;
     if (token == name) {
-      if (k != statement || k + 1 >= tokens.size() || tokens[k + 1] != "=") return false;
+      // `if (c) z = 1;` begins with `if`: an assignment that nothing decides begins its statement.
+      if (braces > 0 || k != statement || k + 1 >= tokens.size() || tokens[k + 1] != "=")
+        return false;
       // The right-hand side is evaluated first: `z = z + x` reads z.
       for (std::size_t rest = k + 2; rest < tokens.size() && tokens[rest] != ";"; ++rest)
         if (tokens[rest] == name) return false;

@@ -15,7 +15,8 @@ std::vector<std::string> tokens_of(std::string_view text);
 bool mentions(std::string_view text, std::string_view identifier);
 
 /// Whether the text surely assigns all of `name` before anything reads it: its first occurrence is
-/// an unconditional `name = …` outside every brace. Then its old value need not be loaded.
+/// an unconditional `name = …` outside every brace, and nothing before it leaves the text. Then its
+/// old value need not be loaded.
 bool assigns_first(std::string_view text, std::string_view name);
 
 /// Whether the text is a block of statements rather than one expression.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,12 +15,13 @@ namespace kernelbatch {
 /// The dtypes of a call's parameters.
 struct ResolvedTypes {
   std::map<std::string, DType> placeholders;
-  std::vector<DType> in, out;  ///< one per parameter
+  std::set<std::string> textures;  ///< placeholders that stand for a texture or surface object
+  std::vector<DType> in, out;      ///< one per parameter
 };
 
 /// Given outputs bind placeholders first, then inputs, each strictly; scalars take no part and are
-/// cast later. Throws SpecError naming the parameter and both dtypes, or the placeholder that
-/// nothing binds and who could bind it.
+/// cast later. A texture or surface has an input's placeholder to itself. Throws SpecError naming
+/// the parameter and both dtypes, or the placeholder that nothing binds and who could bind it.
 ResolvedTypes solve_types(const std::vector<Parameter>& in, const std::vector<Parameter>& out,
                           std::span<const Argument> in_arguments,
                           std::span<const Argument> out_arguments);

@@ -2,7 +2,10 @@
 
 #include <cstring>
 
+#include "core/base/error.hpp"
+#include "core/kernel/argument_bytes.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/error_text.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -12,12 +15,64 @@ TEST_CASE("Argument bytes keep their values, sizes and alignment") {
   bytes.append_value(static_cast<signed char>(7));
   bytes.append_value(2.5);
   bytes.append_value(std::complex<double>(1, 2));
-  const std::vector<void*> pointers = bytes.pointers();
-  CHECK(bytes.sizes() == std::vector<std::size_t>{1, 8, 16});
+  const std::span<void* const> pointers = bytes.addresses();
+  CHECK(std::vector(bytes.sizes().begin(), bytes.sizes().end()) ==
+        std::vector<std::size_t>{1, 8, 16});
+  for (const void* pointer : pointers) CHECK(reinterpret_cast<std::uintptr_t>(pointer) % 16 == 0);
   CHECK(*static_cast<signed char*>(pointers[0]) == 7);
   double real = 0;
   std::memcpy(&real, pointers[1], sizeof real);
   CHECK(real == 2.5);
+}
+
+TEST_CASE("Argument bytes beyond 4 KiB and beyond 64 arguments keep their values") {
+  ArgumentBytes bytes;
+  for (int k = 0; k < 1000; ++k) bytes.append_value(k);
+  const std::span<void* const> pointers = bytes.addresses();
+  REQUIRE(pointers.size() == 1000);
+  REQUIRE(bytes.sizes().size() == 1000);
+  bool all_kept = true;
+  for (int k = 0; k < 1000; ++k)
+    all_kept = all_kept && *static_cast<int*>(pointers[static_cast<std::size_t>(k)]) == k &&
+               bytes.sizes()[static_cast<std::size_t>(k)] == 4;
+  CHECK(all_kept);
+}
+
+template <class T>
+bool passes_as_itself(T value) {
+  const Argument argument(value);
+  T got{};
+  argument.write_value(reinterpret_cast<std::byte*>(&got));
+  return argument.value_bytes() == sizeof value && std::memcmp(&got, &value, sizeof value) == 0;
+}
+
+TEST_CASE("A scalar of every type is passed exactly") {
+  CHECK(passes_as_itself(true));
+  CHECK(passes_as_itself(static_cast<signed char>(-3)));
+  CHECK(passes_as_itself(static_cast<short>(-300)));
+  CHECK(passes_as_itself(-3));
+  CHECK(passes_as_itself(std::int64_t{-1} << 62));
+  CHECK(passes_as_itself(static_cast<unsigned char>(200)));
+  CHECK(passes_as_itself(static_cast<unsigned short>(60000)));
+  CHECK(passes_as_itself(4000000000u));
+  CHECK(passes_as_itself(~std::uint64_t{0}));
+  CHECK(passes_as_itself(Float16{0x3555}));
+  CHECK(passes_as_itself(BFloat16{0x3eab}));
+  CHECK(passes_as_itself(0.1f));
+  CHECK(passes_as_itself(0.1));
+  CHECK(passes_as_itself(std::complex<float>(0.1f, -0.2f)));
+  CHECK(passes_as_itself(std::complex<double>(0.1, -0.2)));
+}
+
+TEST_CASE("Bytes and null pointers are for raw kernels alone") {
+  const struct { float a, b, c; } thing{1, 2, 3};
+  std::byte value[16];
+  CHECK(test::error_text<SpecError>([&] {
+          as_bytes(thing).write_scalar(DType::kFloat32, value, "x");
+        }) == "argument 'x' is a struct of 12 bytes, which only a raw kernel can take");
+  CHECK(test::error_text<SpecError>([&] {
+          Argument(nullptr).write_scalar(DType::kFloat32, value, "x");
+        }) == "argument 'x' is a null pointer, which only a raw kernel can take");
 }
 
 TEST_CASE("Struct bytes follow C's alignment rules") {

@@ -33,6 +33,16 @@ TEST_CASE("A parameter's name stands once") {
         "the parameter name 'x' is used twice");
 }
 
+TEST_CASE("A block has from 1 to 1024 threads") {
+  for (const int block : {0, -1, 1025}) {
+    ElementwiseOptions options;
+    options.block_size = block;
+    CHECK(test::error_text<SpecError>([&] {
+            ElementwiseKernel("T x", "T y", "y = x", "sized", options);
+          }) == "block_size must be from 1 to 1024, not " + std::to_string(block));
+  }
+}
+
 TEST_CASE("The number of arguments is inputs, or inputs and outputs") {
   const Array x = device_array<int>({1, 2});
   CHECK(call_error(add(), x) ==

@@ -132,9 +132,11 @@ TEST_CASE("Given outputs may be transposed, strided and reversed") {
                                    memory.reshape({4, 20}).slice(1, 19, 5, -2),
                                    memory.reshape({4, 20}).slice(0, 3, 4, -1).slice(1, 4, 5, 1)};
   for (const Array& out : outputs) {
-    const std::vector<Array> returned = copy(stream(), x, out);
+    const Argument arguments[] = {x, out};
+    const std::vector<Array> returned = copy.call(stream(), arguments);
     CHECK(values_of<int>(out) == counting<int>(20));
     CHECK(returned[0].data() == out.data());
+    CHECK(copy(stream(), x, out).empty());
   }
 }
 

@@ -1,6 +1,8 @@
 // JitKernel: templates compiled for the types they are called with.
 #include "core/kernel/jit.hpp"
 
+#include <limits>
+
 #include "core/base/error.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/device.hpp"
@@ -103,6 +105,15 @@ TEST_CASE("A text as a constant is refused") {
         "the constant 'NAME' is a text: only numbers can be baked in");
 }
 
+TEST_CASE("A constant that is not finite is refused") {
+  JitOptions options;
+  options.constants = {{"BIG", std::numeric_limits<double>::infinity()}};
+  const JitKernel kernel{"__global__ void f(auto y) {}", "f", options};
+  const Array y = device_array<int>({0});
+  CHECK(test::error_text<SpecError>([&] { kernel(stream(), shape_of(1, 1), y); }) ==
+        "the constant 'BIG' is inf: only finite numbers can be baked in, pass it as an argument");
+}
+
 TEST_CASE("Parameters that are no template's take the type they are declared with") {
   const JitKernel kernel{R"(
 template <class X>
@@ -133,7 +144,7 @@ TEST_CASE("An entry that is not there, and too few arguments, are named") {
         "the source has no function 'scaling'");
   const JitKernel scale{kScale, "scale"};
   CHECK(test::error_text<SpecError>([&] { scale(stream(), shape_of(1, 1), x, x); }) ==
-        "'scale' has 3 template parameters and was given 2 arguments");
+        "kernel 'scale' takes 3 arguments, 2 were given");
   CHECK(test::error_text<SpecError>([&] { scale(stream(), shape_of(1, 1), x, x, 1, 2); }) ==
         "kernel 'scale' takes 3 arguments, 4 were given");
 }
@@ -144,6 +155,117 @@ TEST_CASE("A compile error points into the kernel's own text") {
   const Array x = device_array<int>({5});
   CHECK_THAT(test::error_text<CompileError>([&] { kernel(stream(), shape_of(1, 1), x); }),
              Contains("wrong:3") || Contains("wrong(3)"));
+}
+
+TEST_CASE("`auto` parameters take their types from the call") {
+  const JitKernel scale{R"(
+__device__ double half(auto v) { return v / 2.0; }
+static __global__ void scale(auto x, const auto y, auto* out, auto factor) {
+  for (auto i = kernelbatch::grid_index(); i < x.size(); i += kernelbatch::grid_size())
+    out[i] = half(x[i]) * factor + y[i];
+})",
+                        "scale"};
+  const Array x = device_array(counting<float>(12), {3, 4});
+  const Array y = device_array(counting<std::int64_t>(12), {4, 3}).transpose();
+  const Array out = device_array(std::vector<double>(12, 0), {3, 4});
+  scale(stream(), shape_of(2, 32), x, y, out, 3);
+  CHECK(values_of<double>(out) ==
+        std::vector<double>{0, 4.5, 9, 13.5, 7, 11.5, 16, 20.5, 14, 18.5, 23, 27.5});
+  scale(stream(), shape_of(2, 32), x, x, out, 0.5);
+  CHECK(values_of<double>(out)[11] == 13.75);
+}
+
+TEST_CASE("`auto` goes along with a template head, defaults and constants") {
+  JitOptions options;
+  options.constants = {{"N", std::int64_t{3}}};
+  const JitKernel kernel{R"(
+template <class X, int N, int Twice = 2 * N>
+__global__ void fill(X x, auto y) { *x = N; y[0] = Twice; })",
+                         "fill", options};
+  const JitKernel simple{R"(
+template <class X, int N = 4, class U = float>
+__global__ void fill(X* x) { x[0] = N; x[1] = sizeof(U); })",
+                         "fill"};
+  const Array x = device_array<int>({0, 0});
+  simple(stream(), shape_of(1, 1), x);
+  CHECK(values_of<int>(x) == std::vector<int>{4, 4});
+  const JitKernel head{
+      "template <class X, int N> __global__ void f(X* x, auto y) { x[0] = N + y; }", "f", options};
+  head(stream(), shape_of(1, 1), x, 0.5);
+  CHECK(values_of<int>(x)[0] == 3);
+  const JitKernel unbound{"template <class X, class Z> __global__ void f(X x) {}", "f"};
+  CHECK(test::error_text<SpecError>([&] { unbound(stream(), shape_of(1, 1), x); }) ==
+        "the template parameter 'Z' of 'f' follows from no argument: give a parameter that type, "
+        "or a number by that name in `constants`");
+  const JitKernel twice{"template <class X> __global__ void f(X x, X y) {}", "f"};
+  CHECK(test::error_text<SpecError>([&] { twice(stream(), shape_of(1, 1), 1, 2.0); }) ==
+        "the template parameter 'X' of 'f' would be int and double: its arguments must agree");
+}
+
+TEST_CASE("Template parameters are found in pointers and views") {
+  const JitKernel kernel{R"(
+template <class T, class U>
+__global__ void add(const T* __restrict__ x, kernelbatch::array_view<const U, 2> y, T* out) {
+  for (int k = 0; k < 4; ++k) out[k] = x[k] + y[k];
+})",
+                         "add"};
+  const Array x = device_array(counting<double>(4));
+  const Array y = device_array(counting<short>(4), {2, 2}).transpose();
+  const Array out = device_array(std::vector<double>(4, 0));
+  kernel(stream(), shape_of(1, 1), x, y, out);
+  CHECK(values_of<double>(out) == std::vector<double>{0, 3, 3, 6});
+  CHECK(test::error_text<SpecError>(
+            [&] { kernel(stream(), shape_of(1, 1), x.slice(0, 0, 2, 2), y, out); }) ==
+        "argument 1 of 'add' is an array that is not contiguous: a plain pointer would lose its "
+        "strides; pass a contiguous copy or take it as `auto`");
+}
+
+TEST_CASE("Numbers become what their parameters are") {
+  const JitKernel kernel{R"(
+__global__ void take(double* out, double a, long long b, unsigned char c, float16 d, float e,
+                     size_t f, complex<double> g, bool h) {
+  const double all[] = {a, double(b), double(c), double(d), e, double(f), g.real(), double(h)};
+  for (int k = 0; k < 8; ++k) out[k] = all[k];
+})",
+                         "take"};
+  const Array out = device_array(std::vector<double>(8, 0));
+  kernel(stream(), shape_of(1, 1), out, 1, 2, 3, 4, 5, 6, 7, 8);
+  CHECK(values_of<double>(out) == std::vector<double>{1, 2, 3, 4, 5, 6, 7, 1});
+  kernel(stream(), shape_of(1, 1), out, 1.5f, -2.0, 255, 0.5f, 0.25, 6.0f, 7.5, false);
+  CHECK(values_of<double>(out) == std::vector<double>{1.5, -2, 255, 0.5, 0.25, 6, 7.5, 0});
+  CHECK(test::error_text<SpecError>([&] {
+          kernel(stream(), shape_of(1, 1), out, 1, 2, 256, 4, 5, 6, 7, 8);
+        }) == "argument '4 of take': 256 is out of range for uint8");
+  CHECK(test::error_text<SpecError>([&] {
+          kernel(stream(), shape_of(1, 1), out, 1, 2, 3, 4, 5, -6, 7, 8);
+        }) == "argument '7 of take': -6 is out of range for uint64");
+}
+
+TEST_CASE("Arguments of the wrong kind are refused with the parameter") {
+  const JitKernel kernel{"__global__ void f(float* x, int n) {}", "f"};
+  const Array x = device_array<float>({0});
+  CHECK(test::error_text<SpecError>(
+            [&] { kernel(stream(), shape_of(1, 1), device_array<double>({0}), 1); }) ==
+        "argument 1 of 'f' is an array of float64, the parameter 'float * x' takes an array of "
+        "float32");
+  CHECK(test::error_text<SpecError>([&] { kernel(stream(), shape_of(1, 1), 1.0f, 1); }) ==
+        "argument 1 of 'f' is a scalar of float32, the parameter 'float * x' takes an array");
+  CHECK(test::error_text<SpecError>([&] { kernel(stream(), shape_of(1, 1), x, x); }) ==
+        "argument 2 of 'f' is an array of float32, the parameter 'int n' takes a scalar");
+  const Array host = Array::from(std::vector<float>{1});
+  CHECK(test::error_text<SpecError>([&] { kernel(stream(), shape_of(1, 1), host, 1); }) ==
+        "argument 1 of 'f' is not on the stream's device");
+}
+
+TEST_CASE("Errors after a rewritten `auto` keep their place") {
+  const JitKernel kernel{"struct s {}; __global__ void wrong(auto x) {\n  x[0] = what;\n}",
+                         "wrong"};
+  const JitKernel same{"struct s {}; __global__ void wrong(auto x, what y) {}", "wrong"};
+  const Array x = device_array<int>({5});
+  CHECK_THAT(test::error_text<CompileError>([&] { kernel(stream(), shape_of(1, 1), x); }),
+             Contains(" wrong:2:10: error: "));
+  CHECK_THAT(test::error_text<CompileError>([&] { same(stream(), shape_of(1, 1), x, 1); }),
+             Contains(" wrong:1:44: error: "));
 }
 
 }  // namespace

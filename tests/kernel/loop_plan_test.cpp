@@ -86,6 +86,28 @@ TEST_CASE("Counts and offsets that need 64 bits are wide") {
   CHECK(wide(far, {3, 2}));
 }
 
+TEST_CASE("Axes of one order become one dense axis where order is free") {
+  const Array base = Array::on_host(DType::kFloat32, {4, 5, 6});
+  const std::vector<int> order{1, 2, 0};
+  const std::vector<Array> turned{base.transpose(order), base.transpose(order)};
+  CHECK_FALSE(plan_loop(turned, {5, 6, 4}, true).is_dense(turned));
+  const LoopPlan plan = plan_loop(turned, {5, 6, 4}, true, true);
+  CHECK(plan.extents == Extents{120});
+  CHECK(plan.is_dense(turned));
+}
+
+TEST_CASE("The last array decides the order of axes, the others where it has no wish") {
+  const Array c = Array::on_host(DType::kFloat32, {4, 6});
+  const Array f = Array::on_host(DType::kFloat32, {6, 4}).transpose();
+  const Array row = Array::on_host(DType::kFloat32, {6}).broadcast_to({4, 6});
+  const std::vector<Array> c_last{f, c};
+  CHECK(plan_loop(c_last, {4, 6}, true, true).extents == Extents{4, 6});
+  const std::vector<Array> f_last{c, f};
+  CHECK(plan_loop(f_last, {4, 6}, true, true).extents == Extents{6, 4});
+  const std::vector<Array> row_last{f, row};
+  CHECK(plan_loop(row_last, {4, 6}, true, true).extents == Extents{6, 4});
+}
+
 TEST_CASE("Merging nothing leaves nothing") {
   Extents extents{1, 1};
   std::vector<Strides> strides{{4, 4}};

@@ -3,6 +3,7 @@
 
 #include "core/base/error.hpp"
 #include "core/kernel/cache.hpp"
+#include "core/kernel/cache_key.hpp"
 #include "core/kernel/raw.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/device.hpp"

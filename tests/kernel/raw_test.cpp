@@ -46,24 +46,11 @@ TEST_CASE("Arrays arrive as pointers and scalars as values") {
   CHECK(got[99] == -1);
 }
 
-TEST_CASE("The number and the sizes of arguments are checked") {
+TEST_CASE("The number of arguments is checked") {
   const Array x = device_array<float>({1});
   CHECK(launch_error(scale(), x, x, 1.0f) == "kernel 'scale' takes 4 arguments, 3 were given");
   CHECK(launch_error(scale(), x, x, 1.0f, 1, 1) ==
         "kernel 'scale' takes 4 arguments, 5 were given");
-  CHECK(launch_error(scale(), x, x, 1.0, 1) ==
-        "argument 3 of 'scale' has 8 bytes, the kernel's parameter 4");
-  CHECK(launch_error(scale(), x, 1.0f, 1.0f, 1) ==
-        "argument 2 of 'scale' has 4 bytes, the kernel's parameter 8");
-  CHECK(launch_error(scale(), x, x, 1.0f, std::int64_t{1}) ==
-        "argument 4 of 'scale' has 8 bytes, the kernel's parameter 4");
-}
-
-TEST_CASE("An array that is not contiguous is refused") {
-  const Array x = device_array(counting<float>(10));
-  CHECK(launch_error(scale(), x, x.slice(0, 0, 5, 2), 1.0f, 5) ==
-        "argument 2 of 'scale' is an array that is not contiguous: a plain pointer would lose its "
-        "strides; pass a contiguous copy");
 }
 
 TEST_CASE("A zero in grid or block is refused") {

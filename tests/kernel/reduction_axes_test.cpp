@@ -123,9 +123,11 @@ TEST_CASE("Given outputs may be transposed, strided and reversed") {
   for (const Array& out : {memory.slice(0, 0, 15, 1).reshape({5, 3}).transpose(),
                            memory.slice(0, 0, 45, 1).reshape({3, 15}).slice(1, 1, 5, 3),
                            memory.slice(0, 0, 15, 1).reshape({3, 5}).slice(1, 4, 5, -1)}) {
-    const std::vector<Array> returned = sum().over({1})(stream(), x, out);
+    const Argument arguments[] = {x, out};
+    const std::vector<Array> returned = sum().call(stream(), arguments, {.axes = {{1}}});
     CHECK(values_of<int>(out) == expected);
     CHECK(returned[0].data() == out.data());
+    CHECK(sum().over({1})(stream(), x, out).empty());
   }
   const Array kept = Array::on_device(test::device(), DType::kInt32, {3, 1, 5});
   sum().over({1}, true)(stream(), x, kept);

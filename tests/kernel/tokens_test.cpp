@@ -31,7 +31,9 @@ TEST_CASE("Only whole identifiers are mentioned") {
 TEST_CASE("An unconditional first assignment is seen") {
   for (const char* text :
        {"z = x", "z = x;", "z=x", " z = x == y", "T t = x; z = t", "y = 1; z = y; z += z",
-        "f(x); z = g(y)", "/* z */ z = x", "z = x; if (x) z = y", "z = x < 0 ? -x : x"})
+        "f(x); z = g(y)", "/* z */ z = x", "z = x; if (x) z = y", "z = x < 0 ? -x : x",
+        "if (x) y = 1; z = x", "for (int k = 0; k < 4; ++k) { t += k; } z = t",
+        "while (x) --x; z = x", "if (a) { b = 1; } else { b = 2; } z = b"})
     CHECK(assigns_first(text, "z"));
 }
 
@@ -61,6 +63,11 @@ TEST_CASE("Everything that may read the old value is seen") {
                            "zz = x",
                            "auto f = [&] { z = x; }; f()",
                            "do z = x; while (0)",
+                           "for (int k = 0; k < 4; z = 1) k++",
+                           "if (a) {} else z = 1",
+                           "if (x) y = 1; else z = 1",
+                           "for (;;) { if (x) break; } z = 1",
+                           "for (;;) { z += 1; } z = 1",
                            "switch (x) { case 1: z = 1; }"}) {
     INFO(text);
     CHECK_FALSE(assigns_first(text, "z"));

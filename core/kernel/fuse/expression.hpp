@@ -99,10 +99,10 @@ Expr reduce(ReduceKind kind, const Expr& operand, const ReduceAxes& axes);
 Expr astype(const Expr& operand, DType dtype);
 
 template <class T>
-concept Number = std::is_arithmetic_v<T> || std::is_same_v<T, std::complex<double>>;
+concept ArithmeticNumber = std::is_arithmetic_v<T> || std::is_same_v<T, std::complex<double>>;
 
 namespace detail {
-template <Number T>
+template <ArithmeticNumber T>
 Constant to_constant(T value) {
   if constexpr (std::is_same_v<T, bool>)
     return value;
@@ -114,12 +114,12 @@ Constant to_constant(T value) {
     return value;
 }
 inline Expr lift(Graph&, const Expr& value) { return value; }
-template <Number T>
+template <ArithmeticNumber T>
 Expr lift(Graph& graph, T value) {
   return constant(graph, to_constant(value));
 }
 template <class T>
-concept Operand = std::is_same_v<T, Expr> || Number<T>;
+concept Operand = std::is_same_v<T, Expr> || ArithmeticNumber<T>;
 template <class A, class B>
 concept Operands = Operand<A> && Operand<B> &&(std::is_same_v<A, Expr> || std::is_same_v<B, Expr>);
 template <class A, class B>

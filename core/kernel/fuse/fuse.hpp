@@ -1,6 +1,8 @@
 // fuse: ordinary operators on placeholders, traced into one kernel.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <span>
@@ -8,12 +10,13 @@
 #include <tuple>
 #include <vector>
 
-#include "core/kernel/elementwise.hpp"
+#include "core/kernel/argument.hpp"
 #include "core/kernel/fuse/expression.hpp"
-#include "core/kernel/fuse/typing.hpp"
-#include "core/kernel/reduction.hpp"
+#include "core/kernel/launch_plan.hpp"
 
 namespace kernelbatch {
+
+class FusedPlan;
 
 /// A traced expression as one kernel. Which kind follows from the expression:
 ///  - no reduction: one elementwise kernel with any number of outputs of one shape;
@@ -35,18 +38,27 @@ class FusedKernel {
   std::vector<Array> call(Stream& stream, std::span<const Array> inputs,
                           std::span<const Array> outputs = {}) const;
 
+  /// The same with outputs given, none of which comes back. Allocates nothing when a call of this
+  /// form (device; dtypes, shapes, strides and alignment of the arrays) was among the last eight.
+  void launch(Stream& stream, std::span<const Argument> inputs,
+              std::span<const Argument> outputs) const;
+  void launch(Stream& stream, std::span<const Argument> inputs,
+              const std::vector<Array>& outputs) const;
+
+  /// What call() would return, found out without touching memory.
+  std::vector<ArrayForm> results(std::span<const Array> inputs) const;
+
   int inputs() const noexcept { return graph_->inputs; }
   int outputs() const noexcept { return static_cast<int>(graph_->outputs.size()); }
 
  private:
-  struct Plan;
-  const Plan& plan(std::span<const Array> inputs) const;
-  std::vector<Array> call_rows(Stream& stream, const Plan& plan, std::span<const Array> inputs,
-                               std::vector<Array> outputs) const;
+  struct Signature;
+  FusedPlan& plan(std::span<const Argument> inputs) const;
 
   std::unique_ptr<const Graph> graph_;  // plans point to it, wherever the kernel is moved
   std::string name_;
-  mutable std::map<std::string, std::unique_ptr<Plan>> plans_;
+  mutable RecentPlans<Signature, SIZE_MAX> signatures_;  // all: each has kernels of its own
+  mutable std::vector<Argument> output_arguments_;       // of the call in hand; kept for its room
 };
 
 namespace detail {
@@ -87,8 +99,8 @@ class Fused {
   /// Into outputs that are there already.
   template <class... A>
   void into(Stream& stream, const std::vector<Array>& outputs, const A&... inputs) const {
-    const Array list[] = {inputs...};
-    kernel<sizeof...(A)>().call(stream, list, outputs);
+    const std::array<Argument, sizeof...(A)> in{Argument(inputs)...};
+    kernel<sizeof...(A)>().launch(stream, in, outputs);
   }
 
  private:

@@ -136,7 +136,8 @@ class RowsWriter {
 
   void write_outputs() {
     const std::vector<int>& outputs = typed_.graph->outputs;
-    std::string before, body, row_stores;
+    // An input may also be an output: all of an element is read before any of it is written.
+    std::string before, body, stores, row_stores;
     for (const int id : outputs) hoist(id, before);
     Emitter elements = element_emitter();
     for (std::size_t k = 0; k < outputs.size(); ++k) {
@@ -150,13 +151,15 @@ class RowsWriter {
         row_stores += fmt::format("    if (_thread == 0) *_o{} = _t{};\n", k, id);
       } else {
         body += elements.statements(id);
-        body += fmt::format("*kernelbatch::offset_pointer(_o{}, _k * _a._stride[{}]) = _t{};\n", k,
-                            slot, id);
+        stores += fmt::format("*kernelbatch::offset_pointer(_o{}, _k * _a._stride[{}]) = _t{};\n",
+                              k, slot, id);
       }
     }
     final_loop = indent(before, "    ");
-    if (!body.empty()) final_loop += loop(body);
-    final_loop += row_stores;
+    if (!stores.empty()) final_loop += loop(body + stores);
+    // The other threads of the row may still read what its one value overwrites.
+    if (!row_stores.empty())
+      final_loop += "#ifdef KERNELBATCH_ON_CUDA\n    __syncthreads();\n#endif\n" + row_stores;
   }
 
   const TypedGraph& typed_;
@@ -194,7 +197,8 @@ RowsShape shape_rows(std::int64_t length, int loop_block, int loop_lanes) {
 }
 
 std::string rows_source(const TypedGraph& typed, const RowsShape& shape, const std::string& name,
-                        const std::vector<bool>& row_inputs, std::size_t argument_bytes) {
+                        const LayoutArgument& outer, const std::vector<bool>& row_inputs,
+                        std::size_t argument_bytes) {
   RowsWriter writer(typed, shape, row_inputs);
   writer.write();
   std::string members;
@@ -214,6 +218,8 @@ std::string rows_source(const TypedGraph& typed, const RowsShape& shape, const s
                         {"block", std::to_string(shape.block)},
                         {"items", std::to_string(shape.items)},
                         {"members", members},
+                        {"layout", layout_definition(outer.is_divided())},
+                        {"outer_layout", outer.type()},
                         {"rank", std::to_string(shape.rank)},
                         {"arrays", std::to_string(arrays)},
                         {"argument_bytes", std::to_string(argument_bytes)},

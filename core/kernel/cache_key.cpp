@@ -1,0 +1,180 @@
+#include "core/kernel/cache_key.hpp"
+
+#include <unistd.h>
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <set>
+#include <utility>
+
+#include "core/base/error.hpp"
+#include "core/base/file.hpp"
+#include "core/base/process.hpp"
+#include "core/base/text.hpp"
+
+namespace kernelbatch {
+namespace fs = std::filesystem;
+
+namespace {
+
+void append_text(std::string& to, std::string_view text) {
+  const auto size = static_cast<std::uint64_t>(text.size());
+  to.append(reinterpret_cast<const char*>(&size), sizeof size);
+  to.append(text);
+}
+
+/// Spellings of the options that take a value, the common one first.
+constexpr std::array<std::array<std::string_view, 2>, 5> kValued{{{"-include", "--pre-include"},
+                                                                  {"-isystem", "--isystem"},
+                                                                  {"-I", "--include-path"},
+                                                                  {"-D", "--define-macro"},
+                                                                  {"-U", "--undefine-macro"}}};
+
+/// All headers within reach of a source.
+class HeaderWalk {
+ public:
+  explicit HeaderWalk(std::string& key) : key_(key) {}
+
+  void add_folder(fs::path folder) { folders_.push_back(std::move(folder)); }
+
+  void walk(std::string_view text, const fs::path& beside) {
+    for (const std::string& name : included_names(text)) {
+      if (name.empty()) {
+        is_complete_ = false;
+        continue;
+      }
+      try_file(name, beside / name);
+      for (const fs::path& folder : folders_) try_file(name, folder / name);
+    }
+  }
+
+  bool is_complete() const { return is_complete_; }
+
+ private:
+  void try_file(const std::string& name, const fs::path& path) {
+    std::error_code error;
+    const fs::path real = fs::canonical(path, error);
+    if (error || !fs::is_regular_file(real, error) || !seen_.insert(real.string()).second) return;
+    std::string text;
+    try {
+      text = read_file(real);
+    } catch (const Error&) {
+      return;  // the compiler cannot read it either
+    }
+    append_text(key_, "header " + name);
+    append_text(key_, text);
+    walk(text, real.parent_path());
+  }
+
+  std::string& key_;
+  std::vector<fs::path> folders_;
+  std::set<std::string> seen_;
+  bool is_complete_ = true;
+};
+
+void add_folders_of(const char* variable, HeaderWalk& headers) {
+  if (const auto folders = environment(variable))
+    for (const std::string& folder : split(*folders, ':'))
+      if (!folder.empty()) headers.add_folder(folder);
+}
+
+}  // namespace
+
+std::vector<std::string> normalised_options(const std::vector<std::string>& options) {
+  std::vector<std::string> result;
+  for (std::size_t k = 0; k < options.size(); ++k) {
+    const std::string option(trim(options[k]));
+    if (option.empty()) continue;
+    std::string normal = option;
+    for (const auto& spellings : kValued) {
+      std::string_view rest;
+      bool is_match = false;
+      for (const std::string_view spelling : spellings) {
+        if (is_match || !option.starts_with(spelling)) continue;
+        rest = std::string_view(option).substr(spelling.size());
+        // Long names end at `=` or at the end; -I, -D and -U may have their value right behind.
+        is_match = rest.empty() || rest[0] == '=' || spelling.size() == 2;
+      }
+      if (!is_match) continue;
+      if (rest.empty() && k + 1 < options.size()) rest = trim(options[++k]);
+      if (rest.starts_with('=')) rest.remove_prefix(1);
+      normal = std::string(spellings[0]) + std::string(trim(rest));
+      break;
+    }
+    result.push_back(std::move(normal));
+  }
+  return result;
+}
+
+std::vector<std::string> included_names(std::string_view text) {
+  std::vector<std::string> names;
+  const auto take_quoted = [&](std::string_view rest) {
+    rest = trim(rest.substr(0, rest.find('\n')));
+    const char end = rest.starts_with('<') ? '>' : '"';
+    const std::size_t close = rest.find(end, 1);
+    const bool is_plain =
+        (rest.starts_with('<') || rest.starts_with('"')) && close != std::string_view::npos;
+    names.emplace_back(is_plain ? rest.substr(1, close - 1) : std::string_view());
+  };
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    std::string_view line = trim(text.substr(at, end - at));
+    if (line.starts_with('#') || line.starts_with("%:")) {
+      line.remove_prefix(line.starts_with('#') ? 1 : 2);
+      line = trim(line);
+      if (line.starts_with("include_next"))
+        names.emplace_back();
+      else if (line.starts_with("include"))
+        take_quoted(line.substr(7));
+      // Whether a header is there can decide what is compiled.
+      constexpr std::string_view kAsks = "__has_include";
+      for (std::size_t ask = line.find(kAsks); ask != std::string_view::npos;
+           ask = line.find(kAsks, ask + 1)) {
+        const std::string_view rest = trim(line.substr(ask + kAsks.size()));
+        if (rest.starts_with('(')) take_quoted(rest.substr(1));
+      }
+    }
+    at = end + 1;
+  }
+  return names;
+}
+
+CacheKey make_cache_key(const KernelSource& source, const Compiler& compiler) {
+  // All members, by name: a new one does not compile until it has its place in the key.
+  const auto& [name, text, entries, options, has_plain_names, prebuilt, backend] = source;
+  std::string all;
+  append_text(all, compiler.target());
+  append_text(all, compiler.identity());
+  append_text(all, name);
+  append_text(all, text);
+  append_text(all, backend == CompilerBackend::kNvcc ? "nvcc" : "nvrtc");
+  append_text(all, has_plain_names ? "plain" : "lowered");
+  append_text(all, prebuilt.empty() ? std::string() : hash_hex(prebuilt));
+  for (const std::string& entry : entries) append_text(all, "entry " + entry);
+  HeaderWalk headers(all);
+  std::string forced;  // headers that options include
+  for (const std::string& option : normalised_options(options)) {
+    if (option.starts_with("-include")) forced += "#include \"" + option.substr(8) + "\"\n";
+    if (option.starts_with("-isystem"))
+      headers.add_folder(option.substr(8));
+    else if (option.starts_with("-I"))
+      headers.add_folder(option.substr(2));
+    else
+      append_text(all, "option " + option);
+  }
+  add_folders_of("CPATH", headers);
+  add_folders_of("CPLUS_INCLUDE_PATH", headers);
+  std::error_code ignored;
+  const fs::path here = fs::current_path(ignored);
+  headers.walk(forced, here);
+  headers.walk(text, here);
+  if (!headers.is_complete()) append_text(all, "process " + std::to_string(::getpid()));
+  return {hash_hex(all), headers.is_complete()};
+}
+
+std::string cache_key(const KernelSource& source, const Compiler& compiler) {
+  return make_cache_key(source, compiler).digest;
+}
+
+}  // namespace kernelbatch

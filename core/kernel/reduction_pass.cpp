@@ -1,0 +1,85 @@
+#include "core/kernel/reduction_pass.hpp"
+
+#include <fmt/format.h>
+
+#include "core/kernel/argument_bytes.hpp"
+#include "core/kernel/layout_argument.hpp"
+
+namespace kernelbatch {
+
+char ReductionPass::walk(std::size_t slot) const noexcept {
+  const std::int64_t stride = loops.inner.strides[slot][0];
+  if (stride == 0) return '0';
+  return stride == static_cast<std::int64_t>(size_of(inputs[slot].dtype())) ? 'd' : 's';
+}
+
+std::string ReductionPass::key() const {
+  const ReductionSchedule& s = schedule;
+  std::string key =
+      fmt::format("{} {} {} {} {} {} {} {} {} {}", s.lanes, s.workers, s.outputs, s.pack, s.streams,
+                  s.in_flight, s.outputs_fastest, is_wide, loops.outer.rank(), loops.inner.rank());
+  for (const Operand& operand : operands) {
+    key += operand.key();
+    if (operand.is_looped() && !operand.is_output && loops.inner.rank() == 1)
+      key += walk(static_cast<std::size_t>(operand.slot));
+  }
+  return key;
+}
+
+ReductionPass::Packed ReductionPass::add_parameters(LaunchPlan& launch) const {
+  StructBytes bytes;
+  Packed packed;
+  for (std::size_t k = 0; k < operands.size(); ++k) {
+    const Operand& operand = operands[k];
+    std::size_t offset = 0;
+    if (operand.is_scalar()) {
+      constexpr std::byte kLater[16] = {};
+      offset = bytes.append(kLater, size_of(operand.dtype), info(operand.dtype).alignment);
+    } else if (operand.parameter->is_raw) {
+      const std::vector<std::int64_t> words = view_words(operand.array());
+      offset = bytes.append(words.data(), words.size() * sizeof words[0], alignof(std::int64_t));
+    } else {
+      offset = bytes.append_value(static_cast<void*>(nullptr));
+    }
+    launch.patch(k, offset, operand.dtype, operand.name());
+  }
+  for (const std::int64_t value :
+       {in_count, loops.outer.count, loops.inner.count, schedule.splits, schedule.split_count})
+    bytes.append_value(value);
+  packed.partials = bytes.append_value(static_cast<void*>(nullptr));
+  packed.tickets = bytes.append_value(static_cast<void*>(nullptr));
+  for (const LoopPlan* loop : {&loops.outer, &loops.inner})
+    LayoutArgument(*loop, is_wide).append_to(bytes);
+  const std::vector<std::byte> whole = bytes.finish();
+  packed.bytes = whole.size();
+  launch.add_parameter(whole.data(), whole.size());
+  return packed;
+}
+
+ReductionPass plan_pass(const ReductionDefinition& definition, ResolvedTypes types,
+                        const Shape& shape, const std::vector<int>& axes, bool keepdims,
+                        std::span<const Argument> arguments, const DeviceProperties& device) {
+  ReductionPass pass;
+  pass.operands = operands_of(definition.in, definition.out, types, arguments);
+  pass.types = std::move(types);
+  pass.counts_inputs = definition.counts_inputs;
+  pass.in_count = element_count(shape);
+  for (const Operand& operand : pass.operands)
+    if (!operand.is_output && operand.is_looped()) pass.inputs.push_back(operand.array());
+  std::vector<Array> walked = pass.inputs;
+  // The linear index of an element is the offset in an imaginary array of bytes.
+  if (pass.counts_inputs) walked.push_back(Array::of_memory(nullptr, DType::kInt8, shape));
+  pass.loops = plan_reduction(walked, shape, axes, keepdims);
+  for (Operand& operand : pass.operands) {
+    if (!operand.is_output || !operand.is_looped()) continue;
+    operand.slot = static_cast<int>(pass.loops.outer.strides.size());
+    add_output(pass.loops, operand.array(), shape, axes, keepdims);
+    require_own_elements(operand.array(), operand.name());
+  }
+  finish_outer(pass.loops);
+  pass.schedule = schedule_reduction(pass.loops, pass.inputs, device);
+  pass.is_wide = pass.loops.outer.is_wide() || pass.loops.inner.is_wide();
+  return pass;
+}
+
+}  // namespace kernelbatch

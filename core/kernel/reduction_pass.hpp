@@ -1,0 +1,47 @@
+// ReductionPass: how one form of call of a reduction walks its arrays, and on which threads.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/kernel/launch_plan.hpp"
+#include "core/kernel/operand.hpp"
+#include "core/kernel/reduction_definition.hpp"
+#include "core/kernel/reduction_plan.hpp"
+
+namespace kernelbatch {
+
+struct ReductionPass {
+  ResolvedTypes types;
+  std::vector<Operand> operands;  ///< inputs, then outputs
+  std::vector<Array> inputs;      ///< those that are not raw, by slot
+  ReductionLoops loops;
+  ReductionSchedule schedule;
+  std::int64_t in_count = 0;
+  bool counts_inputs = false;
+  bool is_wide = false;
+
+  std::size_t looped_inputs() const noexcept { return inputs.size() + (counts_inputs ? 1 : 0); }
+  const char* index_type() const noexcept { return is_wide ? "long long" : "int"; }
+  /// How an input is walked along a single inner axis: 'd'ense, '0' constant or 's'trided.
+  char walk(std::size_t slot) const noexcept;
+  /// Equal for passes of one definition that have the same text.
+  std::string key() const;
+
+  /// Where the parameter struct of the kernel has the addresses of a stream's workspace.
+  struct Packed {
+    std::size_t bytes = 0, partials = 0, tickets = 0;
+  };
+  /// Adds the kernel's parameter to a plan of the launch.
+  Packed add_parameters(LaunchPlan& launch) const;
+};
+
+/// `arguments` are all inputs and outputs of a resolved call that reduces `axes` of `shape`. Throws
+/// SpecError for an output that repeats elements.
+ReductionPass plan_pass(const ReductionDefinition& definition, ResolvedTypes types,
+                        const Shape& shape, const std::vector<int>& axes, bool keepdims,
+                        std::span<const Argument> arguments, const DeviceProperties& device);
+
+}  // namespace kernelbatch

@@ -1,0 +1,75 @@
+// Texture and Surface: what kernels read and write through cudaTextureObject_t and
+// cudaSurfaceObject_t.
+#pragma once
+
+#include <memory>
+
+#include "core/array/array.hpp"
+#include "core/device/texture.hpp"
+
+namespace kernelbatch {
+
+/// Texels in the device's own layout (a CUDA array), which textures read and surfaces read and
+/// write. Cheap to copy; copies share the memory.
+class TextureArray {
+ public:
+  /// `channels` elements of `dtype` (8, 16 or 32 bits, no complex) make a texel. Throws SpecError
+  /// for formats and extents that no texture has.
+  TextureArray(Device& device, DType dtype, int channels, const TextureExtent& extent);
+
+  /// Depth, height and width × channels, absent axes left out: the shape of arrays copied from and
+  /// to; where there are several channels they may also be an axis of their own, the last.
+  Shape shape() const;
+  /// From a contiguous array on the host or the stream's device. Returns when a host array is no
+  /// longer needed. Throws SpecError for another dtype or shape.
+  void copy_from(const Array& from, Stream& stream);
+  /// To a contiguous array on the host (then done when the call returns) or the stream's device.
+  void copy_to(const Array& to, Stream& stream) const;
+
+  DType dtype() const noexcept { return dtype_; }
+  int channels() const noexcept { return channels_; }
+  const TextureExtent& extent() const noexcept { return extent_; }
+
+ private:
+  friend class Texture;
+  friend class Surface;
+  void require_fitting(const Array& array) const;
+
+  Device* device_;
+  DType dtype_;
+  int channels_;
+  TextureExtent extent_;
+  std::shared_ptr<TextureMemory> memory_;  // of this and of what was made from it
+};
+
+/// A texture object. Cheap to copy; must outlive the work that reads it.
+class Texture {
+ public:
+  /// Throws SpecError for sampling that no texture can do: a linear filter of integers that are
+  /// read as such, wrap or mirror without normalized coordinates.
+  explicit Texture(const TextureArray& array, const TextureSampling& sampling = {});
+  /// Of plain device memory: one contiguous axis, read by tex1Dfetch alone, or two axes whose rows
+  /// may lie further apart (pitched), read by tex2D.
+  explicit Texture(const Array& array, int channels = 1, const TextureSampling& sampling = {});
+
+  std::uint64_t handle() const noexcept { return object_->handle(); }
+
+ private:
+  Array plain_;                            // keeps the memory
+  std::shared_ptr<TextureMemory> memory_;  // likewise
+  std::shared_ptr<TextureObject> object_;  // last: goes before the memory; copies share it
+};
+
+/// A surface object. Cheap to copy; must outlive the work that uses it.
+class Surface {
+ public:
+  explicit Surface(const TextureArray& array);
+
+  std::uint64_t handle() const noexcept { return object_->handle(); }
+
+ private:
+  std::shared_ptr<TextureMemory> memory_;
+  std::shared_ptr<TextureObject> object_;
+};
+
+}  // namespace kernelbatch

@@ -1,0 +1,91 @@
+// What a launch of a JIT kernel costs after its first: no allocation. A device that runs nothing
+// leaves the host's own work.
+#include "core/device/device_list.hpp"
+#include "core/kernel/jit.hpp"
+#include "core/kernel/jit_source.hpp"
+#include "tests/support/allocations.hpp"
+#include "tests/support/catch.hpp"
+
+namespace kernelbatch {
+namespace {
+
+TEST_CASE("A launch with a known signature allocates nothing") {
+  const auto device = open_compile_only(properties_of_target("host"));
+  const auto stream = device->make_stream();
+  const JitKernel kernel{
+      "__global__ void f(auto x, auto y, float* z, double a, int n) { y[0] = x[0] * a; }", "f"};
+  const Array x = Array::on_device(*device, DType::kFloat32, {30, 40});
+  const Array y = x.transpose();
+  const Array z = Array::on_device(*device, DType::kFloat32, {30});
+  kernel(*stream, LaunchShape{}, x, y, z, 2, 3);
+  kernel(*stream, LaunchShape{}, y, y, z, 2, 3);
+  test::allocations = 0;
+  test::is_counting = true;
+  for (int k = 0; k < 100; ++k) {
+    kernel(*stream, LaunchShape{}, x, y, z, k, k);
+    kernel(*stream, LaunchShape{}, y, y, z, k, k);
+  }
+  const long known = test::allocations;
+  kernel(*stream, LaunchShape{}, x, x, z, 2, 3);
+  test::is_counting = false;
+  CHECK(known == 0);
+  CHECK(test::allocations > 0);
+}
+
+TEST_CASE("Signatures tell dtype, axes, contiguity, scalars and devices apart") {
+  const auto device = open_compile_only(properties_of_target("host"));
+  const auto other = open_compile_only(properties_of_target("host"));
+  const Array x = Array::on_device(*device, DType::kFloat32, {3, 4});
+  const Array integers = Array::on_device(*device, DType::kInt32, {3, 4});
+  const auto signature = [&](std::initializer_list<Argument> list) {
+    return JitSignature(std::span(list.begin(), list.size()), *device, "f");
+  };
+  CHECK(signature({x, 1}) == signature({x, 2}));
+  CHECK(signature({x, 1}) == signature({x.reshape({4, 3}), 1}));
+  CHECK_FALSE(signature({x}) == signature({integers}));
+  CHECK_FALSE(signature({x}) == signature({x.transpose()}));
+  CHECK_FALSE(signature({x}) == signature({x.reshape({12})}));
+  CHECK_FALSE(signature({x}) == signature({1.0f}));
+  CHECK_FALSE(signature({1}) == signature({1.0f}));
+  CHECK_FALSE(signature({1}) == signature({1, 1}));
+  const std::vector<Argument> one{Argument(1)};
+  CHECK_FALSE(JitSignature(one, *device, "f") == JitSignature(one, *other, "f"));
+}
+
+TEST_CASE("The entry is read among whatever else the text has") {
+  const JitSource source = read_jit_source(
+      "#define G __global__ void f(int) \\\n  {}\n// __global__ void f(a)\n"
+      "const char* text = \"__global__ void f(b)\";\n"
+      "template <class T, int N = (3 > 2)> struct s { T t[N]; };\n"
+      "template <class A,\n  typename B = s<int, 4>, int N = 2>\n"
+      "__global__ void __launch_bounds__(128, 2) f(const A a, B* __restrict__ b, "
+      "array_view<const double, 2, true> c,\n  unsigned long long, float d[], s<int, 2> e) {}",
+      "f", "name");
+  REQUIRE(source.templates.size() == 3);
+  CHECK(source.templates[1].name == "B");
+  CHECK(source.templates[1].has_default);
+  CHECK_FALSE(source.templates[2].is_type);
+  using Kind = JitParameter::Kind;
+  std::vector<Kind> kinds;
+  for (const JitParameter& parameter : source.parameters) kinds.push_back(parameter.kind);
+  CHECK(kinds == std::vector<Kind>{Kind::kDeduced, Kind::kPointer, Kind::kView, Kind::kScalar,
+                                   Kind::kPointer, Kind::kOther});
+  CHECK(source.parameters[1].bound == 1);
+  CHECK(source.parameters[2].dtype == DType::kFloat64);
+  CHECK(source.parameters[3].dtype == DType::kUInt64);
+  CHECK(source.parameters[4].dtype == DType::kFloat32);
+}
+
+TEST_CASE("A rewritten head leaves lines where they were") {
+  CHECK(
+      read_jit_source("struct a {};  __global__ void f(auto x, const auto* y) {}", "f", "n").text ==
+      "struct a {};  \ntemplate <class _A00, class _A01>\n#line 1 \"n\"\n"
+      "              __global__ void f(_A00 x, const _A01* y) {}");
+  CHECK(read_jit_source("template <class X>\n__global__ void f(X x, auto y) {}", "f", "n").text ==
+        "template <class X, class _A01>\n__global__ void f(X x, _A01 y) {}");
+  CHECK(read_jit_source("__global__ void f(int x) {}", "f", "n").text ==
+        "__global__ void f(int x) {}");
+}
+
+}  // namespace
+}  // namespace kernelbatch

@@ -1,0 +1,151 @@
+// What raw kernels are made from: text, files, compiled code.
+#include <fstream>
+
+#include "core/base/error.hpp"
+#include "core/base/file.hpp"
+#include "core/kernel/raw.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/cuda_compiler.hpp"
+#include "tests/support/device.hpp"
+#include "tests/support/error_text.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+namespace kernelbatch {
+namespace {
+
+using test::cuda_compiler;
+using test::device;
+using test::device_array;
+using test::source_of;
+using test::stream;
+using test::values_of;
+
+std::filesystem::path write(const std::filesystem::path& path, const std::string& text) {
+  std::ofstream(path, std::ios::binary) << text;
+  return path;
+}
+
+std::string module_error(const std::filesystem::path& path) {
+  return test::error_text<SpecError>([&] { RawModule{KernelFile{path}}; });
+}
+
+TEST_CASE("A .cu file is compiled, with what lies beside it") {
+  const test::TemporaryFolder folder;
+  write(folder / "three.cuh", "#define THREE 3\n");
+  const auto path = write(folder / "put.cu",
+                          "#include \"three.cuh\"\n"
+                          "extern \"C\" __global__ void put(int* x) { *x = THREE; }\n");
+  const Array x = device_array<int>({0});
+  RawKernel(KernelFile{path}, "put")(stream(), {}, x);
+  CHECK(values_of<int>(x)[0] == 3);
+}
+
+TEST_CASE("A compile error names the file and its line") {
+  const test::TemporaryFolder folder;
+  const auto path =
+      write(folder / "wrong.cu", "\nextern \"C\" __global__ void f(int* x) { *x = what; }");
+  CHECK_THAT(test::error_text<CompileError>(
+                 [&] { RawKernel(KernelFile{path}, "f")(stream(), {}, device_array<int>({0})); }),
+             Contains("wrong.cu:2") || Contains("wrong.cu(2)"));
+}
+
+TEST_CASE("A file that cannot be a kernel is an error that names it and why") {
+  const test::TemporaryFolder folder;
+  const std::string missing = (folder / "missing.cu").string();
+  CHECK(module_error(missing) == "cannot read '" + missing + "': No such file or directory");
+  const std::string text = write(folder / "kernel.txt", "").string();
+  CHECK(module_error(text) ==
+        "cannot take '" + text + "' as a kernel: expected .cu, .ptx, .cubin or .fatbin");
+  const std::string cubin = write(folder / "a.cubin", "not at all").string();
+  CHECK(module_error(cubin) == "'" + cubin + "' is no cubin file: it is not an ELF image");
+  const std::string fatbin = write(folder / "a.fatbin", "not at all").string();
+  CHECK(module_error(fatbin) ==
+        "'" + fatbin + "' is no fatbin file: it does not begin like a fat binary");
+  const std::string ptx = write(folder / "a.ptx", "not at all").string();
+  CHECK(module_error(ptx) == "'" + ptx + "' is no ptx file: it has no .version and .target");
+}
+
+constexpr const char* kPutPtx = R"(.version 7.0
+.target sm_75
+.address_size 64
+.visible .entry put(.param .u64 put_x, .param .u32 put_v)
+{
+  .reg .b32 %r<2>;
+  .reg .b64 %rd<3>;
+  ld.param.u64 %rd1, [put_x];
+  ld.param.u32 %r1, [put_v];
+  cvta.to.global.u64 %rd2, %rd1;
+  st.global.u32 [%rd2], %r1;
+  ret;
+}
+)";
+
+TEST_CASE("PTX and cubin files are loaded as they are; on the host they need cuda") {
+  const test::TemporaryFolder folder;
+  const auto ptx = write(folder / "put.ptx", kPutPtx);
+  const Array x = device_array<int>({0});
+  if (!test::on_cuda()) {
+    CHECK(test::error_text<UnsupportedError>([&] {
+            RawModule(KernelFile{ptx}).function("put")(stream(), {}, x, 7);
+          }) == "needs cuda: '" + ptx.string() + "' is code for a GPU");
+    return;
+  }
+  RawModule(KernelFile{ptx}).function("put")(stream(), {}, x, 7);
+  CHECK(values_of<int>(x)[0] == 7);
+  CHECK(test::error_text<SpecError>([&] {
+          RawModule(KernelFile{ptx}).function("get")(stream(), {}, x, 7);
+        }) == "the compiled code has no kernel named 'get'");
+  CHECK(test::error_text<SpecError>([&] {
+          RawModule(KernelFile{ptx}).function("put")(stream(), {}, x, 7.0);
+        }) == "argument 2 of 'put' has 8 bytes, the kernel's parameter 4");
+
+  const Image image = device().compiler().compile(
+      source_of("extern \"C\" __global__ void twice(int* x) { *x *= 2; }", {"twice"}));
+  const auto cubin = write(folder / "put.cubin", image.bytes);
+  RawModule(KernelFile{cubin}).function("twice")(stream(), {}, x);
+  CHECK(values_of<int>(x)[0] == 14);
+}
+
+TEST_CASE("Compiled code that is cut off, or not for a GPU, is an error that says so") {
+  const test::TemporaryFolder folder;
+  const auto no_gpu = write(folder / "self.cubin", read_file(executable_path()));
+  CHECK(module_error(no_gpu) ==
+        "'" + no_gpu.string() + "' is no cubin file: it is an ELF image, but not for a GPU");
+  const auto compiler = cuda_compiler();
+  if (!compiler) return;
+  const std::string bytes =
+      compiler->compile(source_of("extern \"C\" __global__ void f() {}", {"f"})).bytes;
+  CHECK(module_error(write(folder / "whole.cubin", bytes)) == "nothing was thrown");
+  const auto half = write(folder / "half.cubin", bytes.substr(0, bytes.size() / 2));
+  CHECK(module_error(half) == "'" + half.string() + "' is no cubin file: it is cut off");
+  const auto fatbin = write(folder / "half.fatbin",
+                            std::string("\x50\xed\x55\xba\1\0\x10\0\x7f\0\0\0\0\0\0\0", 16));
+  CHECK(module_error(fatbin) == "'" + fatbin.string() + "' is no fatbin file: it is cut off");
+}
+
+TEST_CASE("Compiled code that the driver refuses is an error that names the file") {
+  const test::TemporaryFolder folder;
+  const auto ptx = write(folder / "bad.ptx", ".version 7.0\n.target sm_75\nnonsense\n");
+  if (!test::on_cuda()) {
+    WARN("not checked: needs cuda");
+    return;
+  }
+  CHECK_THAT(test::error_text<SpecError>(
+                 [&] { RawModule(KernelFile{ptx}).function("put")(stream(), {}); }),
+             Contains("cannot load '" + ptx.string() + "': loading compiled code for sm_"));
+}
+
+TEST_CASE("Without a list, a module has every function of its text") {
+  const RawModule module{
+      "extern \"C\" __global__ void one(int* x) { *x = 1; }\n"
+      "template <class T> __global__ void any(T* x) { *x = 3; }\n"
+      "extern \"C\" __global__ void two(int* x) { *x = 2; }\n"};
+  const Array x = device_array<int>({0});
+  module.function("two")(stream(), {}, x);
+  CHECK(values_of<int>(x)[0] == 2);
+  CHECK(test::error_text<SpecError>([&] { module.function("ones"); }) ==
+        "the module was made without 'ones' (did you mean 'one'?)");
+}
+
+}  // namespace
+}  // namespace kernelbatch

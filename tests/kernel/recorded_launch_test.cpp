@@ -1,0 +1,117 @@
+// What loops and reductions compile and launch, and what that costs the host, on a device whose
+// launches do nothing. The cost is printed, and held only to the whole launch's limit.
+#include <chrono>
+
+#include "core/kernel/elementwise.hpp"
+#include "core/kernel/fuse/fuse.hpp"
+#include "core/kernel/reduction.hpp"
+#include "tests/golden/recording_device.hpp"
+#include "tests/support/catch.hpp"
+
+namespace kernelbatch {
+namespace {
+
+template <class Work>
+double nanoseconds(Work&& work) {
+  double best = 1;
+  for (int attempt = 0; attempt < 50; ++attempt) {
+    const auto start = std::chrono::steady_clock::now();
+    for (int k = 0; k < 200; ++k) work();
+    const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+    best = std::min(best, time.count() / 200);
+  }
+  return best * 1e9;
+}
+
+struct Recorded {
+  test::RecordingDevice device;
+  std::unique_ptr<Stream> stream = device.make_stream();
+  Array array(const Shape& shape) { return Array::on_device(device, DType::kFloat64, shape); }
+};
+
+TEST_CASE("What planned launches cost the host", "[.][benchmark]") {
+  Recorded on;
+  const Array x = on.array({1000, 1000});
+  const Array y = on.array({1000, 1000});
+  const Array z = on.array({1000, 1000});
+  const Array one = on.array({});
+  const std::vector<Array> out{z};
+  const ElementwiseKernel axpy{"T a, T x, T y", "T z", "z = a * x + y", "axpy"};
+  const ReductionKernel dot{"T x, T y", "T z", "x * y", "a + b", "z = a", "0", "dot"};
+  const auto elements = fuse([](auto a, auto b) { return a * b; });
+  const auto rows = fuse([](auto a) { return a - max(a, axis(-1).keep()); });
+  const double elementwise = nanoseconds([&] { axpy(*on.stream, 2.0, x, y, z); });
+  const double reduction = nanoseconds([&] { dot(*on.stream, x, y, one); });
+  const double fused = nanoseconds([&] { elements.into(*on.stream, out, x, y); });
+  const double fused_rows = nanoseconds([&] { rows.into(*on.stream, out, x); });
+  WARN("host ns per launch: elementwise " << elementwise << ", reduction " << reduction
+                                          << ", fused " << fused << ", rows " << fused_rows);
+}
+
+TEST_CASE("A call of no elements compiles and launches nothing") {
+  Recorded on;
+  const ElementwiseKernel copy{"T x", "T y", "y = x", "copy_elements"};
+  const ReductionKernel sum{"T x", "T y", "x", "a + b", "y = a", "0", "sum"};
+  const Array none = on.array({0, 5});
+  for (int round = 0; round < 2; ++round) {
+    copy(*on.stream, none);
+    copy(*on.stream, none, none);
+    sum.over({1})(*on.stream, none);
+  }
+  CHECK(on.device.sources().empty());
+  CHECK(on.device.launches().empty());
+  sum.over({0})(*on.stream, none);  // five sums of nothing
+  CHECK(on.device.launches().size() == 1);
+}
+
+TEST_CASE("A call of Fortran arrays alone runs the loop of C arrays") {
+  Recorded on;
+  const ElementwiseKernel add{"T x, T y", "T z", "z = x + y", "add"};
+  const Array x = on.array({30, 40, 50});
+  const Array z = on.array({30, 40, 50});
+  add(*on.stream, x, x, z);
+  add(*on.stream, x.transpose(), x.transpose(), z.transpose());
+  CHECK(on.device.sources().size() == 1);
+  REQUIRE(on.device.launches().size() == 2);
+  CHECK(on.device.launches()[0].grid.x == on.device.launches()[1].grid.x);
+  add(*on.stream, x, x.slice(0, 29, 30, -1), z);
+  CHECK(on.device.sources().size() == 2);
+}
+
+TEST_CASE("The alignment of an array belongs to the form of a call") {
+  Recorded on;
+  const ElementwiseKernel copy{"T x", "T y", "y = x", "copy_elements"};
+  const ReductionKernel sum{"T x", "T y", "x", "a + b", "y = a", "0", "sum"};
+  const Array memory = on.array({100010});
+  const auto x = [&](int start) { return memory.slice(0, start, 100000, 1); };
+  const Array y = on.array({100000});
+  for (int round = 0; round < 2; ++round) {
+    copy(*on.stream, x(0), y);
+    copy(*on.stream, x(1), y);
+    copy(*on.stream, x(2), y);
+    sum(*on.stream, x(0));
+    sum(*on.stream, x(1));
+    sum(*on.stream, x(2));
+  }
+  // In pairs of float64, and one by one where a pair would not be aligned.
+  CHECK(on.device.sources().size() == 4);
+  CHECK(on.device.launches().size() == 12);
+  for (const std::size_t first : {0, 6}) {
+    CHECK(on.device.launches()[first + 1].grid.x > on.device.launches()[first].grid.x);
+    CHECK(on.device.launches()[first + 2].grid.x == on.device.launches()[first].grid.x);
+  }
+}
+
+TEST_CASE("A block size is the launch's, and from 1 to 1024") {
+  Recorded on;
+  ElementwiseOptions options;
+  for (const int block : {1, 32, 1000, 1024}) {
+    options.block_size = block;
+    const ElementwiseKernel copy{"T x", "T y", "y = x", "copy_elements", options};
+    copy(*on.stream, on.array({5000, 100}));
+    CHECK(on.device.launches().back().block.x == static_cast<std::uint32_t>(block));
+  }
+}
+
+}  // namespace
+}  // namespace kernelbatch

@@ -1,0 +1,32 @@
+// The compiler of an architecture where there may be no GPU, and sources for it.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/error.hpp"
+#include "core/device/device_list.hpp"
+#include "tests/support/catch.hpp"
+
+namespace kernelbatch::test {
+
+/// Nothing, and it is said, where there is no NVRTC.
+inline std::unique_ptr<Compiler> cuda_compiler() {
+  try {
+    return make_compiler("sm_90");
+  } catch (const DeviceError& error) {
+    WARN("not checked: " << error.what());
+    return nullptr;
+  }
+}
+
+inline KernelSource source_of(const std::string& text, std::vector<std::string> entries) {
+  KernelSource source;
+  source.name = "source";
+  source.text = text;
+  source.entries = std::move(entries);
+  return source;
+}
+
+}  // namespace kernelbatch::test
