@@ -5,6 +5,9 @@
 namespace kernelbatch {
 
 Problem::~Problem() = default;
+std::vector<OutputArray> Problem::outputs_of(std::string_view) const { return outputs(); }
+Cost Problem::cost_of(std::string_view) const { return cost(); }
+
 Inputs::~Inputs() = default;
 Workload::~Workload() = default;
 

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -10,6 +11,8 @@
 
 #include "core/array/array.hpp"
 #include "core/array/compare.hpp"
+#include "core/array/matrix_market.hpp"
+#include "core/array/number.hpp"
 #include "core/plugin/abi.h"
 #include "core/plugin/params.hpp"
 #include "core/plugin/run.hpp"
@@ -34,6 +37,12 @@ struct OutputArray {
   std::string units = "1";                   ///< UDUNITS
   std::string help = {};
   Tolerance tolerance = {};
+  /// What the memory holds before the work; nothing = a pattern that shows what is never written.
+  std::optional<Number> fill = {};
+  Array initial = {};  ///< the same, element by element: a contiguous host array of this form
+  /// Name of the reference's output that this one is compared with; empty = its own name.
+  std::string compared_with = {};
+  bool has_reference = true;  ///< false: stored without being verified, and said so
 };
 
 /// Inputs of one case and what is to come out. Made once per case, used by every variant.
@@ -42,6 +51,9 @@ class Problem {
   virtual ~Problem();
   virtual std::vector<OutputArray> outputs() const = 0;
   virtual Cost cost() const = 0;
+  /// Where variants differ in what they give or move. The same for all unless overridden.
+  virtual std::vector<OutputArray> outputs_of(std::string_view variant) const;
+  virtual Cost cost_of(std::string_view variant) const;
 };
 
 /// Styles; `describe` and the results name them.
@@ -61,7 +73,7 @@ struct VariantDeclaration {
   std::string name;
   VariantKind kind = VariantKind::kRaw;
   std::string help;
-  void (*function)(const Problem& problem, Run& run) = nullptr;
+  std::function<void(const Problem& problem, Run& run)> function = {};
 };
 
 struct InputDeclaration {
@@ -86,6 +98,8 @@ class Inputs {
   virtual ~Inputs();
   /// The job's host array of that name, else what `make` returns.
   virtual Array take(std::string_view name, const std::function<Array()>& make) = 0;
+  /// The job's sparse matrix of that name (a Matrix Market file), else what `make` returns.
+  virtual CsrMatrix take_sparse(std::string_view name, const std::function<CsrMatrix()>& make) = 0;
   /// A file that came with kernelbatch: "inputs/dem.npy" of its data folder. Throws SpecError where
   /// it is not there.
   virtual std::string data_file(std::string_view name) const = 0;

@@ -79,7 +79,8 @@ TEST_CASE("A misspelt workload gets the nearest name") {
   set_plugin_path(test::test_plugins());
   CHECK(test::message_of([] { plugin_path("fualty"); }) ==
         "unknown workload 'fualty' (did you mean 'faulty'?)");
-  CHECK_THAT(test::message_of([] { plugin_path("xxxxxxxxxxxx"); }), Contains("(known: faulty, "));
+  CHECK_THAT(test::message_of([] { plugin_path("xxxxxxxxxxxx"); }),
+             Contains("(known: ") && Contains(", faulty, "));
 }
 
 TEST_CASE("A text with a slash is a path") {

@@ -1,0 +1,123 @@
+// Kernels written in a job, as plain data: every expression evaluated, every file found.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "core/array/number.hpp"
+#include "core/array/view.hpp"
+#include "core/kernel/elementwise.hpp"
+#include "core/kernel/jit.hpp"
+#include "core/kernel/raw.hpp"
+#include "core/kernel/reduction.hpp"
+#include "core/kernel/texture.hpp"
+
+namespace kernelbatch {
+
+/// An array that the job gives, in plain host memory: `array` is a view of `base`, which is
+/// contiguous and holds all of it. Or one number.
+struct InlineInput {
+  std::string name;
+  Array array = {}, base = {};
+  std::optional<Number> scalar = {};
+  std::optional<DType> dtype = {};  ///< of the number; nothing = it takes part in no type
+};
+
+/// Memory that a kernel writes to, or (`of` is not empty) a view of such memory.
+struct InlineBuffer {
+  std::string name;
+  ArrayForm form = {};
+  std::optional<Number> fill = {};
+  Array initial = {};
+  std::string units = "1";
+  std::vector<std::string> dimensions = {};
+  std::string of = {};
+  std::vector<ViewStep> steps = {};
+};
+
+/// One argument of a kernel: an input or output by name, perhaps a view of it, or a number.
+struct InlineArgument {
+  std::string array = {};
+  std::vector<ViewStep> steps = {};
+  Number number = {};
+  std::optional<DType> dtype = {};
+};
+
+struct InlineElementwise {
+  std::string in, out, operation, name = "kernel";
+  ElementwiseOptions options = {};
+  std::optional<std::int64_t> size = {};
+};
+
+struct InlineReduction {
+  std::string in, out, map, reduce, post_map;
+  std::optional<std::string> identity = {};
+  std::string name = "reduce_kernel";
+  ReductionOptions options = {};
+  ReductionCall how = {};
+};
+
+struct InlineRaw {
+  std::string source, entry;
+  std::filesystem::path file = {};  ///< instead of a source
+  std::vector<std::string> name_expressions = {};
+  LaunchShape shape = {};
+  RawOptions options = {};
+};
+
+/// A texture of an input, under a name that arguments use.
+struct InlineTexture {
+  std::string name, of;
+  int channels = 1;
+  bool is_linear = false;  ///< plain memory instead of the device's own layout
+  TextureSampling sampling = {};
+};
+
+/// A surface that begins as an output begins, and is copied to it after each launch.
+struct InlineSurface {
+  std::string name, of;
+  int channels = 1;
+};
+
+/// A variable of the module: an input is copied to it before the first launch, an output from it
+/// after each.
+struct InlineGlobal {
+  std::string name, array;
+};
+
+struct InlineJit {
+  std::string source, entry;
+  LaunchShape shape = {};
+  JitOptions options = {};
+};
+
+struct InlineFuse {
+  std::string expression, name = "fused";
+};
+
+using InlineKernelDefinition =
+    std::variant<InlineElementwise, InlineReduction, InlineRaw, InlineJit, InlineFuse>;
+
+struct InlineVariantDefinition {
+  std::string name;
+  InlineKernelDefinition kernel;
+  std::optional<std::vector<InlineArgument>> arguments = {};  ///< nothing: by parameters' names
+  std::vector<InlineTexture> textures = {};
+  std::vector<InlineSurface> surfaces = {};
+  std::vector<InlineGlobal> globals = {};
+};
+
+/// What outputs are verified against.
+struct InlineReference {
+  enum class Kind : std::uint8_t { kNone, kValues, kVariant, kCpp };
+  Kind kind = Kind::kNone;
+  std::vector<std::pair<std::string, Array>> values = {};  ///< contiguous host arrays, by output
+  std::string variant = {};
+  std::string body = {}, preamble = {};  ///< of kCpp: C++ that sees inputs and outputs by name
+};
+
+}  // namespace kernelbatch

@@ -1,0 +1,30 @@
+// Launches that workloads share.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "core/device/device.hpp"
+
+namespace kernelbatch {
+
+/// One axis of blocks for `count` iterations, `per_thread` in each thread; at least one block, and
+/// never more than any GPU takes, so the kernel strides over the grid.
+inline LaunchShape loop_shape(std::int64_t count, std::int64_t block = 256,
+                              std::int64_t per_thread = 1) {
+  const std::int64_t per_block = block * per_thread;
+  const std::int64_t blocks =
+      std::clamp<std::int64_t>((count + per_block - 1) / per_block, 1, 1 << 30);
+  return {.grid = {static_cast<std::uint32_t>(blocks)},
+          .block = {static_cast<std::uint32_t>(block)}};
+}
+
+/// Into how many pieces a sum of `length` terms is cut, so that `outputs` of them keep the device
+/// busy with `per_unit` workers on each of its units; a piece has at least `grain` terms.
+inline std::int64_t pieces_of_sum(const DeviceProperties& device, std::int64_t outputs,
+                                  std::int64_t length, std::int64_t per_unit, std::int64_t grain) {
+  const std::int64_t wanted = device.compute_units * per_unit / std::max<std::int64_t>(outputs, 1);
+  return std::clamp<std::int64_t>(wanted, 1, std::max<std::int64_t>(length / grain, 1));
+}
+
+}  // namespace kernelbatch
