@@ -17,6 +17,8 @@ using Action = std::function<int()>;
 // One line per subcommand; each sets `action` when it is chosen.
 void add_run(CLI::App& app, Action& action);
 void add_check(CLI::App& app, Action& action);
+void add_compile(CLI::App& app, Action& action);
+void add_cache(CLI::App& app, Action& action);
 void add_list(CLI::App& app, Action& action);
 void add_describe(CLI::App& app, Action& action);
 void add_devices(CLI::App& app, Action& action);
@@ -27,6 +29,9 @@ std::vector<std::string>& command_line();
 
 /// Command that starts a worker: this executable.
 std::vector<std::string> worker_command();
+
+/// Command that starts a compile worker.
+std::vector<std::string> compile_worker_command();
 
 /// Columns of the terminal that standard output is, 0 where it is none.
 std::size_t terminal_width();

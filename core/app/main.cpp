@@ -14,6 +14,7 @@
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/text.hpp"
+#include "core/run/compile_worker.hpp"
 #include "core/run/environment_record.hpp"
 #include "core/run/worker.hpp"
 
@@ -25,6 +26,10 @@ std::vector<std::string>& command_line() {
 }
 
 std::vector<std::string> worker_command() { return {executable_path().string(), "__worker"}; }
+
+std::vector<std::string> compile_worker_command() {
+  return {executable_path().string(), "__compile"};
+}
 
 std::size_t terminal_width() {
   winsize size{};
@@ -51,6 +56,8 @@ int run_command(int argc, char** argv) {
   Action action;
   add_run(app, action);
   add_check(app, action);
+  add_compile(app, action);
+  add_cache(app, action);
   add_list(app, action);
   add_describe(app, action);
   add_devices(app, action);
@@ -78,6 +85,7 @@ int main(int argc, char** argv) {
   using namespace kernelbatch;
   // The supervisor starts workers this way; the channel is descriptor 3.
   if (argc == 2 && std::strcmp(argv[1], "__worker") == 0) return run_worker(3);
+  if (argc == 2 && std::strcmp(argv[1], "__compile") == 0) return run_compile_worker(3);
   if (argc == 2 && std::strcmp(argv[1], "--version") == 0) {
     fmt::print("{}\n", version_text());
     return 0;

@@ -11,7 +11,9 @@
 #include "core/app/command.hpp"
 #include "core/app/interrupt.hpp"
 #include "core/app/job_options.hpp"
+#include "core/app/kernel_options.hpp"
 #include "core/base/error.hpp"
+#include "core/base/process.hpp"
 #include "core/base/text.hpp"
 #include "core/device/device_list.hpp"
 #include "core/report/table.hpp"
@@ -53,6 +55,8 @@ class ProgressPrinter final : public RunObserver {
     fmt::print(stderr, "[{}/{}] {} {} {}: {}{}\n", done, total, record.workload,
                to_text(record.params), record.variant, to_text(record.status),
                std::isnan(time) ? "" : " " + format_seconds(time));
+    if (environment("KERNELBATCH_DUMP_SOURCE") && !record.detail.empty())
+      fmt::print(stderr, "{}\n", record.detail);
     std::fflush(stderr);
   }
 
@@ -121,6 +125,7 @@ void add_run(CLI::App& app, Action& action) {
   CLI::App* command =
       app.add_subcommand("run", "Run all cases of jobs, verify, time and store them");
   add_job_options(*command, options->job);
+  add_kernel_options(*command);
   command->add_flag("-q,--quiet", options->is_quiet, "Print the table only");
   command->callback([options, &action] { action = [options] { return run_jobs(*options); }; });
 }

@@ -1,9 +1,19 @@
 # core_test(), device_test(): one executable per test file, named after what it tests.
 find_package(Catch2 REQUIRED)
 
-# Tests start processes that crash on purpose: the sanitizer must leave SIGSEGV alone.
+# Kernels do not depend on how kernelbatch itself was built: all presets share what they compiled.
+set(KERNELBATCH_TEST_CACHE "${PROJECT_SOURCE_DIR}/build/kernel-cache" CACHE PATH
+  "Kernel cache of the tests")
 set(KERNELBATCH_TEST_ENVIRONMENT
-  "KERNELBATCH_CACHE_DIR=${PROJECT_BINARY_DIR}/tests/kernel-cache")
+  "KERNELBATCH_CACHE_DIR=${KERNELBATCH_TEST_CACHE}")
+# One preset tries all random definitions, the others enough to see that they build the same.
+set(repeats_tests OFF)
+if(NOT CMAKE_BUILD_TYPE STREQUAL "Release" OR KERNELBATCH_CUDA STREQUAL "OFF")
+  set(repeats_tests ON)
+  list(APPEND KERNELBATCH_TEST_ENVIRONMENT "KERNELBATCH_RANDOM_DEFINITIONS=100"
+    "KERNELBATCH_TEST_QUICK=1")
+endif()
+# Tests start processes that crash on purpose: the sanitizer must leave SIGSEGV alone.
 if(KERNELBATCH_SANITIZE)
   list(APPEND KERNELBATCH_TEST_ENVIRONMENT "ASAN_OPTIONS=handle_segv=0")
 endif()
@@ -55,4 +65,17 @@ function(device_test name)
   endforeach()
   set_tests_properties(${name}.host PROPERTIES LABELS "device")
   set_tests_properties(${name}.cuda PROPERTIES LABELS "gpu")
+endfunction()
+
+# reverse_test(NAME …): the host's run of each device_test once more, the threads of every block in
+# reverse order and their shared memory filled with a pattern: a right kernel does not notice.
+function(reverse_test)
+  if(repeats_tests)
+    return()
+  endif()
+  foreach(name IN LISTS ARGN)
+    add_test(NAME ${name}.host.reverse COMMAND ${name})
+    set_tests_properties(${name}.host.reverse PROPERTIES LABELS device TIMEOUT 600 ENVIRONMENT
+      "KERNELBATCH_TEST_DEVICE=host;KERNELBATCH_HOST_THREAD_ORDER=reverse;KERNELBATCH_TEST_QUICK=1;${KERNELBATCH_TEST_ENVIRONMENT}")
+  endforeach()
 endfunction()

@@ -61,6 +61,13 @@ Token ExpressionLexer::read_word(Token::Kind kind) {
     if (!is_word(text[at_]) && !is_exponent_sign) break;
     ++at_;
   }
+  // `x.shape[0]` is one name.
+  if (kind == Token::Kind::kName && text.substr(begin, at_ - begin).ends_with(".shape") &&
+      at_ < text.size() && text[at_] == '[') {
+    const std::size_t close = text.find(']', at_);
+    if (close == std::string::npos) tree_.fail(at_, "no closing ]");
+    at_ = close + 1;
+  }
   return {kind, text.substr(begin, at_ - begin), begin};
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/job/spec.hpp"
 #include "core/job/yaml.hpp"
 
 namespace kernelbatch {

@@ -47,7 +47,6 @@ std::string parse_name(const YamlNode& node) {
 }
 
 std::vector<WorkloadSpec> parse_workloads(const YamlNode& job) {
-  refuse_inline(job);
   const YamlNode* list = job.find("workloads");
   if (list == nullptr) return {parse_workload(job)};
   if (const YamlNode* single = job.find("workload"))
@@ -57,7 +56,6 @@ std::vector<WorkloadSpec> parse_workloads(const YamlNode& job) {
                                      list->is_list() ? "an empty one" : describe(*list)));
   std::vector<WorkloadSpec> specs;
   for (const YamlNode& entry : list->children) {
-    refuse_inline(entry);
     expect_mapping(entry, "workloads", workload_keys());
     specs.push_back(parse_workload(inherit(entry, job)));
   }
@@ -74,7 +72,6 @@ JobSpec parse_job(std::string_view text, const std::filesystem::path& path,
                                    describe(job)));
   apply_overrides(job, overrides);
   check_version(job);
-  refuse_inline(job);
   check_keys(job);
 
   JobSpec spec;

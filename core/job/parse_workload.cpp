@@ -7,6 +7,7 @@
 #include "core/base/text.hpp"
 #include "core/job/expression.hpp"
 #include "core/job/generator.hpp"
+#include "core/job/parse_inline.hpp"
 #include "core/job/parse_input.hpp"
 #include "core/job/parse_settings.hpp"
 #include "core/job/reader.hpp"
@@ -99,15 +100,10 @@ YamlNode merged(const YamlNode& to, const YamlNode& from) {
 }  // namespace
 
 const std::vector<std::string>& workload_keys() {
-  static const std::vector<std::string> keys{"workload", "params",   "zip",    "exclude",
-                                             "variants", "baseline", "inputs", "verify"};
+  static const std::vector<std::string> keys{"workload",  "params",   "zip",    "exclude",
+                                             "variants",  "baseline", "inputs", "outputs",
+                                             "reference", "verify"};
   return keys;
-}
-
-void refuse_inline(const YamlNode& mapping) {
-  const YamlNode* workload = mapping.find("workload");
-  if (workload != nullptr && workload->is_scalar() && workload->text == "inline")
-    fail_at(workload->place, "inline kernels are not available in this version");
 }
 
 WorkloadSpec parse_workload(const YamlNode& mapping) {
@@ -120,7 +116,17 @@ WorkloadSpec parse_workload(const YamlNode& mapping) {
   if (const YamlNode* found = mapping.find("params")) spec.params = parse_params(*found);
   if (const YamlNode* found = mapping.find("zip")) spec.zip = parse_zip(*found);
   if (const YamlNode* found = mapping.find("exclude")) spec.exclude = parse_exclude(*found);
-  if (const YamlNode* found = mapping.find("variants")) spec.variants = parse_variants(*found);
+  if (is_inline(mapping)) {
+    spec.kernels = parse_inline(mapping);
+  } else {
+    for (const char* key : {"outputs", "reference"})
+      if (const YamlNode* found = mapping.find(key))
+        fail_at(found->place, fmt::format("'{}' belongs to 'workload: inline'{}", key,
+                                          std::string_view(key) == "reference"
+                                              ? "; of a plugin it is 'verify: {reference: …}'"
+                                              : ""));
+    if (const YamlNode* found = mapping.find("variants")) spec.variants = parse_variants(*found);
+  }
   if (const YamlNode* found = mapping.find("baseline"))
     spec.baseline = {read_text(*found, "baseline"), found->place, false};
   if (const YamlNode* found = mapping.find("inputs")) {

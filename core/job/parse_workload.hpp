@@ -12,9 +12,6 @@ namespace kernelbatch {
 /// The keys that a workload has, at the top level and in `workloads:` alike.
 const std::vector<std::string>& workload_keys();
 
-/// Refuses `workload: inline`, whose job has keys of its own, before anything else of it is read.
-void refuse_inline(const YamlNode& mapping);
-
 /// Reads workload_keys() of a mapping; other keys are left to the caller. Throws SpecError with a
 /// place.
 WorkloadSpec parse_workload(const YamlNode& mapping);

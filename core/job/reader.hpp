@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/job/spec.hpp"
 #include "core/job/yaml.hpp"
 
 namespace kernelbatch {

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "core/job/parse_inline.hpp"
 #include "core/job/yaml_writer.hpp"
 
 namespace kernelbatch {
@@ -130,7 +131,13 @@ void add_workload(YamlNode& node, const WorkloadSpec& workload) {
   for (const std::vector<Scalar>& group : workload.zip) zip.children.push_back(node_of(group));
   add_unless_empty(node, "zip", std::move(zip));
   add_unless_empty(node, "exclude", node_of(workload.exclude));
-  add_unless_empty(node, "variants", node_of(workload.variants));
+  if (workload.kernels) {
+    YamlNode kernels = to_node(*workload.kernels);
+    for (std::size_t k = 0; k < kernels.keys.size(); ++k)
+      add(node, kernels.keys[k].text, std::move(kernels.children[k]));
+  } else {
+    add_unless_empty(node, "variants", node_of(workload.variants));
+  }
   if (!workload.baseline.text.empty()) add(node, "baseline", node_of(workload.baseline));
   YamlNode inputs = mapping();
   for (const InputSpec& input : workload.inputs) add(inputs, input.name, node_of(input));

@@ -10,23 +10,9 @@
 #include <vector>
 
 #include "core/base/value.hpp"
+#include "core/job/yaml_node.hpp"
 
 namespace kernelbatch {
-
-/// A place in a job file (lines and columns from 1) or on the command line (line 0).
-struct SourcePlace {
-  std::string file;
-  int line = 0;
-  int column = 0;
-
-  bool operator==(const SourcePlace&) const = default;
-};
-
-/// "jobs/mse.yaml:7:3"; just the file's name where there is no line.
-std::string to_text(const SourcePlace& place);
-
-/// Throws SpecError "<place>: <message>"; the bare message where the place is empty.
-[[noreturn]] void fail_at(const SourcePlace& place, std::string_view message);
 
 /// A scalar as written, typed later by what the workload declares. A list (of an input's shape,
 /// say) is kept as the YAML text `[2, 5]`, which parse_yaml() reads; no plain scalar begins with
@@ -129,6 +115,25 @@ struct SlurmSpec {
   bool operator==(const SlurmSpec&) const = default;
 };
 
+/// One kernel of `workload: inline`: its kind and its keys as written, known to be the kind's.
+struct InlineVariant {
+  std::string name;
+  std::string kind;  ///< elementwise, reduction, raw, jit, fuse
+  YamlNode options;  ///< a mapping, `kind` left out
+  SourcePlace place;
+
+  bool operator==(const InlineVariant&) const = default;
+};
+
+/// Kernels in the job itself (jobs.md section 3).
+struct InlineSpec {
+  std::vector<InlineVariant> variants;
+  std::vector<std::pair<std::string, YamlNode>> outputs;  ///< buffers: name, a mapping
+  YamlNode reference;  ///< null: none; else a mapping of `values`, `file`, `variant` or `cpp`
+
+  bool operator==(const InlineSpec&) const = default;
+};
+
 /// One workload of a job with its parameters.
 struct WorkloadSpec {
   Scalar workload;
@@ -139,6 +144,7 @@ struct WorkloadSpec {
   Scalar baseline;               ///< empty text = `reference`
   std::vector<InputSpec> inputs;
   VerifySpec verify;
+  std::optional<InlineSpec> kernels;  ///< of `workload: inline`
   SourcePlace place;
 
   bool operator==(const WorkloadSpec&) const = default;

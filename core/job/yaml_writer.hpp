@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "core/job/spec.hpp"
 #include "core/job/yaml.hpp"
 
 namespace kernelbatch {

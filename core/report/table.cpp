@@ -40,6 +40,10 @@ std::string rate_text(double bytes_per_second) {
 
 std::string error_text(const ResultRecord& record) {
   if (record.kind == "reference" && record.status == Status::kOk) return "is the reference";
+  for (const OutputRecord& output : record.outputs) {
+    if (output.mode == "reference") return "is the reference";
+    if (output.mode == "none") return "UNVERIFIED: no reference";
+  }
   double rel = -1;
   bool all_exact = !record.outputs.empty();
   for (const OutputRecord& output : record.outputs) {

@@ -72,6 +72,64 @@ MeasureSpec measure_from_json(const Json& json) {
   return m;
 }
 
+Json place_to_json(const SourcePlace& place) {
+  return Json::array({place.file, place.line, place.column});
+}
+
+SourcePlace place_from_json(const Json& json) { return {json.at(0), json.at(1), json.at(2)}; }
+
+Json node_to_json(const YamlNode& node) {
+  Json json{{"kind", static_cast<int>(node.kind)}, {"place", place_to_json(node.place)}};
+  if (node.is_scalar()) {
+    json["text"] = node.text;
+    json["quoted"] = node.quoted;
+  }
+  json["children"] = json["keys"] = Json::array();
+  for (const YamlNode& child : node.children) json["children"].push_back(node_to_json(child));
+  for (const YamlKey& key : node.keys)
+    json["keys"].push_back({{"text", key.text}, {"place", place_to_json(key.place)}});
+  return json;
+}
+
+YamlNode node_from_json(const Json& json) {
+  YamlNode node;
+  node.kind = static_cast<YamlNode::Kind>(json.at("kind").get<int>());
+  node.place = place_from_json(json.at("place"));
+  if (node.is_scalar()) {
+    node.text = json.at("text");
+    node.quoted = json.at("quoted");
+  }
+  for (const Json& child : json.at("children")) node.children.push_back(node_from_json(child));
+  for (const Json& key : json.at("keys"))
+    node.keys.push_back({key.at("text"), place_from_json(key.at("place"))});
+  return node;
+}
+
+Json kernels_to_json(const InlineSpec& spec) {
+  Json json{{"variants", Json::array()},
+            {"outputs", Json::array()},
+            {"reference", node_to_json(spec.reference)}};
+  for (const InlineVariant& variant : spec.variants)
+    json["variants"].push_back({{"name", variant.name},
+                                {"kind", variant.kind},
+                                {"options", node_to_json(variant.options)},
+                                {"place", place_to_json(variant.place)}});
+  for (const auto& [name, node] : spec.outputs)
+    json["outputs"].push_back({{"name", name}, {"node", node_to_json(node)}});
+  return json;
+}
+
+InlineSpec kernels_from_json(const Json& json) {
+  InlineSpec spec;
+  for (const Json& each : json.at("variants"))
+    spec.variants.push_back({each.at("name"), each.at("kind"), node_from_json(each.at("options")),
+                             place_from_json(each.at("place"))});
+  for (const Json& each : json.at("outputs"))
+    spec.outputs.emplace_back(each.at("name"), node_from_json(each.at("node")));
+  spec.reference = node_from_json(json.at("reference"));
+  return spec;
+}
+
 template <class Read>
 auto read_json(std::string_view text, const Read& read) {
   try {
@@ -110,6 +168,7 @@ std::string to_json(const CaseRequest& request) {
                               {"value", scalar_to_json(input.value)},
                               {"options", options}});
   }
+  if (request.kernels) json["kernels"] = kernels_to_json(*request.kernels);
   for (const auto& [output, tolerance] : request.output_tolerances)
     json["output_tolerances"].push_back(
         {{"output", output}, {"tolerance", tolerance_to_json(tolerance)}});
@@ -123,6 +182,7 @@ CaseRequest case_request_from_json(std::string_view text) {
     request.plugin = json.at("plugin");
     request.device = json.at("device");
     request.params = values_from_json(json.at("params").get<std::string>());
+    if (json.contains("kernels")) request.kernels = kernels_from_json(json["kernels"]);
     request.variants = json.at("variants").get<std::vector<std::string>>();
     request.reference = json.at("reference");
     request.tolerance = tolerance_from_json(json.at("tolerance"));

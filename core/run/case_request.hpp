@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,8 +18,9 @@ struct CaseRequest {
   std::string case_id, plugin, device;
   NamedValues params;
   std::vector<InputSpec> inputs;
+  std::optional<InlineSpec> kernels;  ///< instead of a plugin
   std::vector<std::string> variants;
-  std::string reference = "reference";
+  std::string reference = "reference";  ///< empty: outputs are stored unverified
   ToleranceSpec tolerance;
   std::vector<std::pair<std::string, ToleranceSpec>> output_tolerances;
   int repeat = 1;

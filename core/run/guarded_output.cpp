@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
+#include <vector>
 
 namespace kernelbatch {
 namespace {
@@ -25,18 +27,43 @@ GuardedOutput::GuardedOutput(Device& device, const OutputArray& spec) : spec_(sp
 }
 
 void GuardedOutput::refill(Stream& stream) {
-  Device& device = stream.device();
-  device.fill(memory_.data(), kGuardPattern, memory_.bytes(), stream);
-  device.fill(memory_.data() + kGuardBytes, sentinel_pattern(spec_.dtype), middle_bytes_ / 4 * 4,
-              stream);
-  const std::size_t rest = middle_bytes_ % 4;
-  if (rest != 0) {
-    // The last word holds elements and guard: composed on the host.
-    const std::uint32_t pattern = sentinel_pattern(spec_.dtype);
-    device.copy(memory_.data() + kGuardBytes + middle_bytes_ - rest, &pattern, rest,
-                Copy::kToDevice, stream);
-  }
+  stream.device().fill(memory_.data(), kGuardPattern, memory_.bytes(), stream);
+  fill_elements(stream);
   stream.synchronize();
+}
+
+void GuardedOutput::fill_elements(Stream& stream) {
+  Device& device = stream.device();
+  std::byte* const elements = memory_.data() + kGuardBytes;
+  if (spec_.initial.bytes() > 0) {
+    device.copy(elements, spec_.initial.data(), middle_bytes_, Copy::kToDevice, stream);
+    return;
+  }
+  std::byte word[16];
+  const std::uint32_t sentinel = sentinel_pattern(spec_.dtype);
+  std::size_t period = sizeof sentinel;
+  std::memcpy(word, &sentinel, sizeof sentinel);
+  if (spec_.fill) {
+    period = size_of(spec_.dtype);
+    write_number(*spec_.fill, spec_.dtype, word);
+    // Small elements side by side until they make a word.
+    for (; period < sizeof sentinel; period *= 2) std::memcpy(word + period, word, period);
+    if (period > sizeof sentinel && std::memcmp(word, word + 4, period - 4) != 0) {
+      std::vector<std::byte> whole(middle_bytes_);
+      for (std::size_t k = 0; k < middle_bytes_; ++k) whole[k] = word[k % period];
+      device.copy(elements, whole.data(), whole.size(), Copy::kToDevice, stream);
+      stream.synchronize();
+      return;
+    }
+  }
+  std::uint32_t pattern = 0;
+  std::memcpy(&pattern, word, sizeof pattern);
+  device.fill(elements, pattern, middle_bytes_ / 4 * 4, stream);
+  // The last word holds elements and guard: composed on the host.
+  if (const std::size_t rest = middle_bytes_ % 4; rest != 0) {
+    device.copy(elements + middle_bytes_ - rest, word, rest, Copy::kToDevice, stream);
+    stream.synchronize();
+  }
 }
 
 std::string GuardedOutput::check_guards(Stream& stream) const {

@@ -8,7 +8,8 @@
 
 namespace kernelbatch {
 
-/// One output of one variant on a device: sentinel inside, a known pattern before and after.
+/// One output of one variant on a device: a sentinel (or what the output is to begin with) inside,
+/// a known pattern before and after.
 class GuardedOutput {
  public:
   GuardedOutput(Device& device, const OutputArray& spec);
@@ -21,6 +22,8 @@ class GuardedOutput {
   std::string check_guards(Stream& stream) const;
 
  private:
+  void fill_elements(Stream& stream);
+
   OutputArray spec_;
   Array memory_;  ///< guard, elements, guard
   Array array_;

@@ -10,6 +10,8 @@
 #include "core/job/case_id.hpp"
 #include "core/job/sweep.hpp"
 #include "core/plugin/loader.hpp"
+#include "core/run/inline_case.hpp"
+#include "core/run/inline_reference.hpp"
 #include "core/run/input_source.hpp"
 
 namespace kernelbatch {
@@ -65,12 +67,10 @@ void check_outputs(const WorkloadSpec& spec, const WorkloadInfo& info) {
     require_known({name, tolerance.place, false}, known, "output", info.name);
 }
 
-void check_inputs(const WorkloadSpec& spec, const WorkloadInfo& info, const std::string& folder) {
+void check_inputs(const WorkloadSpec& spec, const WorkloadInfo& info) {
   const auto known = names_of(info.inputs, [](const auto& input) { return input.name; });
-  for (const InputSpec& input : spec.inputs) {
+  for (const InputSpec& input : spec.inputs)
     require_known({input.name, input.place, false}, known, "input", info.name);
-    check_input(input, folder);
-  }
 }
 
 /// What jobs may say and this version does not do: ignored, it would be taken for done.
@@ -82,11 +82,31 @@ void refuse_unavailable(const VerifySpec& verify, const SourcePlace& place) {
     fail_at(place, fmt::format("'on_fail: {}' is not available in this version", verify.on_fail));
 }
 
-PlannedWorkload plan_workload(const WorkloadSpec& spec, const Describe& describe,
-                              const std::string& folder) {
+/// Kernels in the job: every variant runs, and what they are verified against stands beside them.
+PlannedWorkload plan_inline(const WorkloadSpec& spec) {
   PlannedWorkload planned;
   planned.spec = spec;
+  planned.info = inline_info(spec);
+  if (!spec.verify.reference.text.empty())
+    fail_at(spec.verify.reference.place,
+            "of inline kernels the reference is given by 'reference: {variant: name}'");
+  planned.reference = inline_reference(*spec.kernels);
+  const bool has_cpp = spec.kernels->reference.find("cpp") != nullptr;
+  // Values and files are not computed: there is no time to show for them.
+  if (planned.reference == "reference" && has_cpp) planned.variants.push_back("reference");
+  for (const InlineVariant& variant : spec.kernels->variants)
+    planned.variants.push_back(variant.name);
+  planned.baseline = spec.baseline.text.empty() ? planned.variants.front() : spec.baseline.text;
+  require_known({planned.baseline, spec.baseline.place, false}, planned.variants, "variant",
+                planned.info.name);
+  return planned;
+}
+
+PlannedWorkload plan_workload(const WorkloadSpec& spec, const Describe& describe) {
   refuse_unavailable(spec.verify, spec.place);
+  if (spec.kernels) return plan_inline(spec);
+  PlannedWorkload planned;
+  planned.spec = spec;
   planned.plugin =
       with_place(spec.workload.place, [&] { return plugin_path(spec.workload.text).string(); });
   planned.info = with_place(spec.workload.place, [&] { return describe(planned.plugin); });
@@ -106,8 +126,24 @@ PlannedWorkload plan_workload(const WorkloadSpec& spec, const Describe& describe
                 planned.info.name);
   planned.spec.params = complete_axes(spec, planned.info);
   check_outputs(spec, planned.info);
-  check_inputs(spec, planned.info, folder);
+  check_inputs(spec, planned.info);
   return planned;
+}
+
+/// All that can be known of a case without its data.
+void check_case(const WorkloadSpec& spec, const NamedValues& values, const std::string& folder) {
+  if (!spec.kernels) {
+    make_inputs(spec.inputs, values, folder, MakeInputs::kForms);
+    return;
+  }
+  const auto problem =
+      make_inline_problem(*spec.kernels, spec.inputs, values, folder, MakeInputs::kForms);
+  std::vector<std::string> outputs;
+  for (const InlineVariant& variant : spec.kernels->variants)
+    for (const OutputArray& output : problem->outputs_of(variant.name))
+      outputs.push_back(output.name);
+  for (const auto& [name, tolerance] : spec.verify.outputs)
+    require_known({name, tolerance.place, false}, outputs, "output", "inline");
 }
 
 }  // namespace
@@ -123,7 +159,7 @@ Plan make_plan(const JobSpec& job, const Describe& describe, std::size_t allowed
   Plan plan;
   std::set<std::string> seen;
   for (const WorkloadSpec& spec : job.workloads) {
-    plan.workloads.push_back(plan_workload(spec, describe, folder));
+    plan.workloads.push_back(plan_workload(spec, describe));
     const PlannedWorkload& planned = plan.workloads.back();
     const ScalarTyper typer = [&](const std::string& name, const Scalar& scalar) {
       const auto declared =
@@ -141,6 +177,7 @@ Plan make_plan(const JobSpec& job, const Describe& describe, std::size_t allowed
       each.workload = plan.workloads.size() - 1;
       each.params = values;
       each.case_id = case_id(planned.info.name, planned.info.version, values, inputs);
+      check_case(planned.spec, values, folder);
       // Two entries of `workloads:` may meet in a case; it is run once.
       if (seen.insert(each.case_id).second) plan.cases.push_back(std::move(each));
     });
@@ -154,11 +191,12 @@ JobSpec resolved(const JobSpec& job, const Plan& plan) {
     const PlannedWorkload& planned = plan.workloads[k];
     WorkloadSpec& spec = full.workloads[k];
     spec = planned.spec;
+    spec.baseline.text = planned.baseline;
+    if (spec.kernels) continue;
     spec.variants.clear();
     for (const std::string& variant : planned.variants)
       spec.variants.push_back({variant, {}, false});
     if (!spec.verify.reference_file) spec.verify.reference.text = planned.reference;
-    spec.baseline.text = planned.baseline;
   }
   return full;
 }

@@ -207,7 +207,7 @@ bool RunContext::guards_are_whole() {
 }
 
 bool RunContext::verify() {
-  record_.verified = true;
+  bool all_compared = true;
   for (const OutputArray& spec : setting_.outputs) {
     OutputRecord output;
     output.name = spec.name;
@@ -218,18 +218,28 @@ bool RunContext::verify() {
     output.help = spec.help;
     const Array& got = got_.at(spec.name);
     output.xxh3 = hash_hex(std::span<const std::byte>(got.data(), got.bytes()));
+    if (!spec.has_reference) {
+      all_compared = false;
+      output.mode = "none";
+      record_.outputs.push_back(std::move(output));
+      continue;
+    }
     std::string reason;
     // The yardstick itself has nothing to be compared with.
-    const Array& want = setting_.want == nullptr ? got : setting_.want->at(spec.name);
-    if (!verify_output(spec, got, want, output, reason) && record_.status == Status::kOk) {
+    const std::string& other = spec.compared_with.empty() ? spec.name : spec.compared_with;
+    const Array want =
+        setting_.want == nullptr ? got : astype(setting_.want->at(other), spec.dtype);
+    const bool is_right = verify_output(spec, got, want, output, reason);
+    if (setting_.want == nullptr) output.mode = "reference";
+    if (!is_right && record_.status == Status::kOk) {
       record_.status = Status::kVerificationFailed;
       record_.phase = "verify";
       record_.reason = reason;
     }
     record_.outputs.push_back(std::move(output));
   }
-  record_.verified = record_.status == Status::kOk;
-  return record_.verified;
+  record_.verified = record_.status == Status::kOk && all_compared;
+  return record_.status == Status::kOk;
 }
 
 void RunContext::measure_on_device(const std::function<void()>& work) {

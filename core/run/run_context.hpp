@@ -55,6 +55,7 @@ class RunContext final : public Run {
   void first_call(const std::function<void()>& work);
   OutputArrays read_outputs();
   bool guards_are_whole();
+  /// Compares what has a reference; returns whether all of that is right.
   bool verify();
   void record_kernels();
   void count_memory(double bytes);

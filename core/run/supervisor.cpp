@@ -205,6 +205,7 @@ void Supervisor::run_case(const JobSpec& job, const Plan& plan, const PlannedCas
   request.device = options_.device;
   request.params = planned.params;
   request.inputs = workload.spec.inputs;
+  request.kernels = workload.spec.kernels;
   request.reference = workload.reference;
   request.tolerance = workload.spec.verify.tolerance;
   request.output_tolerances = workload.spec.verify.outputs;

@@ -11,7 +11,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <map>
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.hpp"
@@ -20,11 +19,10 @@
 #include "core/base/text.hpp"
 #include "core/device/device_list.hpp"
 #include "core/plugin/describe.hpp"
-#include "core/plugin/loader.hpp"
+#include "core/run/case_loader.hpp"
 #include "core/run/case_request.hpp"
 #include "core/run/channel.hpp"
 #include "core/run/environment_record.hpp"
-#include "core/run/input_source.hpp"
 #include "core/run/run_context.hpp"
 #include "core/store/json.hpp"
 
@@ -83,6 +81,18 @@ double memory_limit_bytes(const std::string& text, const DeviceProperties& devic
   return static_cast<double>(parse_bytes(text));
 }
 
+/// What the variant gives, with the tolerances that the job asks for.
+std::vector<OutputArray> outputs_with_changes(const CaseRequest& request, const Problem& problem,
+                                              const std::string& variant) {
+  std::vector<OutputArray> outputs = problem.outputs_of(variant);
+  for (OutputArray& output : outputs) {
+    output.tolerance = with_changes(output.tolerance, request.tolerance);
+    for (const auto& [name, tolerance] : request.output_tolerances)
+      if (name == output.name) output.tolerance = with_changes(output.tolerance, tolerance);
+  }
+  return outputs;
+}
+
 class Worker {
  public:
   explicit Worker(Channel& channel) : channel_(channel) {}
@@ -121,16 +131,10 @@ class Worker {
     say(std::move(message));
   }
 
-  const Workload& workload(const std::string& path) {
-    auto found = plugins_.find(path);
-    if (found == plugins_.end()) found = plugins_.emplace(path, Plugin::load(path)).first;
-    return found->second.workload();
-  }
-
   void describe(const std::string& plugin) {
     WorkerMessage message;
     message.event = "described";
-    message.text = to_json(workload(plugin).info());
+    message.text = to_json(loader_.workload(plugin).info());
     say(std::move(message));
   }
 
@@ -154,14 +158,13 @@ class Worker {
 
   void run_case(const CaseRequest& request);
   void run_variant(const CaseRequest& request, const VariantDeclaration& variant,
-                   const Problem& problem, const std::vector<OutputArray>& outputs,
-                   const Params& params, OutputArrays& want);
+                   const Problem& problem, const Params& params, OutputArrays& want);
   void send_result(const CaseRequest& request, const ResultRecord& record, const OutputArrays& got);
   ResultRecord begin_record(const CaseRequest& request, const WorkloadInfo& info,
                             const VariantDeclaration& variant) const;
 
   Channel& channel_;
-  std::map<std::string, Plugin> plugins_;
+  CaseLoader loader_;
   std::unique_ptr<Device> device_;
   std::string selector_, phase_;
   const WorkloadInfo* info_ = nullptr;
@@ -230,13 +233,13 @@ void Worker::send_result(const CaseRequest& request, const ResultRecord& record,
 }
 
 void Worker::run_variant(const CaseRequest& request, const VariantDeclaration& variant,
-                         const Problem& problem, const std::vector<OutputArray>& outputs,
-                         const Params& params, OutputArrays& want) {
+                         const Problem& problem, const Params& params, OutputArrays& want) {
+  const std::vector<OutputArray> outputs = outputs_with_changes(request, problem, variant.name);
   const bool is_reference = variant.name == request.reference;
   const bool is_wanted = std::find(request.variants.begin(), request.variants.end(),
                                    variant.name) != request.variants.end();
   ResultRecord record = begin_record(request, *info_, variant);
-  const Cost cost = problem.cost();
+  const Cost cost = problem.cost_of(variant.name);
   record.bytes_read = cost.bytes_read;
   record.bytes_written = cost.bytes_written;
   record.flops = cost.flops;
@@ -276,8 +279,7 @@ void Worker::run_variant(const CaseRequest& request, const VariantDeclaration& v
 
 void Worker::run_case(const CaseRequest& request) {
   phase("", "load");
-  const Workload& chosen = workload(request.plugin);
-  info_ = &chosen.info();
+  info_ = &loader_.info(request);
   const Params params(request.params);
   Device& target = device(request.device);
 
@@ -290,46 +292,39 @@ void Worker::run_case(const CaseRequest& request) {
           format_bytes(static_cast<std::uint64_t>(bytes)), device_text(target.properties()),
           format_bytes(target.free_memory()), request.memory_limit));
   };
-  require_memory(chosen.device_bytes(params));
-  JobInputs inputs(request.inputs, request.job_folder);
-  const std::unique_ptr<Problem> problem = chosen.make_problem(params, inputs);
-  inputs.require_all_taken();
-  std::vector<OutputArray> outputs = problem->outputs();
-  double output_bytes = 0;
-  for (const OutputArray& output : outputs)
-    output_bytes += static_cast<double>(element_count(output.shape)) *
-                    static_cast<double>(size_of(output.dtype));
-  require_memory(output_bytes);
-  for (OutputArray& output : outputs) {
-    output.tolerance = with_changes(output.tolerance, request.tolerance);
-    for (const auto& [name, tolerance] : request.output_tolerances)
-      if (name == output.name) output.tolerance = with_changes(output.tolerance, tolerance);
+  const std::unique_ptr<Problem> problem = loader_.problem(request, require_memory);
+  for (const VariantDeclaration& variant : info_->variants) {
+    double output_bytes = 0;
+    for (const OutputArray& output : problem->outputs_of(variant.name))
+      output_bytes += static_cast<double>(element_count(output.shape)) *
+                      static_cast<double>(size_of(output.dtype));
+    require_memory(output_bytes);
   }
 
   // The reference comes first: without it nothing can be verified, and so nothing is timed.
   OutputArrays want;
-  const VariantDeclaration* reference = nullptr;
-  for (const VariantDeclaration& variant : info_->variants)
-    if (variant.name == request.reference) reference = &variant;
-  if (reference == nullptr)
-    throw SpecError(
-        fmt::format("'{}' has no variant '{}' to verify against", info_->name, request.reference));
-  run_variant(request, *reference, *problem, outputs, params, want);
+  const bool has_reference = !request.reference.empty();
+  const auto named = [&](const std::string& name) {
+    return std::ranges::find(info_->variants, name, &VariantDeclaration::name);
+  };
+  if (has_reference) {
+    if (named(request.reference) == info_->variants.end())
+      throw SpecError(fmt::format("'{}' has no variant '{}' to verify against", info_->name,
+                                  request.reference));
+    run_variant(request, *named(request.reference), *problem, params, want);
+  }
   for (const std::string& name : request.variants) {
     if (is_sick_) return;
-    if (name == request.reference) continue;
-    for (const VariantDeclaration& variant : info_->variants) {
-      if (variant.name != name) continue;
-      if (want.empty()) {
-        ResultRecord record = begin_record(request, *info_, variant);
-        record.status = Status::kFailed;
-        record.phase = "verify";
-        record.reason =
-            fmt::format("the reference '{}' failed, so nothing can be verified", request.reference);
-        send_result(request, record, {});
-      } else {
-        run_variant(request, variant, *problem, outputs, params, want);
-      }
+    if (name == request.reference || named(name) == info_->variants.end()) continue;
+    if (has_reference && want.empty()) {
+      ResultRecord record = begin_record(request, *info_, *named(name));
+      record.status = Status::kFailed;
+      record.phase = "verify";
+      record.reason =
+          fmt::format("the reference '{}' failed, so nothing can be verified", request.reference);
+      send_result(request, record, {});
+    } else {
+      run_variant(request, *named(name), *problem, params, want);
     }
   }
   WorkerMessage done;

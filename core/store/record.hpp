@@ -76,7 +76,7 @@ struct OutputRecord {
   std::vector<std::string> dimensions;  ///< one name per axis; empty = d0, d1, …
   std::string units;                    ///< UDUNITS, "1" where dimensionless
   std::string help;
-  std::string mode;       ///< exact, ulp, allclose, reduction, none
+  std::string mode;  ///< exact, ulp, allclose, reduction, none, or reference (the yardstick itself)
   std::string tolerance;  ///< "rtol=1e-06 atol=0"
   double max_abs_err = kMissing, max_rel_err = kMissing, max_ulp = kMissing, rms_err = kMissing;
   std::int64_t mismatches = -1;

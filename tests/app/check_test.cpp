@@ -39,8 +39,8 @@ TEST_CASE("A valid job is told with its plan") {
       verdict_on("workload: mse\nparams: {n: [1e3, 1e4], dtype: [float32, float64]}\n");
   CHECK(verdict.exit_status == 0);
   CHECK(verdict.message ==
-        "job.yaml: job 'job' is valid: 4 cases, 20 results, into results/job.h5\n"
-        "  mse: 4 cases, variants reference, elementwise, reduction, jit, raw\n");
+        "job.yaml: job 'job' is valid: 4 cases, 28 results, into results/job.h5\n"
+        "  mse: 4 cases, variants reference, elementwise, reduction, jit, raw, fused, unfused\n");
 }
 
 TEST_CASE("--cases lists every case and --resolved the whole job") {

@@ -20,6 +20,10 @@ namespace kernelbatch::test {
 inline std::string build_folder() {
   return environment("KERNELBATCH_TEST_BUILD").value_or(KERNELBATCH_BINARY_DIR);
 }
+/// The source tree: KERNELBATCH_TEST_SOURCE on another machine.
+inline std::string source_folder() {
+  return environment("KERNELBATCH_TEST_SOURCE").value_or(KERNELBATCH_SOURCE_DIR);
+}
 inline std::string executable() { return build_folder() + "/kernelbatch"; }
 inline std::string test_plugins() { return build_folder() + "/tests/plugins"; }
 inline std::string refused_plugin(const std::string& name) {
@@ -30,8 +34,9 @@ inline std::string refused_plugin(const std::string& name) {
 inline void set_environment() {
   ::setenv("KERNELBATCH_PLUGIN_PATH", test_plugins().c_str(), 1);
   ::setenv("KERNELBATCH_CACHE_DIR", (build_folder() + "/tests/kernel-cache").c_str(), 0);
-  ::setenv("KERNELBATCH_DATA_DIR", KERNELBATCH_SOURCE_DIR "/data", 0);
-  for (const char* name : {"PARAM", "SET", "ONLY", "DEVICE", "OUTPUT", "ALLOW_CASES"})
+  ::setenv("KERNELBATCH_DATA_DIR", (source_folder() + "/data").c_str(), 0);
+  for (const char* name : {"PARAM", "SET", "ONLY", "DEVICE", "OUTPUT", "ALLOW_CASES", "TARGET",
+                           "KEEP_SOURCE", "DUMP_SOURCE", "CACHE_SHARED", "CACHE_MAX_SIZE"})
     ::unsetenv((std::string("KERNELBATCH_") + name).c_str());
 }
 

@@ -18,15 +18,17 @@ python = [body for kind, body in blocks if kind == "python"]
 jobs = [body for kind, body in blocks if kind == "yaml"]
 commands = [line.split("#")[0].split() for kind, body in blocks if kind == "sh"
             for line in body.splitlines() if line.startswith("build/kernelbatch")]
-assert len(python) == 1 and len(jobs) == 1 and len(commands) >= 6, "the README has lost its examples"
+assert len(python) == 1 and len(jobs) == 2 and len(commands) >= 6, "the README has lost its examples"
 
 with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
     os.symlink(build, "build")
     os.symlink(os.path.join(root, "jobs"), "jobs")
-    # The README's job is for a GPU; a thousandth of it is the same job here.
-    with open("first.yaml", "w", encoding="utf-8") as job:
-        job.write(jobs[0].replace("1e8", "1e5"))
+    # The README's jobs are for a GPU; a thousandth of them is the same here.
+    for name, text in zip(("first.yaml", "kernels.yaml"), jobs):
+        with open(name, "w", encoding="utf-8") as job:
+            job.write(text.replace("1e8", "1e5"))
+    commands.append(["build/kernelbatch", "run", "--device", "host", "kernels.yaml"])
     subprocess.run(["build/kernelbatch", "run", "--device", "host", "jobs/quickstart.yaml"],
                    check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     for command in commands:

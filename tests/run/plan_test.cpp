@@ -70,18 +70,17 @@ TEST_CASE("An input file that is not there is found before anything runs") {
 
 TEST_CASE("An input that cannot be made is found before anything runs") {
   CHECK(refusal_of("inputs: {x: {of: y}}\n") ==
-        "jobs/x.yaml:2:10: input 'x': the source 'of' is not available in this version");
-  CHECK(refusal_of("inputs: {x: 4}\n") ==
-        "jobs/x.yaml:2:10: input 'x': the source 'scalar' is not available in this version");
-  CHECK(refusal_of("inputs: {x: {zeros: 4}}\n") == "jobs/x.yaml:2:10: input 'x' needs a shape");
+        "jobs/x.yaml:2:10: input 'x': 'of: y' names no array input above it");
+  CHECK(refusal_of("inputs: {x: {random: uniform}}\n") ==
+        "jobs/x.yaml:2:10: input 'x': it needs a shape");
   CHECK(refusal_of("inputs: {x: {arange: 4, dtype: float33}}\n") ==
         "jobs/x.yaml:2:32: unknown dtype 'float33' (did you mean 'float32'?)");
   CHECK_THAT(refusal_of("inputs: {x: {zeros: 4, shape: [2, many]}}\n"),
-             Contains("jobs/x.yaml:2:10: input 'x': 'many' is not an integer"));
+             Contains("jobs/x.yaml:2:31: unknown name 'many'"));
   CHECK_THAT(refusal_of("inputs: {x: {zeros: 4, shape: [2, -3]}}\n"),
              Contains("jobs/x.yaml:2:10: input 'x': negative extent in the shape"));
   CHECK_THAT(refusal_of("inputs: {x: {random: uniform, shape: [4], low: deep}}\n"),
-             Contains("jobs/x.yaml:2:10: input 'x': 'deep' is not"));
+             Contains("jobs/x.yaml:2:48: unknown name 'deep'"));
 }
 
 TEST_CASE("What this version does not do is refused, not ignored") {

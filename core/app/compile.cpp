@@ -1,0 +1,138 @@
+// kernelbatch compile: fills the kernel cache for jobs, with or without the device they run on.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+#include <set>
+#include <string>
+
+#include "core/app/command.hpp"
+#include "core/app/job_options.hpp"
+#include "core/app/kernel_options.hpp"
+#include "core/base/error.hpp"
+#include "core/base/file.hpp"
+#include "core/device/device_list.hpp"
+#include "core/kernel/cache.hpp"
+#include "core/run/compile_case.hpp"
+#include "core/run/compile_worker.hpp"
+#include "core/run/plan.hpp"
+#include "core/run/supervisor.hpp"
+
+namespace kernelbatch::app {
+namespace {
+
+struct CompileOptions {
+  JobOptions job;
+  std::string target;
+  int units = 0;
+};
+
+/// Prints a line per kernel and per variant that has none to give, and counts.
+class Printer {
+ public:
+  void print(const std::string& variant, const CompileOutcome& outcome) {
+    for (const ProgramLog::Build& build : outcome.builds) {
+      if (!seen_.insert(build.key).second) continue;
+      fmt::print("{}  {}  {}  {:.0f} ms\n", variant, build.name,
+                 build.is_from_cache ? "cached" : "compiled", 1e3 * build.seconds);
+      ++(build.is_from_cache ? cached_ : compiled_);
+      seconds_ += build.seconds;
+    }
+    // What every case would repeat is said once.
+    if (!outcome.reason.empty() && seen_.insert(variant + '\0' + outcome.reason).second) {
+      fmt::print("{}  {}: {}\n", variant, outcome.is_skipped ? "skipped" : "failed",
+                 outcome.reason);
+      if (!outcome.is_skipped) ++failed_;
+    }
+    std::fflush(stdout);
+  }
+
+  int finish() const {
+    fmt::print("{} kernels: {} compiled, {} cached, {:.1f} s", compiled_ + cached_, compiled_,
+               cached_, seconds_);
+    if (failed_ > 0) fmt::print("; {} failed", failed_);
+    fmt::print("\n");
+    return static_cast<int>(failed_ > 0 ? ExitCode::kCaseFailed : ExitCode::kOk);
+  }
+
+ private:
+  std::set<std::string> seen_;
+  int compiled_ = 0, cached_ = 0, failed_ = 0;
+  double seconds_ = 0;
+};
+
+/// What the workers compile for: "host", "cuda:0", "sm_90", "sm_90:66".
+std::string target_of(const JobSpec& job, const CompileOptions& options) {
+  if (options.target.empty()) {
+    const DeviceChoice choice = choose_device(job.device.text);
+    if (!choice.note.empty()) fmt::print(stderr, "kernelbatch: {}\n", choice.note);
+    return choice.selector;
+  }
+  std::string target = options.target;
+  if (options.units > 0) target += fmt::format(":{}", options.units);
+  const DeviceProperties properties = compile_target(target);
+  // A reduction whose outputs are about as many as the GPU's warps gives each more or fewer of
+  // them.
+  if (properties.kind == DeviceKind::kCuda && options.units == 0)
+    fmt::print(stderr,
+               "kernelbatch: {} is taken to have {} SMs; a few reductions depend on their number: "
+               "--units N for a smaller GPU or a slice\n",
+               options.target, properties.compute_units);
+  return target;
+}
+
+int compile_jobs(const CompileOptions& options) {
+  const auto folder = cache_folder();
+  if (!folder)
+    throw SpecError("there is no kernel cache to fill: set KERNELBATCH_CACHE_DIR to a folder");
+  make_writable_folder(*folder);
+  Printer printer;
+  for (const std::string& file : options.job.files) {
+    const JobSpec job = read_job(file, options.job);
+    Supervisor asker({.worker_command = worker_command(), .arguments = {}, .device = {}});
+    const Plan plan = make_plan(
+        job, [&](const std::string& plugin) { return asker.describe(plugin); },
+        options.job.allowed_cases);
+    const std::string target = target_of(job, options);
+    CaseCompiler compiler(compile_worker_command());
+    for (const PlannedCase& planned : plan.cases) {
+      const PlannedWorkload& workload = plan.workloads[planned.workload];
+      CaseRequest request;
+      request.case_id = planned.case_id;
+      request.plugin = workload.plugin;
+      request.device = target;
+      request.params = planned.params;
+      request.inputs = workload.spec.inputs;
+      request.kernels = workload.spec.kernels;
+      request.variants = workload.variants;
+      request.job_folder = job.path.parent_path().string();
+      compiler.compile(std::move(request), job.limits.timeout_s,
+                       [&](const std::string& variant, const CompileOutcome& outcome) {
+                         printer.print(variant, outcome);
+                       });
+    }
+  }
+  return printer.finish();
+}
+
+}  // namespace
+
+void add_compile(CLI::App& app, Action& action) {
+  auto options = std::make_shared<CompileOptions>();
+  CLI::App* command = app.add_subcommand(
+      "compile", "Fill the kernel cache with what jobs launch; runs nothing, needs no GPU");
+  add_job_options(*command, options->job);
+  add_kernel_options(*command);
+  CLI::Option* target =
+      command
+          ->add_option("--target", options->target,
+                       "host or sm_NN; default: the device that the job would run on")
+          ->envname("KERNELBATCH_TARGET");
+  command->add_option("--units", options->units, "SMs of the GPU or slice that --target stands for")
+      ->check(CLI::PositiveNumber)
+      ->needs(target);
+  command->callback([options, &action] { action = [options] { return compile_jobs(*options); }; });
+}
+
+}  // namespace kernelbatch::app

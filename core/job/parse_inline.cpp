@@ -1,0 +1,165 @@
+#include "core/job/parse_inline.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/text.hpp"
+#include "core/job/reader.hpp"
+
+namespace kernelbatch {
+namespace {
+
+struct Kind {
+  std::string name;
+  std::vector<std::string> required, optional;
+};
+
+const std::vector<Kind>& kinds() {
+  static const std::vector<std::string> kLaunch{"args",        "block",    "shared_mem",
+                                                "cooperative", "cluster",  "options",
+                                                "textures",    "surfaces", "globals"};
+  static const std::vector<Kind> table = [] {
+    std::vector<Kind> all{
+        {"elementwise",
+         {"out", "operation"},
+         {"in", "args", "name", "size", "preamble", "loop_prep", "after_loop", "reduce_dims",
+          "block_size", "no_return", "copy_overlap", "options", "textures"}},
+        {"reduction",
+         {"in", "out", "map", "reduce", "post_map"},
+         {"args", "identity", "name", "axis", "keepdims", "reduce_type", "preamble", "copy_overlap",
+          "options"}},
+        {"raw",
+         {"entry", "grid"},
+         {"source", "module", "backend", "name_expressions", "translate_cucomplex"}},
+        {"jit", {"source", "entry", "grid"}, {"constants"}},
+        {"fuse", {"expression"}, {"name"}},
+    };
+    for (Kind& kind : all)
+      if (kind.name == "raw" || kind.name == "jit")
+        kind.optional.insert(kind.optional.end(), kLaunch.begin(), kLaunch.end());
+    return all;
+  }();
+  return table;
+}
+
+std::vector<std::string> kind_names() {
+  std::vector<std::string> names;
+  for (const Kind& kind : kinds()) names.push_back(kind.name);
+  return names;
+}
+
+InlineVariant parse_variant(const YamlKey& key, const YamlNode& node) {
+  if (!is_identifier(key.text))
+    fail_at(key.place,
+            fmt::format("'{}' is not a variant's name: letters, digits and '_' only", key.text));
+  if (key.text == "reference")
+    fail_at(key.place, "'reference' is what variants are verified against: name it otherwise");
+  expect_mapping(node, key.text);
+  const YamlNode* named = node.find("kind");
+  if (named == nullptr)
+    fail_at(key.place,
+            fmt::format("variant '{}' has no kind: one of {}", key.text, join(kind_names())));
+  const std::string kind_name = read_choice(*named, "kind", kind_names());
+  const Kind& kind = *std::ranges::find(kinds(), kind_name, &Kind::name);
+  std::vector<std::string> known{"kind"};
+  known.insert(known.end(), kind.required.begin(), kind.required.end());
+  known.insert(known.end(), kind.optional.begin(), kind.optional.end());
+  expect_mapping(node, key.text, known);
+  for (const std::string& required : kind.required)
+    if (node.find(required) == nullptr)
+      fail_at(key.place,
+              fmt::format("variant '{}' of kind {} needs '{}'", key.text, kind.name, required));
+  if (kind.name == "raw" && (node.find("source") == nullptr) == (node.find("module") == nullptr))
+    fail_at(key.place, fmt::format("variant '{}' needs either 'source' or 'module'", key.text));
+  InlineVariant variant{key.text, kind.name, {.kind = YamlNode::Kind::kMapping}, key.place};
+  variant.options.place = node.place;
+  for (std::size_t k = 0; k < node.keys.size(); ++k) {
+    if (node.keys[k].text == "kind") continue;
+    variant.options.keys.push_back(node.keys[k]);
+    variant.options.children.push_back(node.children[k]);
+  }
+  return variant;
+}
+
+/// A buffer: `{shape, dtype, fill}`, or a view `{of: w, slice: …}` of one.
+void check_output(const YamlKey& key, const YamlNode& node) {
+  if (!is_identifier(key.text))
+    fail_at(key.place,
+            fmt::format("'{}' is not an output's name: letters, digits and '_' only", key.text));
+  expect_mapping(node, key.text);
+  if (node.find("of") != nullptr)
+    expect_mapping(node, key.text, {"of", "slice", "transpose", "broadcast_to", "reshape"});
+  else
+    expect_mapping(node, key.text, {"shape", "dtype", "fill", "units", "dimensions"});
+  if (node.find("of") == nullptr && node.find("shape") == nullptr && node.find("fill") == nullptr)
+    fail_at(key.place,
+            fmt::format("output '{}' needs a shape (or 'fill' naming an input)", key.text));
+}
+
+YamlNode parse_reference(const YamlNode& node) {
+  if (node.is_null() || (node.is_scalar() && node.text == "none")) return {};
+  static const std::vector<std::string> kSources{"values", "file", "variant", "cpp"};
+  if (!node.is_mapping())
+    fail_at(node.place, fmt::format("'reference' must be none or a mapping with one of {}, not {}",
+                                    join(kSources), describe(node)));
+  expect_mapping(node, "reference", {"values", "file", "variant", "cpp", "dataset", "preamble"});
+  const auto count = std::ranges::count_if(
+      kSources, [&](const std::string& source) { return node.find(source) != nullptr; });
+  if (count != 1)
+    fail_at(node.place, fmt::format("'reference' needs exactly one of {}", join(kSources)));
+  if (const YamlNode* values = node.find("values")) expect_mapping(*values, "values");
+  return node;
+}
+
+}  // namespace
+
+bool is_inline(const YamlNode& mapping) {
+  const YamlNode* workload = mapping.find("workload");
+  return workload != nullptr && workload->is_scalar() && workload->text == "inline";
+}
+
+InlineSpec parse_inline(const YamlNode& mapping) {
+  InlineSpec spec;
+  const YamlNode* variants = mapping.find("variants");
+  if (variants == nullptr)
+    fail_at(mapping.place, "'workload: inline' needs 'variants': a mapping of names to kernels");
+  expect_mapping(*variants, "variants");
+  for (std::size_t k = 0; k < variants->keys.size(); ++k)
+    spec.variants.push_back(parse_variant(variants->keys[k], variants->children[k]));
+  if (const YamlNode* outputs = mapping.find("outputs")) {
+    expect_mapping(*outputs, "outputs");
+    for (std::size_t k = 0; k < outputs->keys.size(); ++k) {
+      check_output(outputs->keys[k], outputs->children[k]);
+      spec.outputs.emplace_back(outputs->keys[k].text, outputs->children[k]);
+    }
+  }
+  if (const YamlNode* reference = mapping.find("reference"))
+    spec.reference = parse_reference(*reference);
+  return spec;
+}
+
+YamlNode to_node(const InlineSpec& spec) {
+  const auto mapping = [] { return YamlNode{.kind = YamlNode::Kind::kMapping}; };
+  const auto add = [](YamlNode& to, std::string key, YamlNode value) {
+    to.keys.push_back({std::move(key), {}});
+    to.children.push_back(std::move(value));
+  };
+  YamlNode node = mapping(), variants = mapping(), outputs = mapping();
+  for (const InlineVariant& variant : spec.variants) {
+    YamlNode each = mapping();
+    add(each, "kind", {.kind = YamlNode::Kind::kScalar, .text = variant.kind});
+    for (std::size_t k = 0; k < variant.options.keys.size(); ++k)
+      add(each, variant.options.keys[k].text, variant.options.children[k]);
+    add(variants, variant.name, std::move(each));
+  }
+  for (const auto& [name, output] : spec.outputs) add(outputs, name, output);
+  if (!outputs.children.empty()) add(node, "outputs", std::move(outputs));
+  add(node, "variants", std::move(variants));
+  add(node, "reference",
+      spec.reference.is_null() ? YamlNode{.kind = YamlNode::Kind::kScalar, .text = "none"}
+                               : spec.reference);
+  return node;
+}
+
+}  // namespace kernelbatch

@@ -1,0 +1,90 @@
+#include "core/run/compile_case.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.hpp"
+
+namespace kernelbatch {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+Clock::time_point after(double seconds) {
+  return Clock::now() +
+         std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+}
+
+[[noreturn]] void fail(const WorkerMessage& message) {
+  switch (static_cast<ExitCode>(message.exit_code)) {
+    case ExitCode::kBadSpec:
+      throw SpecError(message.text);
+    case ExitCode::kNoDevice:
+      throw DeviceError(message.text);
+    default:
+      throw RunError(message.text);
+  }
+}
+
+}  // namespace
+
+std::string to_json(const CompileOutcome& outcome) {
+  nlohmann::json builds = nlohmann::json::array();
+  for (const ProgramLog::Build& build : outcome.builds)
+    builds.push_back({build.name, build.key, build.is_from_cache, build.seconds});
+  const nlohmann::json whole{
+      {"builds", builds}, {"skipped", outcome.is_skipped}, {"reason", outcome.reason}};
+  return whole.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+CompileOutcome compile_outcome_from_json(const std::string& text) {
+  const auto whole = nlohmann::json::parse(text);
+  CompileOutcome outcome;
+  outcome.is_skipped = whole.at("skipped");
+  outcome.reason = whole.at("reason");
+  for (const auto& build : whole.at("builds"))
+    outcome.builds.push_back({build[0], build[1], build[2], build[3]});
+  return outcome;
+}
+
+CaseCompiler::CaseCompiler(std::vector<std::string> worker_command)
+    : worker_command_(std::move(worker_command)) {}
+CaseCompiler::~CaseCompiler() = default;
+
+void CaseCompiler::compile(CaseRequest request, double timeout_s, const OnCompiled& on_compiled) {
+  while (!request.variants.empty()) {
+    if (!worker_) worker_ = std::make_unique<WorkerProcess>(worker_command_);
+    worker_->send(to_json(request));
+    std::string variant;
+    Clock::time_point deadline = after(timeout_s);
+    for (bool is_alive = true; is_alive;) {
+      WorkerMessage message;
+      const auto outcome = worker_->receive(deadline, -1, message);
+      if (outcome == WorkerProcess::Outcome::kMessage) {
+        if (message.event == "case_done") return;
+        if (message.event == "failed") fail(message);
+        variant = message.variant;
+        deadline = after(timeout_s);
+        if (message.event != "built") continue;
+        on_compiled(variant, compile_outcome_from_json(message.text));
+        std::erase(request.variants, variant);
+        continue;
+      }
+      CompileOutcome lost;
+      lost.reason = outcome == WorkerProcess::Outcome::kTimedOut
+                        ? fmt::format("no end after {:.4g} s (limits.timeout)", timeout_s)
+                        : fmt::format("the compile worker ended: {}", worker_->end());
+      worker_.reset();
+      is_alive = false;
+      // Before the first variant it is the case's own fault, and nothing of it can be compiled.
+      if (variant.empty()) throw RunError(fmt::format("making the inputs: {}", lost.reason));
+      on_compiled(variant, lost);
+      std::erase(request.variants, variant);
+    }
+  }
+}
+
+}  // namespace kernelbatch

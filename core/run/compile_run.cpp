@@ -1,0 +1,70 @@
+#include "core/run/compile_run.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "core/base/error.hpp"
+
+namespace kernelbatch {
+
+CompileRun::CompileRun(Device& device, const Params& params,
+                       const std::vector<OutputArray>& outputs)
+    : device_(device), params_(params), outputs_(outputs) {}
+
+CompileRun::~CompileRun() = default;
+
+Stream& CompileRun::stream(int number) {
+  const auto at = static_cast<std::size_t>(number);
+  while (streams_.size() <= at) streams_.push_back(device_.make_stream());
+  return *streams_[at];
+}
+
+Array CompileRun::to_device(const Array& host) { return kernelbatch::to_device(host, stream(0)); }
+
+Array CompileRun::scratch(DType dtype, const Shape& shape) {
+  return Array::on_device(device_, dtype, shape);
+}
+
+Array CompileRun::output(std::string_view name) {
+  const auto found = arrays_.find(name);
+  if (found != arrays_.end()) return found->second;
+  for (const OutputArray& each : outputs_)
+    if (each.name == name)
+      return arrays_.emplace(name, Array::on_device(device_, each.dtype, each.shape)).first->second;
+  throw std::logic_error(fmt::format("the workload declares no output '{}'", name));
+}
+
+void CompileRun::measure(const std::function<void()>& work) {
+  if (was_measured_) throw std::logic_error("a variant calls run.measure once");
+  was_measured_ = true;
+  work();
+}
+
+CompileOutcome compile_variant(const VariantDeclaration& variant, const Problem& problem,
+                               const Params& params, Device& device) {
+  CompileOutcome outcome;
+  if (variant.kind == VariantKind::kReference || variant.kind == VariantKind::kLibrary) {
+    outcome.is_skipped = true;
+    if (variant.kind == VariantKind::kLibrary) outcome.reason = "calls a library of the device";
+    return outcome;
+  }
+  take_kernel_log();
+  try {
+    const std::vector<OutputArray> outputs = problem.outputs_of(variant.name);
+    CompileRun run(device, params, outputs);
+    variant.function(problem, run);
+    if (!run.was_measured()) throw std::logic_error("the variant never called run.measure");
+  } catch (const UnsupportedError& error) {
+    outcome.is_skipped = true;
+    outcome.reason = error.what();
+  } catch (const std::exception& error) {
+    outcome.reason = error.what();
+  } catch (...) {
+    outcome.reason = "the variant threw something that is no std::exception";
+  }
+  outcome.builds = take_kernel_log().builds;
+  return outcome;
+}
+
+}  // namespace kernelbatch

@@ -1,0 +1,24 @@
+// Inputs from files of every format.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <variant>
+
+#include "core/array/array.hpp"
+#include "core/array/matrix_market.hpp"
+
+namespace kernelbatch {
+
+/// A path as jobs write it: `a.npy`, `a.npz:name`, `a.mtx`, `a.h5:/path`.
+struct InputPath {
+  std::filesystem::path file;
+  std::string member;  ///< array of an archive or path in an HDF5 file; may be empty
+};
+InputPath split_input_path(const std::string& text);
+
+/// Reads it by its suffix. An archive or HDF5 file that holds one array needs no member. Throws
+/// SpecError naming the file and what is wrong.
+std::variant<CsrMatrix, Array> read_input_file(const InputPath& path);
+
+}  // namespace kernelbatch

@@ -1,0 +1,37 @@
+// Values as jobs write them: numbers, expressions, dtypes, nested lists, views.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/array/number.hpp"
+#include "core/array/view.hpp"
+#include "core/base/value.hpp"
+#include "core/job/spec.hpp"
+#include "core/job/yaml.hpp"
+
+namespace kernelbatch {
+
+/// The number that a text or an expression of `values` stands for. Throws SpecError with the place.
+Number evaluate_number(const Scalar& scalar, const NamedValues& values);
+std::int64_t evaluate_integer(const Scalar& scalar, const NamedValues& values);
+
+/// A list of integers, `[2, n]`, or one. `what` names it in messages.
+std::vector<std::int64_t> evaluate_integers(const Scalar& scalar, const NamedValues& values,
+                                            std::string_view what);
+
+/// The dtype of that name. Throws SpecError with the place and the nearest one.
+DType read_dtype(const Scalar& scalar);
+
+/// Nested lists of numbers as a contiguous host array; `dtype` nothing = the widest kind among the
+/// numbers. Throws SpecError with the place for ragged lists.
+Array read_values(const YamlNode& node, std::optional<DType> dtype, const NamedValues& values);
+
+/// `slice`, `transpose`, `broadcast_to` and `reshape` in the order written.
+std::vector<ViewStep> read_view_steps(const std::vector<std::pair<std::string, Scalar>>& options,
+                                      const NamedValues& values);
+
+}  // namespace kernelbatch
