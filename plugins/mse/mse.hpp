@@ -17,5 +17,7 @@ void elementwise(const kernelbatch::Problem& problem, kernelbatch::Run& run);
 void reduction(const kernelbatch::Problem& problem, kernelbatch::Run& run);
 void jit(const kernelbatch::Problem& problem, kernelbatch::Run& run);
 void raw(const kernelbatch::Problem& problem, kernelbatch::Run& run);
+void fused(const kernelbatch::Problem& problem, kernelbatch::Run& run);
+void unfused(const kernelbatch::Problem& problem, kernelbatch::Run& run);
 
 }  // namespace mse

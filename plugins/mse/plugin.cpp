@@ -72,7 +72,11 @@ class MseWorkload final : public kernelbatch::Workload {
           {"jit", kernelbatch::VariantKind::kJit,
            "grid-stride loop, then one block over the partial sums", jit},
           {"raw", kernelbatch::VariantKind::kRaw,
-           "16-byte loads, warp shuffles, then one block over the partial sums", raw}}};
+           "16-byte loads, warp shuffles, then one block over the partial sums", raw},
+          {"fused", kernelbatch::VariantKind::kFused,
+           "mean((y_pred - y_true) * (y_pred - y_true)) in one kernel", fused},
+          {"unfused", kernelbatch::VariantKind::kUnfused,
+           "three array operations: difference, square, mean", unfused}}};
 };
 
 }  // namespace

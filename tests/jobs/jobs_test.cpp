@@ -10,7 +10,7 @@ namespace fs = std::filesystem;
 
 std::vector<std::string> all_jobs() {
   std::vector<std::string> jobs;
-  for (const auto& entry : fs::directory_iterator(KERNELBATCH_SOURCE_DIR "/jobs"))
+  for (const auto& entry : fs::recursive_directory_iterator(KERNELBATCH_SOURCE_DIR "/jobs"))
     if (entry.path().extension() == ".yaml") jobs.push_back(entry.path());
   return jobs;
 }

@@ -1,0 +1,33 @@
+// abs2 on the CPU, element by element, in a wider type.
+#include <complex>
+
+#include "core/plugin/host_input.hpp"
+#include "plugins/abs2/abs2.hpp"
+
+namespace abs2 {
+
+void reference(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
+  const auto& in = static_cast<const Abs2&>(problem);
+  const kernelbatch::Array out = run.output("y");
+  const std::int64_t n = out.size();
+
+  kernelbatch::dispatch_among<std::complex<float>, std::complex<double>>(
+      in.z.dtype(), [&](auto zero) {
+        using T = decltype(zero);
+        using R = typename T::value_type;
+        using W = kernelbatch::Wider<R>;
+        const auto z = in.z.as<T>();
+        const auto y = out.as<R>();
+
+        run.measure([&] {
+#pragma omp parallel for schedule(static)
+          for (std::int64_t k = 0; k < n; ++k) {
+            const auto at = static_cast<std::size_t>(k);
+            const W re = z[at].real(), im = z[at].imag();
+            y[at] = static_cast<R>(re * re + im * im);
+          }
+        });
+      });
+}
+
+}  // namespace abs2

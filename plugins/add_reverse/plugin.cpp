@@ -1,0 +1,76 @@
+// What the workload `add_reverse` declares.
+#include "core/array/random.hpp"
+#include "core/plugin/host_input.hpp"
+#include "plugins/add_reverse/add_reverse.hpp"
+
+namespace add_reverse {
+namespace {
+
+class AddReverseWorkload final : public kernelbatch::Workload {
+ public:
+  const kernelbatch::WorkloadInfo& info() const override { return info_; }
+
+  double device_bytes(const kernelbatch::Params& params) const override {
+    return 3.0 * static_cast<double>(params.integer("n")) *
+           static_cast<double>(kernelbatch::size_of(params.dtype()));
+  }
+
+  std::unique_ptr<kernelbatch::Problem> make_problem(const kernelbatch::Params& params,
+                                                     kernelbatch::Inputs& inputs) const override {
+    const kernelbatch::ArrayForm form{params.dtype(), {params.integer("n")}};
+    auto problem = std::make_unique<AddReverse>();
+    problem->x = kernelbatch::take_array(inputs, "add_reverse", "x", form, [&] {
+      return kernelbatch::random_uniform(form.dtype, form.shape, -1000, 1000, 1);
+    });
+    problem->y = kernelbatch::take_array(inputs, "add_reverse", "y", form, [&] {
+      return kernelbatch::random_uniform(form.dtype, form.shape, -1000, 1000, 2);
+    });
+    return problem;
+  }
+
+ private:
+  kernelbatch::WorkloadInfo info_{
+      .name = "add_reverse",
+      .version = "1",
+      .summary = "sum of a vector and the reverse of another",
+      .parameters = {kernelbatch::integer_parameter("n", 1'000'000, 1, 1e11, "number of elements"),
+                     kernelbatch::choice_parameter("dtype", "float64",
+                                                   {"int32", "float32", "float64"},
+                                                   "type of the elements")},
+      .inputs = {{"x", "shape (n,); default: uniform in [-1000, 1000)"},
+                 {"y", "shape (n,); default: uniform in [-1000, 1000)"}},
+      .outputs = {{"z", "x[i] + y[n − 1 − i]"}},
+      .variants = {
+          {"reference", kernelbatch::VariantKind::kReference, "each element on all cores",
+           reference},
+          {"elementwise", kernelbatch::VariantKind::kElementwise,
+           "y a raw array, indexed from its end", elementwise},
+          {"reduction", kernelbatch::VariantKind::kReduction, "sum of the two terms, y a raw array",
+           reduction},
+          {"jit", kernelbatch::VariantKind::kJit, "grid-stride loop", jit},
+          {"raw", kernelbatch::VariantKind::kRaw, "16-byte loads, reversed in registers", raw}}};
+};
+
+}  // namespace
+
+std::vector<kernelbatch::OutputArray> AddReverse::outputs() const {
+  kernelbatch::Tolerance tolerance;
+  tolerance.mode = kernelbatch::CompareMode::kExact;
+  tolerance.reason = "one addition, rounded once";
+  return {{.name = "z",
+           .dtype = x.dtype(),
+           .shape = x.shape(),
+           .dimensions = {"element"},
+           .help = "x[i] + y[n − 1 − i]",
+           .tolerance = tolerance}};
+}
+
+kernelbatch::Cost AddReverse::cost() const {
+  const auto n = static_cast<double>(x.size());
+  const auto item = static_cast<double>(kernelbatch::size_of(x.dtype()));
+  return {.bytes_read = 2 * n * item, .bytes_written = n * item, .flops = n};
+}
+
+}  // namespace add_reverse
+
+KERNELBATCH_PLUGIN(add_reverse::AddReverseWorkload, "add_reverse");

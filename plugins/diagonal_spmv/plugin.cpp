@@ -1,0 +1,181 @@
+// What the workload `diagonal_spmv` declares.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <sstream>
+#include <vector>
+
+#include "core/array/number.hpp"
+#include "core/array/random.hpp"
+#include "core/base/error.hpp"
+#include "core/plugin/host_input.hpp"
+#include "plugins/diagonal_spmv/diagonal_spmv.hpp"
+
+namespace diagonal_spmv {
+namespace {
+
+std::set<std::int64_t> read_offsets(const std::string& text, std::int64_t n) {
+  std::istringstream stream(text);
+  std::set<std::int64_t> offsets;
+  for (std::int64_t offset; stream >> offset;)
+    // What lies outside a small matrix is no diagonal of it.
+    if (std::abs(offset) < n) offsets.insert(offset);
+  if (!stream.eof())
+    throw kernelbatch::SpecError(fmt::format(
+        "diagonal_spmv: offsets are whole numbers with blanks between, as \"-1 0 1\", not \"{}\"",
+        text));
+  return offsets;
+}
+
+kernelbatch::CsrMatrix generate(std::int64_t n, const std::set<std::int64_t>& offsets) {
+  std::vector<int> indptr{0}, indices;
+  for (std::int64_t row = 0; row < n; ++row) {
+    for (const std::int64_t offset : offsets)
+      if (row + offset >= 0 && row + offset < n) indices.push_back(static_cast<int>(row + offset));
+    indptr.push_back(static_cast<int>(indices.size()));
+  }
+  const auto count = static_cast<std::int64_t>(indices.size());
+  return {.rows = n,
+          .columns = n,
+          .indptr = kernelbatch::Array::from(indptr),
+          .indices = kernelbatch::Array::from(indices),
+          .data = kernelbatch::random_uniform(kernelbatch::DType::kFloat64, {count}, -1, 1, 1)};
+}
+
+/// Fills offsets and diagonals from the matrix.
+void store_by_diagonals(DiagonalSpmv& problem) {
+  const kernelbatch::CsrMatrix& matrix = problem.matrix;
+  const auto indptr = matrix.indptr.as<int>();
+  const auto indices = matrix.indices.as<int>();
+  std::set<std::int64_t> found;
+  const auto each_entry = [&](const auto& visit) {
+    for (std::int64_t row = 0; row < matrix.rows; ++row)
+      for (int k = indptr[static_cast<std::size_t>(row)];
+           k < indptr[static_cast<std::size_t>(row) + 1]; ++k)
+        visit(row, static_cast<std::size_t>(k), indices[static_cast<std::size_t>(k)] - row);
+  };
+  each_entry([&](std::int64_t, std::size_t, std::int64_t offset) { found.insert(offset); });
+  if (found.empty()) found.insert(0);
+  const std::vector<std::int64_t> offsets(found.begin(), found.end());
+  const auto count = static_cast<std::int64_t>(offsets.size());
+  problem.offsets = kernelbatch::Array::from(offsets);
+  problem.diagonals = kernelbatch::Array::on_host(matrix.data.dtype(), {count, matrix.rows});
+  kernelbatch::dispatch_among<float, double>(matrix.data.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    const auto data = matrix.data.as<T>();
+    const auto to = problem.diagonals.as<T>();
+    std::fill(to.begin(), to.end(), T{0});
+    each_entry([&](std::int64_t row, std::size_t entry, std::int64_t offset) {
+      const auto d = std::lower_bound(offsets.begin(), offsets.end(), offset) - offsets.begin();
+      to[static_cast<std::size_t>(d * matrix.rows + row)] = data[entry];
+    });
+  });
+}
+
+class DiagonalSpmvWorkload final : public kernelbatch::Workload {
+ public:
+  const kernelbatch::WorkloadInfo& info() const override { return info_; }
+
+  double device_bytes(const kernelbatch::Params& params) const override {
+    return 5.0 * static_cast<double>(params.integer("n")) *
+           static_cast<double>(kernelbatch::size_of(params.dtype()));
+  }
+
+  std::unique_ptr<kernelbatch::Problem> make_problem(const kernelbatch::Params& params,
+                                                     kernelbatch::Inputs& inputs) const override {
+    auto problem = std::make_unique<DiagonalSpmv>();
+    const std::int64_t n = params.integer("n");
+    problem->matrix = inputs.take_sparse(
+        "A", [&] { return generate(n, read_offsets(params.text("offsets"), n)); });
+    problem->matrix.data = kernelbatch::astype(problem->matrix.data, params.dtype());
+    store_by_diagonals(*problem);
+    const kernelbatch::ArrayForm form{params.dtype(), {problem->matrix.columns}};
+    problem->x = kernelbatch::take_array(inputs, "diagonal_spmv", "x", form, [&] {
+      return kernelbatch::random_uniform(form.dtype, form.shape, -1, 1, 2);
+    });
+    problem->find_bounds();
+    return problem;
+  }
+
+ private:
+  kernelbatch::WorkloadInfo info_{
+      .name = "diagonal_spmv",
+      .version = "1",
+      .summary = "sparse matrix stored by diagonals times vector",
+      .parameters = {kernelbatch::integer_parameter("n", 100'000, 1, 1e8,
+                                                    "rows and columns of a generated matrix"),
+                     kernelbatch::ParameterDeclaration{
+                         .name = "offsets",
+                         .type = kernelbatch::ParameterType::kText,
+                         .default_value = std::string("-100 -1 0 1 100"),
+                         .help =
+                             "diagonals of a generated matrix: column - row, with blanks between",
+                         .minimum = {},
+                         .maximum = {},
+                         .choices = {}},
+                     kernelbatch::choice_parameter("dtype", "float64", {"float32", "float64"},
+                                                   "type of the elements and of the sums")},
+      .inputs = {{"A", "a sparse Matrix Market file, stored by diagonals here; default: generated"},
+                 {"x", "shape (columns,); default: uniform in [-1, 1)"}},
+      .outputs = {{"y", "A x"}},
+      .variants = {{"reference", kernelbatch::VariantKind::kReference,
+                    "from compressed rows, long double sums on all cores", reference},
+                   {"elementwise", kernelbatch::VariantKind::kElementwise,
+                    "each element walks the diagonals, x a raw array", elementwise},
+                   {"reduction", kernelbatch::VariantKind::kReduction,
+                    "over the diagonals, x a raw array", reduction},
+                   {"jit", kernelbatch::VariantKind::kJit, "one thread for each row", jit},
+                   {"raw", kernelbatch::VariantKind::kRaw,
+                    "one thread for each row, four diagonals in flight", raw},
+                   {"library", kernelbatch::VariantKind::kLibrary, "cuSPARSE, from compressed rows",
+                    library}}};
+};
+
+}  // namespace
+
+void DiagonalSpmv::find_bounds() {
+  const auto indptr = matrix.indptr.as<int>();
+  for (std::size_t row = 0; row + 1 < indptr.size(); ++row)
+    longest_row = std::max<std::int64_t>(longest_row, indptr[row + 1] - indptr[row]);
+  kernelbatch::dispatch_among<float, double>(matrix.data.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    const auto data = matrix.data.as<T>();
+    for (std::size_t row = 0; row + 1 < indptr.size(); ++row) {
+      double sum = 0;
+      for (int k = indptr[row]; k < indptr[row + 1]; ++k)
+        sum += std::abs(static_cast<double>(data[static_cast<std::size_t>(k)]));
+      absolute_sum = std::max(absolute_sum, sum);
+    }
+  });
+  absolute_sum *= kernelbatch::largest_modulus(x);
+}
+
+std::vector<kernelbatch::OutputArray> DiagonalSpmv::outputs() const {
+  kernelbatch::Tolerance tolerance;
+  tolerance.mode = kernelbatch::CompareMode::kReduction;
+  tolerance.terms = static_cast<double>(longest_row) + 4;
+  tolerance.absolute_sum = absolute_sum;
+  tolerance.reason =
+      "rounding bound of the longest row's sum in any order, relative to the largest row sum of "
+      "|A| times the largest |x|";
+  return {{.name = "y",
+           .dtype = x.dtype(),
+           .shape = {matrix.rows},
+           .dimensions = {"row"},
+           .help = "A x",
+           .tolerance = tolerance}};
+}
+
+kernelbatch::Cost DiagonalSpmv::cost() const {
+  const auto item = static_cast<double>(kernelbatch::size_of(x.dtype()));
+  const auto rows = static_cast<double>(matrix.rows);
+  return {.bytes_read = static_cast<double>(diagonals.size() + x.size()) * item,
+          .bytes_written = rows * item,
+          .flops = 2 * static_cast<double>(matrix.data.size())};
+}
+
+}  // namespace diagonal_spmv
+
+KERNELBATCH_PLUGIN(diagonal_spmv::DiagonalSpmvWorkload, "diagonal_spmv");

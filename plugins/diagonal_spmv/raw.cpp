@@ -1,0 +1,32 @@
+// diagonal_spmv in plain CUDA, compiled ahead.
+#include "core/kernel/raw.hpp"
+
+#include <string>
+
+#include "core/plugin/launch.hpp"
+#include "embedded.hpp"
+#include "plugins/diagonal_spmv/diagonal_spmv.hpp"
+
+namespace diagonal_spmv {
+
+void raw(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
+  const auto& in = static_cast<const DiagonalSpmv&>(problem);
+  const auto offsets = run.to_device(in.offsets);
+  const auto diagonals = run.to_device(in.diagonals);
+  const auto x = run.to_device(in.x);
+  const auto y = run.output("y");
+  const std::string dtype(kernelbatch::name_of(in.x.dtype()));
+  const kernelbatch::RawModule module{
+      kernelbatch::EmbeddedKernel{embedded::raw_cu, embedded::raw_cu_fatbin},
+      {"diagonal_spmv_" + dtype},
+      {.name = "diagonal_spmv_raw"}};
+  const auto diagonal_spmv = module.function("diagonal_spmv_" + dtype);
+  const kernelbatch::LaunchShape shape = kernelbatch::loop_shape(y.size());
+
+  run.measure([&] {
+    diagonal_spmv(run.stream(), shape, offsets, diagonals, x, y,
+                  static_cast<int>(in.offsets.size()), in.matrix.rows, in.matrix.columns);
+  });
+}
+
+}  // namespace diagonal_spmv

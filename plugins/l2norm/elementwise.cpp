@@ -1,0 +1,45 @@
+// l2norm in the elementwise style: each element of an array of partial sums adds up a strided part.
+#include "core/kernel/elementwise.hpp"
+
+#include <algorithm>
+
+#include "plugins/l2norm/l2norm.hpp"
+
+namespace l2norm {
+
+void elementwise(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
+  const auto& in = static_cast<const L2Norm&>(problem);
+  const auto x = run.to_device(in.x);
+  const auto norm = run.output("norm");
+  const std::int64_t norms = in.outer * in.inner;
+  const std::int64_t pieces =
+      std::clamp<std::int64_t>((1 << 18) / norms, 1, std::max<std::int64_t>(in.length / 64, 1));
+  // Along a row neighbouring pieces read neighbouring elements, along a column neighbouring norms
+  // do.
+  const auto parts = in.inner == 1 ? run.scratch(in.x.dtype(), {norms, pieces})
+                                   : run.scratch(in.x.dtype(), {pieces, norms}).transpose();
+  const kernelbatch::ElementwiseKernel squares{"raw T x, int64 count, int64 inner, int64 pieces",
+                                               "T part", R"(
+    const long long step = pieces * inner;
+    const long long first = i0 / inner * count * inner + i0 % inner;
+    const long long end = first + count * inner;
+    T sums[8] = {};
+    long long k = first + i1 * inner;
+    for (; k + 7 * step < end; k += 8 * step)
+      for (int j = 0; j < 8; ++j) sums[j] += x[k + j * step] * x[k + j * step];
+    for (int j = 0; k < end; k += step, ++j) sums[j] += x[k] * x[k];
+    part = ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7])))",
+                                               "l2norm_parts"};
+  const kernelbatch::ElementwiseKernel add_up{"raw T part, int64 pieces", "T norm", R"(
+    T sums[8] = {};
+    for (long long k = 0; k < pieces; ++k) sums[k % 8] += part[{i, k}];
+    norm = sqrt(((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]))))",
+                                              "l2norm_add_up"};
+
+  run.measure([&] {
+    squares(run.stream(), x, in.length, in.inner, pieces, parts);
+    add_up(run.stream(), parts, pieces, norm);
+  });
+}
+
+}  // namespace l2norm

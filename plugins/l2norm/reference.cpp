@@ -1,0 +1,37 @@
+// l2norm on the CPU: Neumaier's compensated sums in a wider type.
+#include <cmath>
+
+#include "core/plugin/host_input.hpp"
+#include "plugins/l2norm/l2norm.hpp"
+
+namespace l2norm {
+
+void reference(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
+  const auto& in = static_cast<const L2Norm&>(problem);
+  const kernelbatch::Array out = run.output("norm");
+  const std::int64_t norms = in.outer * in.inner;
+
+  kernelbatch::dispatch_among<float, double>(in.x.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    using W = kernelbatch::Wider<T>;
+    const T* const x = in.x.as<T>().data();
+    const auto norm = out.as<T>();
+    run.measure([&] {
+#pragma omp parallel for schedule(static)
+      for (std::int64_t k = 0; k < norms; ++k) {
+        const T* const first = x + k / in.inner * in.length * in.inner + k % in.inner;
+        W sum = 0, lost = 0;
+        for (std::int64_t j = 0; j < in.length; ++j) {
+          const W value = first[j * in.inner];
+          const W next = sum + value * value;
+          lost +=
+              sum >= value * value ? (sum - next) + value * value : (value * value - next) + sum;
+          sum = next;
+        }
+        norm[static_cast<std::size_t>(k)] = static_cast<T>(std::sqrt(sum + lost));
+      }
+    });
+  });
+}
+
+}  // namespace l2norm

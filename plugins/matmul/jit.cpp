@@ -1,0 +1,28 @@
+// matmul in the JIT style: tiles in shared memory, whose size is known to the compiler.
+#include "core/kernel/jit.hpp"
+
+#include "embedded.hpp"
+#include "plugins/matmul/matmul.hpp"
+
+namespace matmul {
+
+void jit(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
+  const auto& in = static_cast<const Matmul&>(problem);
+  constexpr std::int64_t kTile = 16;
+  const auto a = run.to_device(in.a);
+  const auto b = run.to_device(in.b);
+  const auto c = run.output("c");
+  const auto tiles = [](std::int64_t extent, std::int64_t tile) {
+    return static_cast<std::uint32_t>((extent + tile - 1) / tile);
+  };
+  const kernelbatch::JitKernel kernel{
+      embedded::jit_cuh, "matmul", {.constants = {{"TILE", kTile}}}};
+  // A grid has few rows: the tiles of all rows stand side by side.
+  const std::uint32_t across = tiles(in.n(), kTile);
+  const kernelbatch::LaunchShape shape{.grid = {across * tiles(in.m(), kTile)},
+                                       .block = {kTile, kTile}};
+
+  run.measure([&] { kernel(run.stream(), shape, a, b, c, static_cast<int>(across)); });
+}
+
+}  // namespace matmul

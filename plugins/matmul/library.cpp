@@ -1,0 +1,59 @@
+// matmul by cuBLAS, opened at run time.
+#include "core/plugin/host_input.hpp"
+#include "core/plugin/vendor_library.hpp"
+#include "plugins/matmul/matmul.hpp"
+
+namespace matmul {
+namespace {
+
+template <class T>
+using Gemm = int(void*, int, int, int, int, int, const T*, const void*, int, const void*, int,
+                 const T*, void*, int);
+
+class Blas {
+ public:
+  Blas(const kernelbatch::Device& device, kernelbatch::Stream& stream)
+      : library_(device, "cuBLAS", {"libcublas.so.13", "libcublas.so.12"}) {
+    library_.require(library_.find<int(void**)>("cublasCreate_v2")(&handle_), "cublasCreate");
+    library_.require(
+        library_.find<int(void*, void*)>("cublasSetStream_v2")(handle_, stream.native()),
+        "cublasSetStream");
+  }
+  Blas(const Blas&) = delete;
+  Blas& operator=(const Blas&) = delete;
+  ~Blas() { library_.find<int(void*)>("cublasDestroy_v2")(handle_); }
+
+  template <class T>
+  void multiply(const Matmul& in, const kernelbatch::Array& a, const kernelbatch::Array& b,
+                const kernelbatch::Array& c) const {
+    constexpr bool kIsSingle = sizeof(T) == sizeof(float);
+    auto* const gemm = library_.find<Gemm<T>>(kIsSingle ? "cublasSgemm_v2" : "cublasDgemm_v2");
+    const T one = 1, zero = 0;
+    const int m = static_cast<int>(in.m()), n = static_cast<int>(in.n()),
+              k = static_cast<int>(in.k());
+    // cuBLAS counts columns first: what it sees are the transposed matrices, and (AB)' = B'A'.
+    library_.require(
+        gemm(handle_, 0, 0, n, m, k, &one, b.data(), n, a.data(), k, &zero, c.data(), n), "gemm");
+  }
+
+ private:
+  kernelbatch::VendorLibrary library_;
+  void* handle_ = nullptr;
+};
+
+}  // namespace
+
+void library(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
+  const auto& in = static_cast<const Matmul&>(problem);
+  const Blas blas(run.device(), run.stream());
+  const auto a = run.to_device(in.a);
+  const auto b = run.to_device(in.b);
+  const auto c = run.output("c");
+
+  kernelbatch::dispatch_among<float, double>(c.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    run.measure([&] { blas.multiply<T>(in, a, b, c); });
+  });
+}
+
+}  // namespace matmul

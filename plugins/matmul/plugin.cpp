@@ -1,0 +1,110 @@
+// What the workload `matmul` declares.
+#include <algorithm>
+#include <cmath>
+
+#include "core/array/random.hpp"
+#include "core/plugin/host_input.hpp"
+#include "plugins/matmul/matmul.hpp"
+
+namespace matmul {
+namespace {
+
+/// The largest sum of moduli of a row of `a` times the largest modulus of `b`.
+double bound_of_sums(const kernelbatch::Array& a, const kernelbatch::Array& b) {
+  double largest = 0;
+  kernelbatch::dispatch_among<float, double>(a.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    const auto values = a.as<T>();
+    for (std::int64_t row = 0; row < a.shape()[0]; ++row) {
+      double sum = 0;
+      for (std::int64_t k = 0; k < a.shape()[1]; ++k)
+        sum +=
+            std::abs(static_cast<double>(values[static_cast<std::size_t>(row * a.shape()[1] + k)]));
+      largest = std::max(largest, sum);
+    }
+  });
+  return largest * kernelbatch::largest_modulus(b);
+}
+
+class MatmulWorkload final : public kernelbatch::Workload {
+ public:
+  const kernelbatch::WorkloadInfo& info() const override { return info_; }
+
+  double device_bytes(const kernelbatch::Params& params) const override {
+    const auto m = static_cast<double>(params.integer("m")),
+               n = static_cast<double>(params.integer("n"));
+    const auto k = static_cast<double>(params.integer("k"));
+    return (m * k + k * n + m * n) * static_cast<double>(kernelbatch::size_of(params.dtype()));
+  }
+
+  std::unique_ptr<kernelbatch::Problem> make_problem(const kernelbatch::Params& params,
+                                                     kernelbatch::Inputs& inputs) const override {
+    auto problem = std::make_unique<Matmul>();
+    const auto take = [&](const char* name, const char* rows, const char* cols,
+                          std::uint64_t seed) {
+      const kernelbatch::ArrayForm form{params.dtype(),
+                                        {params.integer(rows), params.integer(cols)}};
+      return kernelbatch::take_array(inputs, "matmul", name, form, [&] {
+        return kernelbatch::random_uniform(form.dtype, form.shape, -1, 1, seed);
+      });
+    };
+    problem->a = take("a", "m", "k", 1);
+    problem->b = take("b", "k", "n", 2);
+    problem->absolute_sum = bound_of_sums(problem->a, problem->b);
+    return problem;
+  }
+
+ private:
+  kernelbatch::WorkloadInfo info_{
+      .name = "matmul",
+      .version = "1",
+      .summary = "product of two dense matrices",
+      .parameters = {kernelbatch::integer_parameter("m", 512, 1, 1e6, "rows of A and C"),
+                     kernelbatch::integer_parameter("n", 512, 1, 1e6, "columns of B and C"),
+                     kernelbatch::integer_parameter("k", 512, 1, 1e6, "columns of A, rows of B"),
+                     kernelbatch::choice_parameter("dtype", "float64", {"float32", "float64"},
+                                                   "type of the elements and of the sums")},
+      .inputs = {{"a", "shape (m, k); default: uniform in [-1, 1)"},
+                 {"b", "shape (k, n); default: uniform in [-1, 1)"}},
+      .outputs = {{"c", "the product"}},
+      .variants = {
+          {"reference", kernelbatch::VariantKind::kReference,
+           "rows times matrix in a wider type on all cores", reference},
+          {"elementwise", kernelbatch::VariantKind::kElementwise,
+           "each element a scalar product, both matrices raw arrays", elementwise},
+          {"reduction", kernelbatch::VariantKind::kReduction,
+           "sum over k of A and B broadcast against each other", reduction},
+          {"jit", kernelbatch::VariantKind::kJit, "tiles of 16 by 16 in shared memory", jit},
+          {"raw", kernelbatch::VariantKind::kRaw, "tiles of 64 by 64, 16 sums in each thread", raw},
+          {"library", kernelbatch::VariantKind::kLibrary, "cuBLAS", library}}};
+};
+
+}  // namespace
+
+std::vector<kernelbatch::OutputArray> Matmul::outputs() const {
+  kernelbatch::Tolerance tolerance;
+  tolerance.mode = kernelbatch::CompareMode::kReduction;
+  tolerance.terms = static_cast<double>(k()) + 4;
+  tolerance.absolute_sum = absolute_sum;
+  tolerance.reason =
+      "rounding bound of a sum of k products in any order, relative to the largest row sum of |A| "
+      "times the largest |b|";
+  return {{.name = "c",
+           .dtype = a.dtype(),
+           .shape = {m(), n()},
+           .dimensions = {"row", "column"},
+           .help = "the product",
+           .tolerance = tolerance}};
+}
+
+kernelbatch::Cost Matmul::cost() const {
+  const auto item = static_cast<double>(kernelbatch::size_of(a.dtype()));
+  const auto products = static_cast<double>(m()) * static_cast<double>(n());
+  return {.bytes_read = static_cast<double>(a.size() + b.size()) * item,
+          .bytes_written = products * item,
+          .flops = 2 * products * static_cast<double>(k())};
+}
+
+}  // namespace matmul
+
+KERNELBATCH_PLUGIN(matmul::MatmulWorkload, "matmul");

@@ -1,0 +1,36 @@
+// matmul in plain CUDA, compiled ahead.
+#include "core/kernel/raw.hpp"
+
+#include <string>
+
+#include "embedded.hpp"
+#include "plugins/matmul/matmul.hpp"
+
+namespace matmul {
+
+void raw(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
+  const auto& in = static_cast<const Matmul&>(problem);
+  constexpr std::int64_t kTile = 64;
+  const auto a = run.to_device(in.a);
+  const auto b = run.to_device(in.b);
+  const auto c = run.output("c");
+  const auto tiles = [](std::int64_t extent, std::int64_t tile) {
+    return static_cast<std::uint32_t>((extent + tile - 1) / tile);
+  };
+  const std::string dtype(kernelbatch::name_of(in.a.dtype()));
+  const kernelbatch::RawModule module{
+      kernelbatch::EmbeddedKernel{embedded::raw_cu, embedded::raw_cu_fatbin},
+      {"matmul_" + dtype},
+      {.name = "matmul_raw"}};
+  const auto matmul = module.function("matmul_" + dtype);
+  const std::uint32_t across = tiles(in.n(), kTile);
+  const kernelbatch::LaunchShape shape{.grid = {across * tiles(in.m(), kTile)}, .block = {256}};
+  const auto extent = [](std::int64_t value) { return static_cast<int>(value); };
+
+  run.measure([&] {
+    matmul(run.stream(), shape, a, b, c, extent(in.m()), extent(in.n()), extent(in.k()),
+           static_cast<int>(across));
+  });
+}
+
+}  // namespace matmul

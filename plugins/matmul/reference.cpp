@@ -1,0 +1,49 @@
+// matmul on the CPU: each row of C as a sum of rows of B, in a wider type.
+#include <vector>
+
+#include "core/plugin/host_input.hpp"
+#include "plugins/matmul/matmul.hpp"
+
+namespace matmul {
+namespace {
+
+// float64 has twice the digits of float32; for float64 a sum keeps its rounding errors beside it,
+// since long double would not be done by vector instructions.
+template <class T>
+void row_of_product(const T* a, const T* b, T* c, std::int64_t n, std::int64_t k) {
+  std::vector<double> sum(static_cast<std::size_t>(n)), lost(static_cast<std::size_t>(n));
+  for (std::int64_t depth = 0; depth < k; ++depth) {
+    const double factor = static_cast<double>(a[depth]);
+    const T* const row = b + depth * n;
+    for (std::size_t j = 0; j < sum.size(); ++j) {
+      const double term = factor * static_cast<double>(row[j]);
+      // Knuth's sum of two numbers without a comparison.
+      const double next = sum[j] + term;
+      const double shown = next - sum[j];
+      lost[j] += (sum[j] - (next - shown)) + (term - shown);
+      sum[j] = next;
+    }
+  }
+  for (std::size_t j = 0; j < sum.size(); ++j) c[j] = static_cast<T>(sum[j] + lost[j]);
+}
+
+}  // namespace
+
+void reference(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
+  const auto& in = static_cast<const Matmul&>(problem);
+  const kernelbatch::Array out = run.output("c");
+  const std::int64_t m = in.m(), n = in.n(), k = in.k();
+
+  kernelbatch::dispatch_among<float, double>(in.a.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    const T* const a = in.a.as<T>().data();
+    const T* const b = in.b.as<T>().data();
+    T* const c = out.as<T>().data();
+    run.measure([&] {
+#pragma omp parallel for schedule(static)
+      for (std::int64_t row = 0; row < m; ++row) row_of_product(a + row * k, b, c + row * n, n, k);
+    });
+  });
+}
+
+}  // namespace matmul

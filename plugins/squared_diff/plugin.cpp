@@ -1,0 +1,148 @@
+// What the workload `squared_diff` declares.
+#include <cstring>
+
+#include "core/array/random.hpp"
+#include "core/plugin/host_input.hpp"
+#include "plugins/squared_diff/squared_diff.hpp"
+
+namespace squared_diff {
+namespace {
+
+using kernelbatch::Array;
+using kernelbatch::Shape;
+
+/// Of an array (rows, cols) in memory.
+Shape stored_shape(const Shape& shape, const std::string& layout) {
+  if (layout == "transposed") return {shape[1], shape[0]};
+  if (layout == "strided") return {shape[0], 2 * shape[1]};
+  return shape;
+}
+
+Array view_of(const Array& stored, const std::string& layout) {
+  if (layout == "transposed") return stored.transpose();
+  if (layout == "strided") return stored.slice(1, 0, stored.shape()[1] / 2, 2);
+  return stored;
+}
+
+/// A copy of a contiguous array (rows, cols) in that layout; gaps are zero.
+Array store(const Array& array, const std::string& layout) {
+  if (layout == "contiguous") return array;
+  const Array stored = Array::on_host(array.dtype(), stored_shape(array.shape(), layout));
+  std::memset(stored.data(), 0, stored.bytes());
+  const Array view = view_of(stored, layout);
+  const std::size_t item = kernelbatch::size_of(array.dtype());
+  const std::byte* from = array.data();
+  for (std::int64_t r = 0; r < array.shape()[0]; ++r)
+    for (std::int64_t c = 0; c < array.shape()[1]; ++c, from += item)
+      std::memcpy(view.data() + r * view.strides()[0] + c * view.strides()[1], from, item);
+  return stored;
+}
+
+class SquaredDiffWorkload final : public kernelbatch::Workload {
+ public:
+  const kernelbatch::WorkloadInfo& info() const override { return info_; }
+
+  double device_bytes(const kernelbatch::Params& params) const override {
+    return 2.0 * static_cast<double>(params.integer("rows")) *
+           static_cast<double>(params.integer("cols")) *
+           static_cast<double>(kernelbatch::size_of(params.dtype()));
+  }
+
+  std::unique_ptr<kernelbatch::Problem> make_problem(const kernelbatch::Params& params,
+                                                     kernelbatch::Inputs& inputs) const override {
+    auto problem = std::make_unique<SquaredDiff>();
+    problem->rows = params.integer("rows");
+    problem->cols = params.integer("cols");
+    problem->layout = params.text("layout");
+    const std::string& broadcast = params.text("broadcast");
+    const bool is_row = broadcast == "row" || broadcast == "scalar";
+    const bool is_column = broadcast == "column" || broadcast == "scalar";
+    const Shape y_shape{is_row ? 1 : problem->rows, is_column ? 1 : problem->cols};
+    const auto take = [&](const char* name, const Shape& shape, std::uint64_t seed) {
+      return kernelbatch::take_array(inputs, "squared_diff", name, {params.dtype(), shape}, [&] {
+        return kernelbatch::random_uniform(params.dtype(), shape, -100, 100, seed);
+      });
+    };
+    problem->x = store(take("x", {problem->rows, problem->cols}, 1), problem->layout);
+    problem->y = take("y", y_shape, 2);
+    if (broadcast == "none") problem->y = store(problem->y, problem->layout);
+    return problem;
+  }
+
+ private:
+  kernelbatch::WorkloadInfo info_{
+      .name = "squared_diff",
+      .version = "1",
+      .summary = "squared difference of two arrays, with broadcasting",
+      .parameters = {kernelbatch::integer_parameter("rows", 1000, 1, 1e9, "number of rows"),
+                     kernelbatch::integer_parameter("cols", 1000, 1, 1e9, "number of columns"),
+                     kernelbatch::choice_parameter("dtype", "float64",
+                                                   {"int32", "float32", "float64"},
+                                                   "type of the elements"),
+                     kernelbatch::choice_parameter(
+                         "broadcast", "none", {"none", "row", "column", "scalar"},
+                         "what y is: an array like x, or what is repeated to it"),
+                     kernelbatch::choice_parameter(
+                         "layout", "contiguous", {"contiguous", "transposed", "strided"},
+                         "how x lies in memory, and y where it is as large")},
+      .inputs = {{"x", "shape (rows, cols); default: uniform in [-100, 100)"},
+                 {"y",
+                  "shape (rows, cols), (1, cols), (rows, 1) or (1, 1), as broadcast says; default: "
+                  "likewise"}},
+      .outputs = {{"z", "(x - y)^2"}},
+      .variants = {
+          {"reference", kernelbatch::VariantKind::kReference, "in a wider type on all cores",
+           reference},
+          {"elementwise", kernelbatch::VariantKind::kElementwise, "one operation on every element",
+           elementwise},
+          {"reduction", kernelbatch::VariantKind::kReduction,
+           "product over the two equal factors x - y", reduction},
+          {"jit", kernelbatch::VariantKind::kJit, "grid-stride loop over views", jit},
+          {"raw", kernelbatch::VariantKind::kRaw,
+           "16-byte loads where nothing is broadcast or strided, else strides", raw},
+          {"fused", kernelbatch::VariantKind::kFused, "the expression in one kernel", fused},
+          {"unfused", kernelbatch::VariantKind::kUnfused,
+           "three array operations, as they are written", unfused}}};
+};
+
+}  // namespace
+
+Array SquaredDiff::x_view(const Array& stored) const { return view_of(stored, layout); }
+
+Array SquaredDiff::y_view(const Array& stored) const {
+  // What is broadcast lies in memory without gaps, whatever the layout of x.
+  const bool is_like_x = stored.size() == x.size() && stored.shape() == x.shape();
+  return is_like_x ? view_of(stored, layout) : stored;
+}
+
+bool SquaredDiff::is_dense() const { return layout == "contiguous" && y.shape() == x.shape(); }
+
+std::vector<kernelbatch::OutputArray> SquaredDiff::outputs() const {
+  kernelbatch::Tolerance tolerance;
+  if (kernelbatch::is_floating(x.dtype())) {
+    tolerance.rtol = 5 * kernelbatch::unit_roundoff(x.dtype());
+    tolerance.reason =
+        "a difference, whose rounding counts twice, a product, and the rounding of the reference";
+  } else {
+    tolerance.mode = kernelbatch::CompareMode::kExact;
+    tolerance.reason = "integers";
+  }
+  return {{.name = "z",
+           .dtype = x.dtype(),
+           .shape = {rows, cols},
+           .dimensions = {"row", "column"},
+           .help = "(x - y)^2",
+           .tolerance = tolerance}};
+}
+
+kernelbatch::Cost SquaredDiff::cost() const {
+  const auto count = static_cast<double>(rows) * static_cast<double>(cols);
+  const auto item = static_cast<double>(kernelbatch::size_of(x.dtype()));
+  const auto y_count = static_cast<double>(y_view(y).size());
+  return {
+      .bytes_read = (count + y_count) * item, .bytes_written = count * item, .flops = 2 * count};
+}
+
+}  // namespace squared_diff
+
+KERNELBATCH_PLUGIN(squared_diff::SquaredDiffWorkload, "squared_diff");

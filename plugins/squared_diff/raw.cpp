@@ -1,0 +1,42 @@
+// squared_diff in plain CUDA, compiled ahead.
+#include "core/kernel/raw.hpp"
+
+#include <string>
+
+#include "core/plugin/launch.hpp"
+#include "embedded.hpp"
+#include "plugins/squared_diff/squared_diff.hpp"
+
+namespace squared_diff {
+
+void raw(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
+  const auto& in = static_cast<const SquaredDiff&>(problem);
+  const auto x = in.x_view(run.to_device(in.x));
+  const auto y = in.y_view(run.to_device(in.y));
+  const auto z = run.output("z");
+  const auto y_all = y.broadcast_to({in.rows, in.cols});
+  const std::string name = (in.is_dense() ? "squared_diff_" : "squared_diff_strided_") +
+                           std::string(kernelbatch::name_of(in.x.dtype()));
+  const kernelbatch::RawModule module{
+      kernelbatch::EmbeddedKernel{embedded::raw_cu, embedded::raw_cu_fatbin},
+      {name},
+      {.name = "squared_diff_raw"}};
+  const auto kernel = module.function(name);
+  const auto item = static_cast<std::int64_t>(kernelbatch::size_of(in.x.dtype()));
+  const auto step = [item](const kernelbatch::Array& array, int axis) {
+    return static_cast<long long>(array.strides()[axis] / item);
+  };
+
+  if (in.is_dense()) {
+    const kernelbatch::LaunchShape shape = kernelbatch::loop_shape(z.size(), 256, 4 * 16 / item);
+    run.measure([&] { kernel(run.stream(), shape, x, y, z, z.size()); });
+  } else {
+    const kernelbatch::LaunchShape shape = kernelbatch::loop_shape(z.size(), 256, 4);
+    run.measure([&] {
+      kernel(run.stream(), shape, kernelbatch::as_pointer(x), step(x, 0), step(x, 1),
+             kernelbatch::as_pointer(y_all), step(y_all, 0), step(y_all, 1), z, z.size(), in.cols);
+    });
+  }
+}
+
+}  // namespace squared_diff

@@ -1,0 +1,22 @@
+// c = a + b.
+#pragma once
+
+#include "core/plugin/workload.hpp"
+
+namespace vector_add {
+
+struct VectorAdd final : kernelbatch::Problem {
+  kernelbatch::Array a, b;  ///< shape (n,)
+
+  std::vector<kernelbatch::OutputArray> outputs() const override;
+  kernelbatch::Cost cost() const override;
+};
+
+void reference(const kernelbatch::Problem& problem, kernelbatch::Run& run);
+void elementwise(const kernelbatch::Problem& problem, kernelbatch::Run& run);
+void reduction(const kernelbatch::Problem& problem, kernelbatch::Run& run);
+void jit(const kernelbatch::Problem& problem, kernelbatch::Run& run);
+void raw(const kernelbatch::Problem& problem, kernelbatch::Run& run);
+void fused(const kernelbatch::Problem& problem, kernelbatch::Run& run);
+
+}  // namespace vector_add

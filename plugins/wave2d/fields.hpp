@@ -1,0 +1,38 @@
+// The two fields that a step needs: it writes the next one over the one before.
+#pragma once
+
+#include "plugins/wave2d/wave2d.hpp"
+
+namespace wave2d {
+
+class Fields {
+ public:
+  Fields(const Wave2D& in, kernelbatch::Run& run)
+      : steps_(in.steps),
+        start_(run.to_device(in.start)),
+        first_(run.scratch(start_.dtype(), start_.shape())),
+        second_(run.scratch(start_.dtype(), start_.shape())),
+        out_(run.output("field")) {}
+
+  /// Queues all of it: back to the start, `step(now, before)` as often as asked, the last field
+  /// out.
+  template <class Step>
+  void queue(kernelbatch::Stream& stream, const Step& step) const {
+    copy(stream, start_, first_);
+    copy(stream, start_, second_);
+    for (std::int64_t k = 0; k < steps_; ++k)
+      k % 2 == 0 ? step(first_, second_) : step(second_, first_);
+    copy(stream, steps_ % 2 == 1 ? second_ : first_, out_);
+  }
+
+ private:
+  static void copy(kernelbatch::Stream& stream, const kernelbatch::Array& from,
+                   const kernelbatch::Array& to) {
+    stream.device().copy(to.data(), from.data(), to.bytes(), kernelbatch::Copy::kOnDevice, stream);
+  }
+
+  std::int64_t steps_;
+  kernelbatch::Array start_, first_, second_, out_;
+};
+
+}  // namespace wave2d

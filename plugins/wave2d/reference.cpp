@@ -1,0 +1,43 @@
+// wave2d on the CPU, in a wider type.
+#include <vector>
+
+#include "core/plugin/host_input.hpp"
+#include "plugins/wave2d/wave2d.hpp"
+
+namespace wave2d {
+
+void reference(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
+  const auto& in = static_cast<const Wave2D&>(problem);
+  const kernelbatch::Array out = run.output("field");
+  const std::int64_t rows = in.q.shape()[0], cols = in.q.shape()[1];
+
+  kernelbatch::dispatch_among<float, double>(in.q.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    using W = kernelbatch::Wider<T>;
+    const auto q = in.q.as<T>();
+    const auto start = in.start.as<T>();
+    const auto field = out.as<T>();
+    run.measure([&] {
+      std::vector<W> before(start.begin(), start.end()), now = before, next = before;
+      for (std::int64_t step = 0; step < in.steps; ++step) {
+#pragma omp parallel for schedule(static)
+        for (std::int64_t r = 0; r < rows; ++r) {
+          for (std::int64_t c = 0; c < cols; ++c) {
+            const auto at = static_cast<std::size_t>(r * cols + c);
+            const W here = now[at];
+            const W north = r > 0 ? now[at - static_cast<std::size_t>(cols)] : W{0};
+            const W south = r < rows - 1 ? now[at + static_cast<std::size_t>(cols)] : W{0};
+            const W west = c > 0 ? now[at - 1] : W{0};
+            const W east = c < cols - 1 ? now[at + 1] : W{0};
+            next[at] = 2 * here - before[at] + W{q[at]} * (north + south + west + east - 4 * here);
+          }
+        }
+        before.swap(now);
+        now.swap(next);
+      }
+      for (std::size_t k = 0; k < now.size(); ++k) field[k] = static_cast<T>(now[k]);
+    });
+  });
+}
+
+}  // namespace wave2d

@@ -1,0 +1,241 @@
+// Kernels in job files, run as they are: the values that stand in the jobs come out on this device.
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <tuple>
+
+#include "core/store/h5.hpp"
+#include "core/store/reader.hpp"
+#include "tests/app/command.hpp"
+#include "tests/support/catch.hpp"
+
+namespace kernelbatch {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Ran {
+  ProcessResult result;
+  std::string file;
+};
+
+Ran run_job(const test::TemporaryFolder& folder, const std::string& job) {
+  const std::string file = (folder / (fs::path(job).stem().string() + ".h5")).string();
+  return {test::command({"run", job, "--device", test::test_device(), "-o", file, "-s",
+                         "measure.preset=quick", "-s", "measure.stop.max_samples=3", "-s",
+                         "measure.stop.min_samples=1"}),
+          file};
+}
+
+/// Runs a job written here.
+Ran run_text(const test::TemporaryFolder& folder, const std::string& text) {
+  const fs::path job = folder / "job.yaml";
+  std::ofstream(job) << text;
+  return run_job(folder, job.string());
+}
+
+template <class T>
+std::vector<T> output_of(const std::string& file, const std::string& variant,
+                         const std::string& output) {
+  const std::string id = read_results(file).results[0].case_id;
+  const h5::File opened = h5::File::open(file);
+  const auto bytes = opened.root().dataset("outputs/" + id + "/" + variant + "/" + output).read();
+  std::vector<T> values(bytes.size() / sizeof(T));
+  std::memcpy(values.data(), bytes.data(), bytes.size());
+  return values;
+}
+
+TEST_CASE("Every inline job runs and every output is right") {
+  if (!test::require_test_device()) return;
+  const test::TemporaryFolder folder;
+  std::size_t jobs = 0;
+  for (const auto& entry : fs::directory_iterator(test::source_folder() + "/jobs/inline")) {
+    if (entry.path().extension() != ".yaml") continue;
+    ++jobs;
+    const Ran ran = run_job(folder, entry.path().string());
+    CAPTURE(entry.path().string(), ran.result.output);
+    CHECK(ran.result.exit_status == 0);
+    if (ran.result.exit_status != 0) continue;
+    for (const ResultRecord& record : read_results(ran.file).results) {
+      CAPTURE(record.variant, record.reason);
+      if (record.status == Status::kSkipped) continue;
+      CHECK(record.status == Status::kOk);
+      CHECK(record.verified);
+    }
+  }
+  CHECK(jobs >= 20);
+}
+
+TEST_CASE("The sums of prime factors are those that are known") {
+  if (!test::require_test_device()) return;
+  const test::TemporaryFolder folder;
+  const Ran ran = run_job(folder, test::source_folder() + "/jobs/inline/prime_factor_sum.yaml");
+  REQUIRE(ran.result.exit_status == 0);
+  for (const char* variant : {"jit", "raw", "elementwise"}) {
+    const auto sums = output_of<std::int64_t>(ran.file, variant, "A");
+    REQUIRE(sums.size() == 999'999);
+    CHECK(std::vector(sums.begin(), sums.begin() + 3) == std::vector<std::int64_t>{2, 3, 4});
+    CHECK(std::vector(sums.end() - 3, sums.end()) == std::vector<std::int64_t>{287, 77, 42});
+  }
+}
+
+TEST_CASE("A wrong kernel is found out, and no time of it is ranked") {
+  if (!test::require_test_device()) return;
+  const test::TemporaryFolder folder;
+  const Ran ran = run_text(folder,
+                           "workload: inline\n"
+                           "inputs: {x: {arange: 4, dtype: float32}}\n"
+                           "variants:\n"
+                           "  right: {kind: fuse, expression: x + 1}\n"
+                           "  wrong: {kind: fuse, expression: x + 2}\n"
+                           "reference: {values: {out: [1, 2, 3, 4]}}\n");
+  INFO(ran.result.output);
+  CHECK(ran.result.exit_status == 1);
+  const ResultFile results = read_results(ran.file);
+  CHECK(results.results[0].status == Status::kOk);
+  CHECK(results.results[1].status == Status::kVerificationFailed);
+  CHECK(std::isnan(results.results[1].ranked_time()));
+}
+
+TEST_CASE("Without a reference outputs are stored and said to be unverified") {
+  if (!test::require_test_device()) return;
+  const test::TemporaryFolder folder;
+  const Ran ran = run_text(folder,
+                           "workload: inline\n"
+                           "inputs: {x: {arange: 4, dtype: float32}}\n"
+                           "variants: {only: {kind: fuse, expression: x * 3}}\n"
+                           "reference: none\n");
+  INFO(ran.result.output);
+  CHECK(ran.result.exit_status == 0);
+  CHECK_THAT(ran.result.output, Contains("UNVERIFIED: no reference"));
+  CHECK_FALSE(read_results(ran.file).results[0].verified);
+  CHECK(output_of<float>(ran.file, "only", "out") == std::vector<float>{0, 3, 6, 9});
+}
+
+TEST_CASE("A view of an output is written and nothing beside it") {
+  if (!test::require_test_device()) return;
+  const test::TemporaryFolder folder;
+  const Ran ran = run_text(folder,
+                           "workload: inline\n"
+                           "inputs: {x: {arange: 3, dtype: int32}}\n"
+                           "outputs:\n"
+                           "  w: {shape: [2, 3], dtype: int32, fill: -7}\n"
+                           "  column: {of: w, slice: \"[1, ::-1]\"}\n"
+                           "variants:\n"
+                           "  by_name: {kind: elementwise, in: T x, out: T column, "
+                           "operation: column = x}\n"
+                           "  by_args: {kind: elementwise, in: T x, out: T z, operation: z = x, "
+                           "args: [x, {of: w, slice: \"[1, ::-1]\"}]}\n"
+                           "reference: {values: {w: [[-7, -7, -7], [2, 1, 0]]}}\n");
+  INFO(ran.result.output);
+  CHECK(ran.result.exit_status == 0);
+}
+
+TEST_CASE("A reference may be a file of any format, a variant, or C++") {
+  if (!test::require_test_device()) return;
+  const test::TemporaryFolder folder;
+  {
+    h5::File file = h5::File::create(folder / "ref.h5");
+    const std::vector<double> values{1, 2, 3, 4};
+    file.root()
+        .create_dataset("z", {.type = h5::Type::kFloat64, .shape = {4}})
+        .write(std::as_bytes(std::span(values)));
+    file.close();
+  }
+  for (const std::string& reference :
+       {std::string("{file: 'ref.h5:/z'}"), std::string("{file: ref.h5, dataset: /z}"),
+        std::string("{variant: other}"),
+        std::string("{cpp: 'for (int k = 0; k < 4; ++k) out[k] = x[k] + 1;'}")}) {
+    const Ran ran =
+        run_text(folder,
+                 "workload: inline\n"
+                 "inputs: {x: {arange: 4, dtype: float32}}\n"
+                 "variants:\n"
+                 "  one: {kind: fuse, expression: x + 1}\n"
+                 "  other: {kind: elementwise, in: T x, out: T z, operation: z = x + 1}\n"
+                 "reference: " +
+                     reference + "\n");
+    CAPTURE(reference, ran.result.output);
+    CHECK(ran.result.exit_status == 0);
+    for (const ResultRecord& record : read_results(ran.file).results) CHECK(record.verified);
+    fs::remove(ran.file);
+  }
+}
+
+TEST_CASE("A sparse matrix arrives as its three arrays") {
+  if (!test::require_test_device()) return;
+  const test::TemporaryFolder folder;
+  std::ofstream(folder / "a.mtx")
+      << "%%MatrixMarket matrix coordinate real general\n2 3 3\n1 1 1\n1 3 2\n2 2 3\n";
+  const Ran ran = run_text(
+      folder,
+      "workload: inline\n"
+      "inputs:\n"
+      "  A: {file: a.mtx}\n"
+      "  x: {values: [1, 10, 100], dtype: float64}\n"
+      "outputs: {y: {shape: ['A.indptr.size - 1'], dtype: float64}}\n"
+      "variants:\n"
+      "  spmv:\n"
+      "    kind: raw\n"
+      "    source: |\n"
+      "      extern \"C\" __global__ void spmv(const int* indptr, const int* indices,\n"
+      "                                      const double* data, const double* x, double* y) {\n"
+      "        const int row = threadIdx.x;\n"
+      "        double sum = 0;\n"
+      "        for (int k = indptr[row]; k < indptr[row + 1]; ++k) sum += data[k] * "
+      "x[indices[k]];\n"
+      "        y[row] = sum;\n"
+      "      }\n"
+      "    entry: spmv\n"
+      "    grid: 1\n"
+      "    block: y.size\n"
+      "    args: [A.indptr, A.indices, A.data, x, y]\n"
+      "reference: {values: {y: [201, 30]}}\n");
+  INFO(ran.result.output);
+  CHECK(ran.result.exit_status == 0);
+}
+
+TEST_CASE("Inputs that cannot be had fail the case with their reason, and nothing else") {
+  if (!test::require_test_device()) return;
+  const test::TemporaryFolder folder;
+  {
+    h5::File file = h5::File::create(folder / "whole.h5");
+    const std::vector<double> values(10000, 1);
+    file.root()
+        .create_dataset("z", {.type = h5::Type::kFloat64, .shape = {10000}})
+        .write(std::as_bytes(std::span(values)));
+    file.close();
+  }
+  fs::copy(folder / "whole.h5", folder / "cut.h5");
+  fs::resize_file(folder / "cut.h5", 2000);
+  std::ofstream(folder / "cut.npz") << "PK";
+  for (const auto& [input, status, reason] : std::vector<std::tuple<std::string, int, std::string>>{
+           {"{file: cut.h5}", 2, "cut.h5' cannot be read as HDF5"},
+           {"{file: 'whole.h5:/w'}", 2, "has no dataset '/w' (did you mean 'z'?)"},
+           {"{file: cut.npz}", 2, "cut.npz' is not a .npz archive"},
+           {"{file: job.yaml}", 2, "its suffix tells no format"},
+           {"{zeros: [2^45]}", 3, "the host cannot give 256"},
+           {"{zeros: [2^40, 2^40]}", 2, "has too many elements"}}) {
+    const Ran ran = run_text(folder, "workload: inline\ninputs: {x: " + input +
+                                         "}\nvariants: {k: {kind: fuse, expression: x + 1}}\n");
+    CAPTURE(input, ran.result.output);
+    CHECK(ran.result.exit_status == status);
+    CHECK_THAT(ran.result.output, Contains(reason));
+  }
+}
+
+TEST_CASE("A compile error points into the job's own text") {
+  if (!test::require_test_device()) return;
+  const test::TemporaryFolder folder;
+  const Ran ran = run_text(folder,
+                           "workload: inline\n"
+                           "inputs: {x: {arange: 4, dtype: float32}}\n"
+                           "variants: {bad: {kind: elementwise, in: T x, out: T z, operation: "
+                           "'z = x + qqq'}}\n");
+  CHECK(ran.result.exit_status == 3);
+  CHECK_THAT(ran.result.output, Contains("operation:1:9"));
+  CHECK_THAT(ran.result.output, Contains("qqq"));
+}
+
+}  // namespace
+}  // namespace kernelbatch
