@@ -21,8 +21,12 @@ endif()
 # Catch2 v2 keeps its main in the header: compiled once, here.
 function(kernelbatch_test_main)
   if(NOT TARGET kernelbatch_test_main)
-    add_library(kernelbatch_test_main STATIC "${PROJECT_SOURCE_DIR}/tests/support/main.cpp")
+    add_library(kernelbatch_test_main STATIC "${PROJECT_SOURCE_DIR}/tests/support/main.cpp"
+      "${PROJECT_SOURCE_DIR}/tests/support/paths.cpp")
     target_link_libraries(kernelbatch_test_main PUBLIC Catch2::Catch2 kernelbatch_settings)
+    target_link_libraries(kernelbatch_test_main PRIVATE kernelbatch_core)
+    target_compile_definitions(kernelbatch_test_main PRIVATE
+      KERNELBATCH_SOURCE_DIR="${PROJECT_SOURCE_DIR}" KERNELBATCH_BINARY_DIR="${PROJECT_BINARY_DIR}")
   endif()
 endfunction()
 
@@ -35,8 +39,6 @@ function(core_test name)
   kernelbatch_test_main()
   add_executable(${name} ${test_SOURCES})
   target_link_libraries(${name} PRIVATE kernelbatch_core kernelbatch_test_main ${test_LINK})
-  target_compile_definitions(${name} PRIVATE
-    KERNELBATCH_SOURCE_DIR="${PROJECT_SOURCE_DIR}" KERNELBATCH_BINARY_DIR="${PROJECT_BINARY_DIR}")
   set_target_properties(${name} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
   add_test(NAME ${name} COMMAND ${name})
@@ -54,8 +56,6 @@ function(device_test name)
   kernelbatch_test_main()
   add_executable(${name} ${test_SOURCES})
   target_link_libraries(${name} PRIVATE kernelbatch_core kernelbatch_test_main ${test_LINK})
-  target_compile_definitions(${name} PRIVATE
-    KERNELBATCH_SOURCE_DIR="${PROJECT_SOURCE_DIR}" KERNELBATCH_BINARY_DIR="${PROJECT_BINARY_DIR}")
   set_target_properties(${name} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
   foreach(backend host cuda)

@@ -11,19 +11,11 @@
 
 #include "core/base/process.hpp"
 #include "core/device/device_list.hpp"
+#include "tests/support/paths.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace kernelbatch::test {
 
-/// Where the build lies: KERNELBATCH_TEST_BUILD on another machine (tests/gpu/run), else where it
-/// was made.
-inline std::string build_folder() {
-  return environment("KERNELBATCH_TEST_BUILD").value_or(KERNELBATCH_BINARY_DIR);
-}
-/// The source tree: KERNELBATCH_TEST_SOURCE on another machine.
-inline std::string source_folder() {
-  return environment("KERNELBATCH_TEST_SOURCE").value_or(KERNELBATCH_SOURCE_DIR);
-}
 inline std::string executable() { return build_folder() + "/kernelbatch"; }
 inline std::string test_plugins() { return build_folder() + "/tests/plugins"; }
 inline std::string refused_plugin(const std::string& name) {

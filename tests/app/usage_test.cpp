@@ -50,7 +50,7 @@ TEST_CASE("Bad usage is told and ends with 2") {
 TEST_CASE("list names workloads and where they come from, and those that are refused") {
   test::set_environment();
   ::setenv("KERNELBATCH_PLUGIN_PATH",
-           (test::test_plugins() + ":" + KERNELBATCH_BINARY_DIR "/tests/refused").c_str(), 1);
+           (test::test_plugins() + ":" + test::build_folder() + "/tests/refused").c_str(), 1);
 
   const ProcessResult result = run_process({test::executable(), "list"});
 

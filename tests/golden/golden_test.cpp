@@ -9,6 +9,7 @@
 #include "core/kernel/reduction.hpp"
 #include "tests/golden/recording_device.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/paths.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -17,7 +18,7 @@ void check_golden(const test::RecordingDevice& device, const std::string& name) 
   REQUIRE(device.sources().size() == 1);
   const std::string& text = device.sources()[0].text;
   const auto path =
-      std::filesystem::path(KERNELBATCH_SOURCE_DIR) / "tests" / "golden" / (name + ".cu");
+      std::filesystem::path(test::source_folder()) / "tests" / "golden" / (name + ".cu");
   if (environment("KERNELBATCH_UPDATE_GOLDEN")) {
     std::ofstream(path, std::ios::binary) << text;
     WARN("rewrote " << path);

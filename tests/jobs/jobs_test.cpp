@@ -10,7 +10,7 @@ namespace fs = std::filesystem;
 
 std::vector<std::string> all_jobs() {
   std::vector<std::string> jobs;
-  for (const auto& entry : fs::recursive_directory_iterator(KERNELBATCH_SOURCE_DIR "/jobs"))
+  for (const auto& entry : fs::recursive_directory_iterator(test::source_folder() + "/jobs"))
     if (entry.path().extension() == ".yaml") jobs.push_back(entry.path());
   return jobs;
 }
@@ -31,7 +31,7 @@ TEST_CASE("The quick start is all right on a machine without a GPU") {
   const std::string file = (folder / "quickstart.h5").string();
 
   const ProcessResult run = test::command(
-      {"run", KERNELBATCH_SOURCE_DIR "/jobs/quickstart.yaml", "--device", "host", "-o", file, "-s",
+      {"run", test::source_folder() + "/jobs/quickstart.yaml", "--device", "host", "-o", file, "-s",
        "measure.stop.max_samples=2", "-s", "measure.stop.min_samples=1"});
 
   INFO(run.output);

@@ -17,6 +17,7 @@
 #include "core/kernel/cache.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/environment.hpp"
+#include "tests/support/paths.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 extern char** environ;
@@ -24,7 +25,7 @@ extern char** environ;
 namespace kernelbatch {
 namespace {
 
-const std::string kUser = KERNELBATCH_BINARY_DIR "/tests/cache_user";
+const std::string kUser = test::build_folder() + "/tests/cache_user";
 
 /// An empty cache, and a compiler that appends a line to a log whenever it is started.
 class Scene {

@@ -6,10 +6,10 @@
 namespace kernelbatch {
 namespace {
 
-const std::vector<std::string> kPlugins{KERNELBATCH_BINARY_DIR "/plugins/mse.so",
-                                        KERNELBATCH_BINARY_DIR "/plugins/prime_factor_sum.so",
-                                        KERNELBATCH_BINARY_DIR "/plugins/hillshade.so",
-                                        KERNELBATCH_BINARY_DIR "/tests/plugins/faulty.so"};
+const std::vector<std::string> kPlugins{test::build_folder() + "/plugins/mse.so",
+                                        test::build_folder() + "/plugins/prime_factor_sum.so",
+                                        test::build_folder() + "/plugins/hillshade.so",
+                                        test::build_folder() + "/tests/plugins/faulty.so"};
 
 std::string output_of(const std::vector<std::string>& arguments) {
   const ProcessResult result = run_process(arguments);
@@ -30,7 +30,7 @@ TEST_CASE("A plugin exports one symbol") {
 TEST_CASE("Neither plugins nor the command need a CUDA library to be loaded") {
   std::vector<std::string> files = kPlugins;
   files.push_back(test::executable());
-  files.push_back(KERNELBATCH_BINARY_DIR "/lib/libkernelbatch.so");
+  files.push_back(test::build_folder() + "/lib/libkernelbatch.so");
   for (const std::string& file : files) {
     const std::string needed = output_of({"readelf", "--dynamic", "--wide", file});
     CAPTURE(file, needed);

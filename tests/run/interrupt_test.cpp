@@ -136,8 +136,8 @@ TEST_CASE("SIGTERM and SIGUSR1 end a run with 75; what is finished is merged and
 }
 
 TEST_CASE("A run that is stopped while a plugin is loaded ends with 75 and leaves nothing") {
-  const test::JobFolder folder(test::kShort + "workload: " KERNELBATCH_BINARY_DIR
-                                              "/tests/hanging/hangs_at_load.so\n");
+  const test::JobFolder folder(test::kShort + "workload: " + test::build_folder() +
+                               "/tests/hanging/hangs_at_load.so\n");
   Background run({"run", folder.job()});
   REQUIRE(eventually([&] { return children_of(run.process()).size() == 1; }));
 
