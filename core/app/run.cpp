@@ -3,8 +3,6 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <cmath>
-#include <cstdio>
 #include <filesystem>
 #include <memory>
 
@@ -12,8 +10,8 @@
 #include "core/app/interrupt.hpp"
 #include "core/app/job_options.hpp"
 #include "core/app/kernel_options.hpp"
+#include "core/app/progress.hpp"
 #include "core/base/error.hpp"
-#include "core/base/process.hpp"
 #include "core/base/text.hpp"
 #include "core/device/device_list.hpp"
 #include "core/report/table.hpp"
@@ -25,53 +23,34 @@ namespace {
 
 struct RunOptions {
   JobOptions job;
-  bool is_quiet = false;
+  bool is_quiet = false, is_resumed = false;
+  std::string shard;
 };
 
-/// On a terminal one line that follows the work; in a log one line per finished result.
-class ProgressPrinter final : public RunObserver {
- public:
-  ProgressPrinter(bool is_quiet, bool is_terminal)
-      : is_quiet_(is_quiet), is_terminal_(is_terminal) {}
-  ~ProgressPrinter() override { clear(); }
-
-  void on_variant(const PlannedCase&, const std::string& variant,
-                  const std::string& phase) override {
-    if (is_quiet_ || !is_terminal_) return;
-    clear();
-    const std::string line =
-        fmt::format("[{}/{}] {} {}", done_, total_, variant, phase).substr(0, 78);
-    fmt::print(stderr, "\r{}", line);
-    std::fflush(stderr);
-    shown_ = line.size();
-  }
-
-  void on_result(const ResultRecord& record, std::size_t done, std::size_t total) override {
-    done_ = done;
-    total_ = total;
-    if (is_quiet_) return;
-    clear();
-    const double time = record.ranked_time();
-    fmt::print(stderr, "[{}/{}] {} {} {}: {}{}\n", done, total, record.workload,
-               to_text(record.params), record.variant, to_text(record.status),
-               std::isnan(time) ? "" : " " + format_seconds(time));
-    if (environment("KERNELBATCH_DUMP_SOURCE") && !record.detail.empty())
-      fmt::print(stderr, "{}\n", record.detail);
-    std::fflush(stderr);
-  }
-
- private:
-  void clear() {
-    if (shown_ > 0) fmt::print(stderr, "\r{:{}}\r", "", shown_);
-    shown_ = 0;
-  }
-
-  bool is_quiet_, is_terminal_;
-  std::size_t done_ = 0, total_ = 0, shown_ = 0;
+struct ShardChoice {
+  std::size_t index = 0, count = 1;
 };
+
+/// "2/8": the second of eight.
+ShardChoice read_shard(const std::string& text) {
+  if (text.empty()) return {};
+  const std::vector<std::string> parts = split(text, '/');
+  const auto number = [](const std::string& digits) -> std::size_t {
+    const bool is_number = !digits.empty() && digits.size() < 10 &&
+                           digits.find_first_not_of("0123456789") == std::string::npos;
+    return is_number ? std::stoul(digits) : 0;
+  };
+  const std::size_t index = parts.size() == 2 ? number(parts[0]) : 0;
+  const std::size_t count = parts.size() == 2 ? number(parts[1]) : 0;
+  if (index < 1 || index > count)
+    throw SpecError(fmt::format(
+        "--shard '{}': expected i/k with i in 1 … k, as 2/8 for the second of eight parts", text));
+  return {index - 1, count};
+}
 
 int run_jobs(const RunOptions& options) {
   const int interrupt = catch_interrupts();
+  const ShardChoice shard = read_shard(options.shard);
   // All jobs are checked before the first of them runs.
   std::vector<JobSpec> jobs;
   std::vector<Plan> plans;
@@ -99,10 +78,15 @@ int run_jobs(const RunOptions& options) {
     Supervisor supervisor({.worker_command = worker_command(),
                            .arguments = command_line(),
                            .device = devices[k].selector,
+                           .shard_index = shard.index,
+                           .shard_count = shard.count,
+                           .is_resumed = options.is_resumed,
                            .interrupt = interrupt});
     RunSummary summary;
     {
-      ProgressPrinter progress(options.is_quiet, ::isatty(2) != 0);
+      ProgressPrinter progress(options.is_quiet   ? ProgressStyle::kNone
+                               : ::isatty(2) != 0 ? ProgressStyle::kBar
+                                                  : ProgressStyle::kLines);
       summary = supervisor.run(jobs[k], plans[k], progress);
     }
     fmt::print("{}", results_table(summary.results, terminal_width()));
@@ -110,7 +94,14 @@ int run_jobs(const RunOptions& options) {
       fmt::print("Times are of the host simulation, not of a GPU.\n");
     for (const std::string& problem : summary.problems) fmt::print("not merged: {}\n", problem);
     if (summary.was_interrupted) fmt::print("Stopped before the end; what is finished is kept.\n");
-    if (std::filesystem::exists(summary.file)) fmt::print("Results: {}\n", summary.file.string());
+    if (summary.resumed > 0)
+      fmt::print("{} of {} results are from earlier runs.\n", summary.resumed,
+                 summary.results.size());
+    if (shard.count > 1)
+      fmt::print("Shard {} of {}: results are in {}.d until `kernelbatch merge {}`\n",
+                 shard.index + 1, shard.count, summary.file.string(), summary.file.string());
+    else if (std::filesystem::exists(summary.file))
+      fmt::print("Results: {}\n", summary.file.string());
     const int code = static_cast<int>(summary.exit_code());
     if (worst == 0) worst = code;
     if (summary.was_interrupted) return code;
@@ -127,6 +118,15 @@ void add_run(CLI::App& app, Action& action) {
   add_job_options(*command, options->job);
   add_kernel_options(*command);
   command->add_flag("-q,--quiet", options->is_quiet, "Print the table only");
+  command
+      ->add_flag("--resume", options->is_resumed,
+                 "Keep the results of earlier runs and do only what is missing; crashes are tried "
+                 "again up to limits.retries times")
+      ->envname("KERNELBATCH_RESUME");
+  command
+      ->add_option("--shard", options->shard,
+                   "Run the i-th of k equal parts (i/k, from 1); `merge` joins them")
+      ->envname("KERNELBATCH_SHARD");
   command->callback([options, &action] { action = [options] { return run_jobs(*options); }; });
 }
 

@@ -74,12 +74,10 @@ void check_inputs(const WorkloadSpec& spec, const WorkloadInfo& info) {
 }
 
 /// What jobs may say and this version does not do: ignored, it would be taken for done.
-void refuse_unavailable(const VerifySpec& verify, const SourcePlace& place) {
+void refuse_unavailable(const VerifySpec& verify) {
   if (verify.reference_file)
     fail_at(verify.reference_file->file.place,
             "a file as 'reference' is not available in this version");
-  if (verify.on_fail != "record")
-    fail_at(place, fmt::format("'on_fail: {}' is not available in this version", verify.on_fail));
 }
 
 /// Kernels in the job: every variant runs, and what they are verified against stands beside them.
@@ -103,7 +101,7 @@ PlannedWorkload plan_inline(const WorkloadSpec& spec) {
 }
 
 PlannedWorkload plan_workload(const WorkloadSpec& spec, const Describe& describe) {
-  refuse_unavailable(spec.verify, spec.place);
+  refuse_unavailable(spec.verify);
   if (spec.kernels) return plan_inline(spec);
   PlannedWorkload planned;
   planned.spec = spec;
