@@ -62,6 +62,7 @@ int run_command(int argc, char** argv) {
   add_describe(app, action);
   add_devices(app, action);
   add_show(app, action);
+  add_submit(app, action);
   std::vector<std::string> known;
   for (const CLI::App* each : app.get_subcommands([](const CLI::App*) { return true; }))
     known.push_back(each->get_name());

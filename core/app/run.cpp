@@ -6,12 +6,14 @@
 #include <filesystem>
 #include <memory>
 
+#include "core/app/allocation.hpp"
 #include "core/app/command.hpp"
 #include "core/app/interrupt.hpp"
 #include "core/app/job_options.hpp"
 #include "core/app/kernel_options.hpp"
 #include "core/app/progress.hpp"
 #include "core/base/error.hpp"
+#include "core/base/process.hpp"
 #include "core/base/text.hpp"
 #include "core/device/device_list.hpp"
 #include "core/report/table.hpp"
@@ -27,30 +29,12 @@ struct RunOptions {
   std::string shard;
 };
 
-struct ShardChoice {
-  std::size_t index = 0, count = 1;
-};
-
-/// "2/8": the second of eight.
-ShardChoice read_shard(const std::string& text) {
-  if (text.empty()) return {};
-  const std::vector<std::string> parts = split(text, '/');
-  const auto number = [](const std::string& digits) -> std::size_t {
-    const bool is_number = !digits.empty() && digits.size() < 10 &&
-                           digits.find_first_not_of("0123456789") == std::string::npos;
-    return is_number ? std::stoul(digits) : 0;
-  };
-  const std::size_t index = parts.size() == 2 ? number(parts[0]) : 0;
-  const std::size_t count = parts.size() == 2 ? number(parts[1]) : 0;
-  if (index < 1 || index > count)
-    throw SpecError(fmt::format(
-        "--shard '{}': expected i/k with i in 1 … k, as 2/8 for the second of eight parts", text));
-  return {index - 1, count};
-}
-
 int run_jobs(const RunOptions& options) {
   const int interrupt = catch_interrupts();
-  const ShardChoice shard = read_shard(options.shard);
+  const auto allocation = slurm_allocation(environment);
+  const Shard shard = !options.shard.empty() ? parse_shard(options.shard)
+                      : allocation           ? shard_of(*allocation)
+                                             : Shard{};
   // All jobs are checked before the first of them runs.
   std::vector<JobSpec> jobs;
   std::vector<Plan> plans;
@@ -70,9 +54,10 @@ int run_jobs(const RunOptions& options) {
     plans.push_back(make_plan(
         job, [&](const std::string& plugin) { return asker.describe(plugin); },
         options.job.allowed_cases));
-    devices.push_back(choose_device(job.device.text));
+    devices.push_back(device_in(allocation, job.device.text));
     if (!devices.back().note.empty()) fmt::print(stderr, "kernelbatch: {}\n", devices.back().note);
   }
+  if (allocation) stop_in_time(*allocation, jobs);
   int worst = 0;
   for (std::size_t k = 0; k < jobs.size(); ++k) {
     Supervisor supervisor({.worker_command = worker_command(),
@@ -80,7 +65,7 @@ int run_jobs(const RunOptions& options) {
                            .device = devices[k].selector,
                            .shard_index = shard.index,
                            .shard_count = shard.count,
-                           .is_resumed = options.is_resumed,
+                           .is_resumed = options.is_resumed || is_requeued(allocation),
                            .interrupt = interrupt});
     RunSummary summary;
     {
