@@ -5,49 +5,16 @@
 #include <algorithm>
 #include <map>
 #include <memory>
-#include <optional>
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/store/collect.hpp"
-#include "core/store/schema.hpp"
-#include "core/store/shard_writer.hpp"
+#include "core/store/locate.hpp"
 
 namespace kernelbatch {
 namespace fs = std::filesystem;
 
 namespace {
-
-/// The files that a path stands for.
-struct Located {
-  std::vector<ShardFile> shards;
-  std::optional<MergedFile> merged;
-  bool only_shard = false;  ///< the path is one shard's
-};
-
-bool is_shard(const fs::path& path) { return open_results(path).root().has(schema::kRecord); }
-
-Located locate(const fs::path& path) {
-  Located located;
-  if (fs::is_directory(path)) {
-    located.shards = list_shards(path);
-  } else {
-    located.shards = list_shards(shards_folder(path));
-    const bool is_there = fs::exists(path);
-    if (is_there && is_shard(path)) {
-      located.shards = {{path, path.stem().string(), identity_of(path)}};
-      located.only_shard = true;
-    } else if (is_there) {
-      located.merged.emplace(path);
-    }
-  }
-  if (!located.merged && located.shards.empty())
-    throw SpecError(
-        fmt::format("there are no results at '{}': it is neither a results file nor a "
-                    "folder of shards, and '{}' holds none",
-                    path.string(), shards_folder(path).string()));
-  return located;
-}
 
 std::string sentence(const UnreadableShard& bad) {
   return fmt::format("the shard '{}' of case '{}' cannot be read: {}", bad.file.path.string(),
@@ -76,11 +43,10 @@ void add_calibration(std::vector<DeviceCalibration>& known, const DeviceCalibrat
 
 ResultFile read_results(const fs::path& path, Samples samples) {
   Located located = locate(path);
-  MergedFile* merged = located.merged ? &*located.merged : nullptr;
   ResultFile file{.path = path};
-  if (merged != nullptr) file.calibration = merged->calibration();
+  if (located.merged) file.calibration = located.merged->calibration();
   std::map<std::string, std::int64_t> environments, jobs;
-  Collector collector(std::move(located.shards), merged);
+  Collector collector(std::move(located.shards), located.merged_files());
   for (std::size_t k = 0; k < collector.size(); ++k) {
     CollectedCase collected = collector.collect(k, samples, Check::kRecord);
     for (const UnreadableShard& bad : collected.unreadable) {
@@ -109,9 +75,8 @@ StoredOutput read_output(const fs::path& path, std::string_view case_id, std::st
                          std::string_view output) {
   Located located = locate(path);
   std::erase_if(located.shards, [&](const ShardFile& shard) { return shard.case_id != case_id; });
-  MergedFile* merged = located.merged ? &*located.merged : nullptr;
   // Only this case's rows are looked at, and of these only the newest attempt's arrays.
-  Collector collector(std::move(located.shards), merged, std::string(case_id));
+  Collector collector(std::move(located.shards), located.merged_files(), std::string(case_id));
   for (std::size_t k = 0; k < collector.size(); ++k) {
     const CollectedCase collected = collector.collect(k, Samples::kOmit, Check::kRecordAndOutputs);
     for (const CollectedResult& result : collected.results) {
