@@ -23,6 +23,8 @@ void add_list(CLI::App& app, Action& action);
 void add_describe(CLI::App& app, Action& action);
 void add_devices(CLI::App& app, Action& action);
 void add_show(CLI::App& app, Action& action);
+void add_status(CLI::App& app, Action& action);
+void add_merge(CLI::App& app, Action& action);
 
 /// The command line of this process, for records.
 std::vector<std::string>& command_line();

@@ -7,6 +7,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <csignal>
 #include <cstring>
 #include <exception>
 
@@ -62,6 +63,8 @@ int run_command(int argc, char** argv) {
   add_describe(app, action);
   add_devices(app, action);
   add_show(app, action);
+  add_status(app, action);
+  add_merge(app, action);
   std::vector<std::string> known;
   for (const CLI::App* each : app.get_subcommands([](const CLI::App*) { return true; }))
     known.push_back(each->get_name());
@@ -90,6 +93,8 @@ int main(int argc, char** argv) {
     fmt::print("{}\n", version_text());
     return 0;
   }
+  // A write past the file size limit then fails with a reason instead of ending the process.
+  std::signal(SIGXFSZ, SIG_IGN);
   for (int k = 0; k < argc; ++k) app::command_line().emplace_back(argv[k]);
   try {
     spdlog::set_default_logger(spdlog::stderr_logger_mt("kernelbatch"));

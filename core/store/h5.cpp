@@ -27,6 +27,17 @@ extern "C" herr_t keep_innermost(unsigned, const H5E_error2_t* error, void* reas
   return 0;
 }
 
+/// Of a failed read or write HDF5 tells the time, the descriptor and its buffer's address, over
+/// several lines; of these only the system's own words say something.
+std::string simplified(const std::string& reason) {
+  constexpr std::string_view kBefore = "error message = '";
+  const std::size_t begin = reason.find(kBefore);
+  if (begin == std::string::npos) return reason;
+  const std::size_t from = begin + kBefore.size();
+  return fmt::format("{}: {}", reason.substr(0, reason.find(": ")),
+                     reason.substr(from, reason.find('\'', from) - from));
+}
+
 /// HDF5's answer, or StoreError with the innermost entry of its error stack.
 template <class Answer>
 Answer check(Answer answer, std::string_view action, std::string_view name = {}) {
@@ -34,6 +45,7 @@ Answer check(Answer answer, std::string_view action, std::string_view name = {})
   std::string reason = "no reason given";
   ::H5Ewalk2(H5E_DEFAULT, H5E_WALK_DOWNWARD, keep_innermost, &reason);
   ::H5Eclear2(H5E_DEFAULT);
+  reason = simplified(reason);
   throw StoreError(name.empty() ? fmt::format("HDF5 cannot {}: {}", action, reason)
                                 : fmt::format("HDF5 cannot {} '{}': {}", action, name, reason));
 }
@@ -42,8 +54,11 @@ Handle own(hid_t id, std::string_view action, std::string_view name = {}) {
   return Handle{check(id, action, name)};
 }
 
-/// HDF5 prints its error stack by default, one setting per thread.
+/// HDF5 prints its error stack by default, one setting per thread. And when a write has failed it
+/// crashes at the process's end, where it tries again; all files are closed by their owners.
 void be_quiet() {
+  static const bool has_no_end = ::H5dont_atexit() >= 0;
+  static_cast<void>(has_no_end);
   thread_local const bool quiet = ::H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr) >= 0;
   static_cast<void>(quiet);
 }

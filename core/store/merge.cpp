@@ -72,6 +72,19 @@ std::int64_t time_of(const CaseRecord& record) {
   return time;
 }
 
+/// Runs `write`; a failure then names the file that it was for, and what is still there.
+template <class Function>
+auto writing(const fs::path& output_file, Function write) {
+  try {
+    return write();
+  } catch (const StoreError& error) {
+    throw StoreError(
+        fmt::format("cannot write '{}': {}; the results that were to go into it stay "
+                    "where they are",
+                    output_file.string(), error.what()));
+  }
+}
+
 /// Writes all that the shards and the files hold, and counts it. Gives the shards that cannot be
 /// read. `look_at` may refuse a shard.
 template <class Function>
@@ -135,10 +148,11 @@ MergeReport merge_shards(const fs::path& output_file, const MergeOptions& option
   const TemporaryFile temporary(output_file);
   std::vector<MergedFile*> files;
   if (merged) files.push_back(&*merged);
-  const std::vector<UnreadableShard> unreadable =
-      write_merged(temporary.path(), options, shards, files, report, [&](const Shard& shard) {
-        if (merged) check_same_job(output_file, *merged, shard.record().job);
-      });
+  const std::vector<UnreadableShard> unreadable = writing(output_file, [&] {
+    return write_merged(temporary.path(), options, shards, files, report, [&](const Shard& shard) {
+      if (merged) check_same_job(output_file, *merged, shard.record().job);
+    });
+  });
   merged.reset();
   if (identity_of(output_file) != before)
     throw StoreError(
@@ -172,8 +186,10 @@ MergeReport combine_results(std::span<const fs::path> sources, const fs::path& o
   }
   MergeReport report;
   const TemporaryFile temporary(output_file);
-  for (const UnreadableShard& bad :
-       write_merged(temporary.path(), options, shards, files, report, [](const Shard&) {}))
+  const std::vector<UnreadableShard> unreadable = writing(output_file, [&] {
+    return write_merged(temporary.path(), options, shards, files, report, [](const Shard&) {});
+  });
+  for (const UnreadableShard& bad : unreadable)
     report.unreadable.push_back({bad.file.path, bad.file.case_id, bad.reason});
   commit_file(temporary.path(), output_file);
   report.shards = static_cast<std::int64_t>(shards.size() - report.unreadable.size());
