@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "core/report/text_table.hpp"
+
 namespace CLI {
 class App;
 }
@@ -35,7 +37,7 @@ std::vector<std::string> worker_command();
 /// Command that starts a compile worker.
 std::vector<std::string> compile_worker_command();
 
-/// Columns of the terminal that standard output is, 0 where it is none.
-std::size_t terminal_width();
+/// What standard output is: as wide as the terminal, coloured as --color and NO_COLOR say.
+TextFormat text_format();
 
 }  // namespace kernelbatch::app

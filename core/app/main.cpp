@@ -14,6 +14,7 @@
 #include "core/app/command.hpp"
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
+#include "core/base/process.hpp"
 #include "core/base/text.hpp"
 #include "core/run/compile_worker.hpp"
 #include "core/run/environment_record.hpp"
@@ -32,10 +33,25 @@ std::vector<std::string> compile_worker_command() {
   return {executable_path().string(), "__compile"};
 }
 
-std::size_t terminal_width() {
+namespace {
+
+/// --color, until it is known what it means for standard output.
+std::string& colour_choice() {
+  static std::string choice = "auto";
+  return choice;
+}
+
+}  // namespace
+
+TextFormat text_format() {
   winsize size{};
-  if (::isatty(1) == 0 || ::ioctl(1, TIOCGWINSZ, &size) != 0) return 0;
-  return size.ws_col;
+  const bool is_terminal = ::isatty(1) != 0;
+  TextFormat format;
+  if (is_terminal && ::ioctl(1, TIOCGWINSZ, &size) == 0) format.width = size.ws_col;
+  format.has_colour = colour_choice() == "always" ||
+                      (colour_choice() == "auto" && is_terminal && !environment("NO_COLOR") &&
+                       environment("TERM").value_or("") != "dumb");
+  return format;
 }
 
 namespace {
@@ -54,6 +70,11 @@ int run_command(int argc, char** argv) {
       "kernelbatch"};
   app.require_subcommand(1);
   app.set_version_flag("--version", version_text());
+  app.fallthrough();
+  app.add_option("--color", colour_choice(),
+                 "auto (on terminals, unless NO_COLOR is set), always or never")
+      ->envname("KERNELBATCH_COLOR")
+      ->check(CLI::IsMember({"auto", "always", "never"}));
   Action action;
   add_run(app, action);
   add_check(app, action);

@@ -105,7 +105,7 @@ int run_jobs(const RunOptions& options) {
       ProgressPrinter progress(options.is_quiet, ::isatty(2) != 0);
       summary = supervisor.run(jobs[k], plans[k], progress);
     }
-    fmt::print("{}", results_table(summary.results, terminal_width()));
+    fmt::print("{}", results_table(summary.results, text_format()));
     if (devices[k].kind == DeviceKind::kHost)
       fmt::print("Times are of the host simulation, not of a GPU.\n");
     for (const std::string& problem : summary.problems) fmt::print("not merged: {}\n", problem);

@@ -52,18 +52,19 @@ Collector::Collector(std::vector<ShardFile> shards, const std::vector<MergedFile
   for (auto& [case_id, sources] : by_case) cases_.push_back(std::move(sources));
 }
 
-CollectedCase Collector::collect(std::size_t index, Samples samples, Check check) {
+CollectedCase Collector::collect(std::size_t index, Parts parts, Check check) {
   const Sources& sources = cases_.at(index);
   CollectedCase result;
+  result.results.reserve(sources.rows.size());
   for (const auto& [merged, row] : sources.rows) {
     const schema::Place place = merged->place(row);
-    keep_newest(result.results, {merged->result(row, samples),
-                                 at_or_null(merged->environments(), place.environment),
-                                 at_or_null(merged->jobs(), place.job), merged});
+    keep_newest(result.results,
+                {merged->result(row, parts), at_or_null(merged->environments(), place.environment),
+                 at_or_null(merged->jobs(), place.job), merged});
   }
   for (const ShardFile& file : sources.shards) {
     try {
-      auto shard = std::make_unique<Shard>(file.path, samples);
+      auto shard = std::make_unique<Shard>(file.path, parts.samples);
       if (shard->record().case_id != file.case_id)
         throw StoreError(fmt::format("it holds the case '{}'", shard->record().case_id));
       if (check == Check::kRecordAndOutputs) shard->verify_outputs();

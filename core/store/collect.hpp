@@ -48,7 +48,7 @@ class Collector {
 
   std::size_t size() const noexcept { return cases_.size(); }
   /// The cases in natural order of their ids. Throws StoreError when a shard vanished meanwhile.
-  CollectedCase collect(std::size_t index, Samples samples, Check check);
+  CollectedCase collect(std::size_t index, Parts parts, Check check);
 
  private:
   struct Row {

@@ -17,7 +17,7 @@ JobProgress job_progress(const fs::path& path) {
       progress.merged_cases = static_cast<std::int64_t>(std::set(ids.begin(), ids.end()).size());
     }
   }
-  ResultFile file = read_results(path, Samples::kOmit);
+  ResultFile file = read_results(path, {Samples::kOmit, false});
   progress.results = static_cast<std::int64_t>(file.results.size());
   for (const ResultRecord& result : file.results) {
     ++progress.of_status[static_cast<std::size_t>(result.status)];
