@@ -86,6 +86,7 @@ int run_command(int argc, char** argv) {
   add_show(app, action);
   add_status(app, action);
   add_merge(app, action);
+  add_compare(app, action);
   std::vector<std::string> known;
   for (const CLI::App* each : app.get_subcommands([](const CLI::App*) { return true; }))
     known.push_back(each->get_name());

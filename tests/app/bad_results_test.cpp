@@ -19,7 +19,8 @@ namespace {
 namespace fs = std::filesystem;
 
 /// The commands that read one file.
-const std::vector<std::vector<std::string>> kReaders{{"show"}, {"status"}, {"merge"}};
+const std::vector<std::vector<std::string>> kReaders{
+    {"show"}, {"status"}, {"merge"}, {"compare", "--variants", "elementwise,raw"}};
 
 fs::path whole_file(const test::TemporaryFolder& folder) {
   const fs::path path = folder / "r.h5";

@@ -193,8 +193,9 @@ TEST_CASE("Launches are listed with what they ask of the device") {
   record.launches = {{"add_up", 0, {7, 2, 1}, {256, 1, 1}, 4096, 24, 0, 0, 1.5e-6}};
   const std::string text = launches_table({record});
   CHECK_THAT(text, Contains("1 launch\n"));
-  CHECK_THAT(line_of(text, "add_up"), Contains("7 x 2") && Contains("256") && Contains("4.00 KiB") &&
-                                          Contains("24") && Contains("1.50 us"));
+  CHECK_THAT(line_of(text, "add_up"), Contains("7 x 2") && Contains("256") &&
+                                          Contains("4.00 KiB") && Contains("24") &&
+                                          Contains("1.50 us"));
   record.launches.clear();
   CHECK_THAT(launches_table({record}), Contains("no launch was recorded"));
 }
