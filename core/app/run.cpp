@@ -74,7 +74,7 @@ int run_jobs(const RunOptions& options) {
                                                   : ProgressStyle::kLines);
       summary = supervisor.run(jobs[k], plans[k], progress);
     }
-    fmt::print("{}", results_table(summary.results, terminal_width()));
+    fmt::print("{}", results_table(summary.results, text_format()));
     if (devices[k].kind == DeviceKind::kHost)
       fmt::print("Times are of the host simulation, not of a GPU.\n");
     for (const std::string& problem : summary.problems) fmt::print("not merged: {}\n", problem);

@@ -85,7 +85,8 @@ class Dataset : public Object {
   Shape shape() const;
   Layout layout() const;
 
-  /// All elements, C order; the count of bytes must be the dataset's.
+  /// All elements, C order; the count of bytes must be the dataset's. Large chunks are compressed
+  /// on all cores.
   void write(std::span<const std::byte> bytes);
   void write(std::span<const std::string> texts);
   /// Grows a one-dimensional growable dataset and fills its new rows.
@@ -108,6 +109,7 @@ class Dataset : public Object {
   void copy_from(const Dataset& source);
 
  private:
+  void write_chunks(const Layout& layout, std::span<const std::byte> bytes);
   void write_at_end(std::int64_t rows, const void* data);
 };
 
