@@ -22,6 +22,7 @@ struct SupervisorOptions {
   std::vector<std::string> arguments;       ///< of this command, for the record
   std::string device;                       ///< resolved selector: "host", "cuda:0"
   std::string shard = "0";                  ///< folder of this process's shards
+  bool is_profile = false;                  ///< few bare runs, for a profiler that watches
   int interrupt = -1;  ///< a descriptor that can be read when the job is to stop; -1 = none
 };
 
@@ -71,6 +72,8 @@ class Supervisor {
   SupervisorOptions options_;
   std::unique_ptr<WorkerProcess> worker_;
   EnvironmentRecord environment_;
+  std::vector<DeviceCalibration> calibration_;  ///< of this job's device, once it is known
+  bool was_calibrated_ = false;                 ///< or cannot be
   std::size_t done_ = 0, total_ = 0;
   std::string resolved_;  ///< the job in full
 };
