@@ -3,15 +3,22 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <limits>
 
 #include "core/base/error.hpp"
+#include "core/device/annotation.hpp"
 #include "core/device/compile_only.hpp"
 #include "core/device/host/host_device.hpp"
+#include "core/device/host/host_launch_log.hpp"
 #if KERNELBATCH_HAS_CUDA
 #include "core/device/cuda/cubin.hpp"
 #include "core/device/cuda/cuda_device.hpp"
+#include "core/device/cuda/cuda_gate.hpp"
+#include "core/device/cuda/cuda_launch_log.hpp"
 #include "core/device/cuda/nvrtc_compiler.hpp"
+#include "core/device/cuda/profiler.hpp"
 #include "core/device/cuda/target.hpp"
+#include "core/device/cuda/telemetry.hpp"
 #include "core/device/cuda/visible.hpp"
 #endif
 
@@ -36,6 +43,17 @@ std::unique_ptr<Module> inspect_cubin(const Image&) { throw DeviceError(visible_
 DeviceProperties target_properties(std::string_view, int) {
   throw DeviceError(visible_devices().reason);
 }
+std::unique_ptr<Gate> make_gate(Device&) { throw DeviceError(visible_devices().reason); }
+std::unique_ptr<Telemetry> open_telemetry(const DeviceProperties&) {
+  throw DeviceError(visible_devices().reason);
+}
+LaunchList record_launches(Device&, Stream&, const std::function<void()>&) {
+  throw DeviceError(visible_devices().reason);
+}
+void start_profiler() {}
+void stop_profiler() {}
+void push_range(const char*) {}
+void pop_range() {}
 }  // namespace
 }  // namespace cuda
 #endif
@@ -48,6 +66,19 @@ const DeviceProperties* find_gpu(const std::vector<DeviceProperties>& devices,
     if (device.kind == DeviceKind::kCuda && device.uuid.starts_with(uuid)) return &device;
   return nullptr;
 }
+
+/// Of a device that tells nothing.
+class NoTelemetry final : public Telemetry {
+ public:
+  TelemetryReading read() override {
+    constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+    return {kUnknown, kUnknown, kUnknown, kUnknown, false, false, ""};
+  }
+  const std::string& absence() const override { return absence_; }
+
+ private:
+  std::string absence_ = "no telemetry of the host";
+};
 
 [[noreturn]] void fail_selector(std::string_view selector) {
   throw SpecError(fmt::format(
@@ -138,5 +169,31 @@ std::unique_ptr<Device> open_compile_only(const DeviceProperties& properties) {
   return make_compile_only_device(properties, make_compiler("host"),
                                   [host](const Image& image) { return host->load(image); });
 }
+
+std::unique_ptr<Gate> make_gate(Device& device) {
+  if (device.properties().kind == DeviceKind::kCuda) return cuda::make_gate(device);
+  return std::make_unique<Gate>();
+}
+
+std::unique_ptr<Telemetry> open_telemetry(const DeviceProperties& properties) {
+  if (properties.kind == DeviceKind::kCuda) return cuda::open_telemetry(properties);
+  return std::make_unique<NoTelemetry>();
+}
+
+LaunchList record_launches(Device& device, Stream& stream, const std::function<void()>& work) {
+  if (device.properties().kind == DeviceKind::kCuda)
+    return cuda::record_launches(device, stream, work);
+  return host::record_launches(work);
+}
+
+void start_profiler(Device& device) {
+  if (device.properties().kind == DeviceKind::kCuda) cuda::start_profiler();
+}
+void stop_profiler(Device& device) {
+  if (device.properties().kind == DeviceKind::kCuda) cuda::stop_profiler();
+}
+
+AnnotatedRange::AnnotatedRange(const std::string& name) { cuda::push_range(name.c_str()); }
+AnnotatedRange::~AnnotatedRange() { cuda::pop_range(); }
 
 }  // namespace kernelbatch

@@ -1,12 +1,16 @@
 // Which devices there are, and opening one: the only place that knows the backends.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/device/device.hpp"
+#include "core/device/gate.hpp"
+#include "core/device/launch_log.hpp"
+#include "core/device/telemetry.hpp"
 
 namespace kernelbatch {
 
@@ -50,5 +54,22 @@ DeviceProperties properties_of_target(std::string_view target, int compute_units
 /// A device that compiles for these properties and runs nothing. Needs no GPU and no driver. Throws
 /// DeviceError where the compiler is not to be had.
 std::unique_ptr<Device> open_compile_only(const DeviceProperties& properties);
+
+/// A gate for the device's streams. Throws RunError where the device refuses its kernels.
+std::unique_ptr<Gate> make_gate(Device& device);
+
+/// Never null and never throws: what cannot be read is said by absence().
+std::unique_ptr<Telemetry> open_telemetry(const DeviceProperties& properties);
+
+/// Runs `work`, which queues on the device's streams, once and lists the launches that it makes,
+/// those of libraries included where the source can see them. `stream` is the one that the work
+/// begins on. What the work itself throws passes; anything else that fails is a reason, not an
+/// error. Nothing stays switched on.
+LaunchList record_launches(Device& device, Stream& stream, const std::function<void()>& work);
+
+/// Between these, profilers that wait for it (nsys -c cudaProfilerApi, ncu --profile-from-start
+/// off) look. Nothing happens where there is none.
+void start_profiler(Device& device);
+void stop_profiler(Device& device);
 
 }  // namespace kernelbatch

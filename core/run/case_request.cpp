@@ -26,24 +26,6 @@ Scalar scalar_from_json(const Json& json) {
       json.at("text"), {json.at("file"), json.at("line"), json.at("column")}, json.at("quoted")};
 }
 
-Json tolerance_to_json(const ToleranceSpec& tolerance) {
-  Json json = Json::object();
-  if (tolerance.mode) json["mode"] = *tolerance.mode;
-  if (tolerance.rtol) json["rtol"] = *tolerance.rtol;
-  if (tolerance.atol) json["atol"] = *tolerance.atol;
-  if (tolerance.max_ulp) json["max_ulp"] = *tolerance.max_ulp;
-  return json;
-}
-
-ToleranceSpec tolerance_from_json(const Json& json) {
-  ToleranceSpec tolerance;
-  if (json.contains("mode")) tolerance.mode = json["mode"].get<std::string>();
-  if (json.contains("rtol")) tolerance.rtol = json["rtol"].get<double>();
-  if (json.contains("atol")) tolerance.atol = json["atol"].get<double>();
-  if (json.contains("max_ulp")) tolerance.max_ulp = json["max_ulp"].get<double>();
-  return tolerance;
-}
-
 Json measure_to_json(const MeasureSpec& m) {
   return {{"preset", m.preset},
           {"warmup", m.warmup},
@@ -77,6 +59,25 @@ Json place_to_json(const SourcePlace& place) {
 }
 
 SourcePlace place_from_json(const Json& json) { return {json.at(0), json.at(1), json.at(2)}; }
+
+Json tolerance_to_json(const ToleranceSpec& tolerance) {
+  Json json{{"place", place_to_json(tolerance.place)}};
+  if (tolerance.mode) json["mode"] = *tolerance.mode;
+  if (tolerance.rtol) json["rtol"] = *tolerance.rtol;
+  if (tolerance.atol) json["atol"] = *tolerance.atol;
+  if (tolerance.max_ulp) json["max_ulp"] = *tolerance.max_ulp;
+  return json;
+}
+
+ToleranceSpec tolerance_from_json(const Json& json) {
+  ToleranceSpec tolerance;
+  tolerance.place = place_from_json(json.at("place"));
+  if (json.contains("mode")) tolerance.mode = json["mode"].get<std::string>();
+  if (json.contains("rtol")) tolerance.rtol = json["rtol"].get<double>();
+  if (json.contains("atol")) tolerance.atol = json["atol"].get<double>();
+  if (json.contains("max_ulp")) tolerance.max_ulp = json["max_ulp"].get<double>();
+  return tolerance;
+}
 
 Json node_to_json(const YamlNode& node) {
   Json json{{"kind", static_cast<int>(node.kind)}, {"place", place_to_json(node.place)}};
@@ -156,7 +157,9 @@ std::string to_json(const CaseRequest& request) {
             {"arrays", request.arrays},
             {"job_folder", request.job_folder},
             {"spill_folder", request.spill_folder},
-            {"attempt", request.attempt}};
+            {"attempt", request.attempt},
+            {"calibrates", request.calibrates},
+            {"is_profile", request.is_profile}};
   json["inputs"] = json["output_tolerances"] = Json::array();
   for (const InputSpec& input : request.inputs) {
     Json options = Json::array();
@@ -193,6 +196,8 @@ CaseRequest case_request_from_json(std::string_view text) {
     request.job_folder = json.at("job_folder");
     request.spill_folder = json.at("spill_folder");
     request.attempt = json.at("attempt");
+    request.calibrates = json.at("calibrates");
+    request.is_profile = json.at("is_profile");
     for (const Json& input : json.at("inputs")) {
       InputSpec spec;
       spec.name = input.at("name");

@@ -30,6 +30,8 @@ struct CaseRequest {
   std::string job_folder;      ///< relative input files are looked up here first
   std::string spill_folder;    ///< where outputs to be stored are written for the supervisor
   int attempt = 1;
+  bool calibrates = false;  ///< first the device, whose ceilings are not known yet
+  bool is_profile = false;  ///< few bare runs, for a profiler that watches
 };
 
 std::string to_json(const CaseRequest& request);
@@ -44,9 +46,10 @@ struct SpilledOutput {
 
 /// What a worker says. One of these per frame.
 struct WorkerMessage {
-  std::string event;  ///< ready, described, phase, result, case_done, failed
+  std::string event;  ///< described, phase, calibrated, result, case_done, failed
   std::string variant, phase;
-  std::string text;    ///< a description, a record or an environment as JSON; a failure's message
+  std::string text;  ///< a description, a record (a case's with the calibration alone) or an
+                     ///< environment as JSON; a failure's message
   int exit_code = 0;   ///< of a failure
   std::string status;  ///< of a failure: what its results are recorded as
   std::vector<SpilledOutput> outputs;

@@ -4,15 +4,26 @@
 
 #include <algorithm>
 #include <chrono>
-#include <memory>
+#include <cmath>
+#include <thread>
 
-#include "core/array/array.hpp"
+#include "core/base/error.hpp"
 #include "core/run/statistics.hpp"
 
 namespace kernelbatch {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+constexpr double kTurnSeconds = 20e-3;
+constexpr double kHotBatchSeconds = 5e-3;
+constexpr std::size_t kHotBatches = 10;
+/// How long a hold waits for the host before the stream goes on by itself.
+constexpr double kShortestPatience = 20e-3, kLongestPatience = 0.5;
+/// Below this share of its nominal clock a device is not what it is said to be.
+constexpr double kSlowClock = 0.75;
+constexpr std::chrono::milliseconds kCoolDown{50};
+constexpr double kLongestCoolDown = 2;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -24,151 +35,286 @@ std::int64_t wall_nanoseconds() {
       .count();
 }
 
-/// Collects samples of one kind and says when there are enough.
-class Sampler {
+/// A closed gate is opened whatever happens.
+class Hold {
  public:
-  Sampler(std::string kind, const MeasureSpec& spec) : kind_(std::move(kind)), spec_(spec) {}
+  Hold(Gate& gate, Stream& stream, double patience_s) : gate_(gate) {
+    gate_.close(stream, patience_s);
+  }
+  ~Hold() { gate_.open(); }
+  Hold(const Hold&) = delete;
+  Hold& operator=(const Hold&) = delete;
 
-  bool wants_more() {
-    const std::size_t count = times_.size();
-    if (count >= static_cast<std::size_t>(spec_.max_samples))
-      return stop(fmt::format("{} samples, the most allowed", count));
-    if (seconds_since(start_) >= spec_.timeout_s && count > 0)
-      return stop(fmt::format("time-out of {:.3g} s with an interval of {:.2g} % (wanted {:.2g} %)",
-                              spec_.timeout_s, 100 * relative_interval(times_), 100 * spec_.noise));
-    if (count >= static_cast<std::size_t>(spec_.min_samples) && count >= next_look_) {
-      // Looking costs a sort: look ever more rarely.
-      next_look_ = count + count / 8 + 1;
-      const double width = relative_interval(times_);
-      if (width <= spec_.noise)
-        return stop(
-            fmt::format("interval of {:.2g} % (wanted {:.2g} %)", 100 * width, 100 * spec_.noise));
+ private:
+  Gate& gate_;
+};
+
+double mean_clock(const std::vector<Sample>& samples) {
+  double sum = 0;
+  int count = 0;
+  for (const Sample& sample : samples)
+    if (!std::isnan(sample.sm_clock)) {
+      sum += sample.sm_clock;
+      ++count;
     }
-    return true;
-  }
-  void add(double time, std::int64_t wall_ns) {
-    Sample sample;
-    sample.kind = kind_;
-    sample.repetition = static_cast<std::int64_t>(times_.size());
-    sample.time = time;
-    sample.wall_ns = wall_ns;
-    samples_.push_back(std::move(sample));
-    times_.push_back(time);
-  }
-  const std::vector<double>& times() const { return times_; }
-  const std::string& reason() const { return reason_; }
-  void move_to(std::vector<Sample>& all) {
-    all.insert(all.end(), std::make_move_iterator(samples_.begin()),
-               std::make_move_iterator(samples_.end()));
-  }
-
- private:
-  bool stop(std::string reason) {
-    reason_ = std::move(reason);
-    return false;
-  }
-
-  std::string kind_;
-  const MeasureSpec& spec_;
-  Clock::time_point start_ = Clock::now();
-  std::size_t next_look_ = 0;
-  std::vector<double> times_;
-  std::vector<Sample> samples_;
-  std::string reason_;
-};
-
-/// Overwrites twice the L2 cache before each cold sample. Work that follows is queued while this
-/// runs, so that the start event is not waiting for the host.
-class CacheFlusher {
- public:
-  CacheFlusher(Stream& stream, bool is_wanted) : stream_(stream) {
-    const DeviceProperties& device = stream.device().properties();
-    if (is_wanted && device.kind != DeviceKind::kHost && device.l2 > 0)
-      memory_ = Array::on_device(stream.device(), DType::kUInt8,
-                                 {static_cast<std::int64_t>(2 * device.l2)});
-  }
-  void flush() {
-    if (memory_.size() > 0)
-      stream_.device().fill(memory_.data(), pattern_++, memory_.bytes(), stream_);
-  }
-
- private:
-  Stream& stream_;
-  Array memory_;
-  std::uint32_t pattern_ = 0;
-};
-
-constexpr double kHotBatchSeconds = 5e-3;
-constexpr int kHotBatches = 10;
-
-void time_hot(const std::function<void()>& work, Stream& stream, const MeasureSpec& spec,
-              Event& start, Event& stop, Timing& timing) {
-  MeasureSpec few = spec;
-  few.min_samples = few.max_samples = kHotBatches;
-  const double one = std::max(timing.cold.median, 1e-7);
-  const int batch = static_cast<int>(std::clamp(kHotBatchSeconds / one, 1.0, 10000.0));
-  Sampler hot("hot", few);
-  work();
-  while (hot.wants_more()) {
-    stream.record(start);
-    for (int k = 0; k < batch; ++k) work();
-    stream.record(stop);
-    stream.synchronize();
-    hot.add(stop.seconds_since(start) / batch, wall_nanoseconds());
-  }
-  timing.hot = summarise(hot.times());
-  hot.move_to(timing.samples);
+  return count > 0 ? sum / count : kMissing;
 }
 
 }  // namespace
 
-Timing time_on_device(const std::function<void()>& work, Stream& stream, const MeasureSpec& spec) {
-  Device& device = stream.device();
-  const std::unique_ptr<Event> start = device.make_event();
-  const std::unique_ptr<Event> stop = device.make_event();
-  CacheFlusher flusher(stream, spec.flush_l2);
-  for (int k = 0; k < spec.warmup; ++k) work();
-  stream.synchronize();
+void add_note(ResultRecord& record, const std::string& note) {
+  if (note.empty() || record.notes.find(note) != std::string::npos) return;
+  record.notes += (record.notes.empty() ? "" : "; ") + note;
+}
 
-  Sampler cold("cold", spec);
-  Sampler host("host", spec);
-  while (cold.wants_more()) {
-    flusher.flush();
-    stream.record(*start);
-    const Clock::time_point before = Clock::now();
-    work();
-    const double submitted = seconds_since(before);
-    stream.record(*stop);
-    stream.synchronize();
-    const std::int64_t wall = wall_nanoseconds();
-    cold.add(stop->seconds_since(*start), wall);
-    host.add(submitted, wall);
+void add_timing(Timing timing, ResultRecord& record) {
+  record.cold = timing.cold;
+  record.hot = timing.hot;
+  record.host = timing.host;
+  record.stop_reason = std::move(timing.stop_reason);
+  record.power_mean = timing.telemetry.power;
+  record.energy = timing.telemetry.energy;
+  record.temperature = timing.telemetry.temperature;
+  record.throttled = timing.throttled;
+  const double clock = mean_clock(timing.samples);
+  record.sm_clock_mean = std::isnan(clock) ? timing.telemetry.sm_clock : clock;
+  record.samples = std::move(timing.samples);
+  for (const std::string& note : timing.notes) add_note(record, note);
+}
+
+TimingTools::TimingTools(Device& device, Style style)
+    : device_(device), style_(style), telemetry_(open_telemetry(device.properties())) {
+  if (style == Style::kPlain) {
+    gate_ = std::make_unique<Gate>();
+    no_gate_ = "the run is for a profiler";
+    return;
   }
+  try {
+    gate_ = make_gate(device);
+  } catch (const std::exception& error) {
+    gate_ = std::make_unique<Gate>();
+    no_gate_ = error.what();
+  }
+}
+
+void TimingTools::flush(Stream& stream) {
+  const DeviceProperties& properties = device_.properties();
+  if (properties.kind == DeviceKind::kHost || properties.l2 == 0) return;
+  if (memory_.size() == 0) {
+    const auto elements = static_cast<std::int64_t>(2 * properties.l2 / sizeof(std::int64_t));
+    memory_ = Array::on_device(device_, DType::kInt64, {elements});
+    sum_ = Array::on_device(device_, DType::kInt64, {});
+  }
+  device_.fill(memory_.data(), pattern_++, memory_.bytes(), stream);
+  // Reading leaves the cache full of clean lines: nothing is written back in the timed region.
+  kernels_.read(stream, memory_, sum_);
+}
+
+VariantTimer::VariantTimer(std::function<void()> work, std::vector<Stream*> streams,
+                           const MeasureSpec& spec, TimingTools& tools)
+    : work_(std::move(work)),
+      streams_(std::move(streams)),
+      spec_(spec),
+      tools_(tools),
+      start_(tools.device().make_event()),
+      stop_(tools.device().make_event()),
+      log_(spec.telemetry ? &tools.telemetry() : nullptr),
+      rule_(spec),
+      is_gpu_(tools.device().properties().kind != DeviceKind::kHost) {
+  for (std::size_t k = 1; k < streams_.size(); ++k) joins_.push_back(tools.device().make_event());
+}
+
+/// The start event, the work on all its streams, the stop event.
+void VariantTimer::queue(int count) {
+  Stream& first = *streams_.front();
+  first.record(*start_);
+  for (std::size_t k = 1; k < streams_.size(); ++k) streams_[k]->wait(*start_);
+  for (int k = 0; k < count; ++k) work_();
+  for (std::size_t k = 1; k < streams_.size(); ++k) {
+    streams_[k]->record(*joins_[k - 1]);
+    first.wait(*joins_[k - 1]);
+  }
+  first.record(*stop_);
+}
+
+void VariantTimer::queue_held(double patience_s, double& submitted) {
+  const Hold hold(tools_.gate(), *streams_.front(), patience_s);
+  tools_.gate().read_clock(*streams_.front(), Gate::Moment::kBefore);
+  const Clock::time_point before = Clock::now();
+  queue(1);
+  submitted = seconds_since(before);
+  tools_.gate().read_clock(*streams_.front(), Gate::Moment::kAfter);
+}
+
+void VariantTimer::probe_gate(double submit_s) {
+  patience_s_ = std::clamp(10 * submit_s, kShortestPatience, kLongestPatience);
+  // A second try: the first may have been late because this process was not given a core.
+  for (int attempt = 0; attempt < 2 && !is_held_; ++attempt) {
+    double submitted = 0;
+    queue_held(patience_s_, submitted);
+    streams_.front()->synchronize();
+    is_held_ = !tools_.gate().was_late();
+  }
+  if (!is_held_)
+    notes_.emplace_back(
+        "launches are not held back: the work waits for the device or queues too many of them");
+}
+
+void VariantTimer::prepare() {
+  double submitted = 0;
+  // One more than asked for where it decides how patient a hold must be.
+  const bool can_hold = is_gpu_ && tools_.no_gate().empty();
+  for (int k = 0; k < std::max(spec_.warmup, can_hold ? 1 : 0); ++k) {
+    const Clock::time_point before = Clock::now();
+    work_();
+    submitted = seconds_since(before);
+    streams_.front()->synchronize();
+  }
+  for (Stream* each : streams_) each->synchronize();
+  if (spec_.flush_l2) try_flush();
+  if (can_hold)
+    probe_gate(submitted);
+  else if (is_gpu_)
+    notes_.push_back("launches are not held back: " + tools_.no_gate());
+  if (spec_.telemetry && is_gpu_ && !tools_.telemetry().absence().empty())
+    notes_.push_back(tools_.telemetry().absence());
+}
+
+/// Compiles and allocates what flushing needs.
+void VariantTimer::try_flush() {
+  try {
+    tools_.flush(*streams_.front());
+    streams_.front()->synchronize();
+  } catch (const OutOfMemoryError& error) {
+    spec_.flush_l2 = false;
+    notes_.push_back(fmt::format("the L2 cache is not flushed: {}", error.what()));
+  }
+}
+
+struct VariantTimer::Taken {
+  double time = 0, submitted = 0, clock = kMissing;
+  bool was_late = false;
+};
+
+VariantTimer::Taken VariantTimer::take_one() {
+  Taken taken;
+  Stream& first = *streams_.front();
+  if (spec_.flush_l2) tools_.flush(first);
+  if (is_held_) {
+    queue_held(patience_s_, taken.submitted);
+  } else {
+    const Clock::time_point before = Clock::now();
+    queue(1);
+    taken.submitted = seconds_since(before);
+  }
+  first.synchronize();
+  taken.time = stop_->seconds_since(*start_);
+  if (!is_held_) return taken;
+  taken.was_late = tools_.gate().was_late();
+  taken.clock = tools_.gate().clock();
+  late_in_row_ = taken.was_late ? late_in_row_ + 1 : 0;
+  if (late_in_row_ == 3) {
+    is_held_ = false;
+    notes_.emplace_back("launches are not held back any more: three holds in a row ended late");
+  }
+  return taken;
+}
+
+bool VariantTimer::is_slow(double clock) const {
+  if (!log_.throttle_reason().empty()) return true;
+  const double nominal = tools_.device().properties().clock;
+  return nominal > 0 && clock < kSlowClock * nominal && !log_.is_power_capped();
+}
+
+void VariantTimer::Series::add(const char* kind, double time, double clock) {
+  samples.push_back(
+      {kind, static_cast<std::int64_t>(times.size()), time, clock, wall_nanoseconds()});
+  times.push_back(time);
+}
+
+bool VariantTimer::wants_cold() { return rule_.wants_more(cold_.times, spent_s_); }
+
+void VariantTimer::take_cold(bool is_alone) {
+  const Clock::time_point begin = Clock::now();
+  const double spent_before = spent_s_;
+  const bool is_short = cold_.times.empty() || cold_.times.back() < kTurnSeconds / 4;
+  if (!is_alone && is_short) {
+    work_();
+    streams_.front()->synchronize();
+  }
+  log_.begin_turn();
+  std::int64_t slow = 0;
+  do {
+    const Taken taken = take_one();
+    if (taken.was_late) {
+      ++dropped_;
+    } else if (cooled_s_ < kLongestCoolDown && is_slow(taken.clock)) {
+      ++slow;
+    } else {
+      cold_.add("cold", taken.time, taken.clock);
+      if (is_gpu_) host_.add("host", taken.submitted, kMissing);
+    }
+    spent_s_ = spent_before + seconds_since(begin);
+  } while (slow == 0 && spent_s_ - spent_before < kTurnSeconds &&
+           cold_.times.size() != rule_.next_look() && wants_cold());
+  log_.end_turn();
+  if (slow > 0) {
+    dropped_ += slow;
+    throttled_ += slow;
+    std::this_thread::sleep_for(kCoolDown);
+    cooled_s_ += std::chrono::duration<double>(kCoolDown).count();
+    if (cooled_s_ >= kLongestCoolDown)
+      notes_.push_back(fmt::format(
+          "the device stays slow ({}): samples are kept",
+          log_.throttle_reason().empty() ? "its clock is low" : log_.throttle_reason()));
+  }
+}
+
+bool VariantTimer::wants_hot() const {
+  return spec_.hot && is_gpu_ && hot_.times.size() < kHotBatches;
+}
+
+void VariantTimer::take_hot() {
+  const double one = std::max(summarise(cold_.times).median, 1e-7);
+  const int batch = static_cast<int>(std::clamp(kHotBatchSeconds / one, 1.0, 10000.0));
+  if (one < kHotBatchSeconds) work_();
+  queue(batch);
+  streams_.front()->synchronize();
+  hot_.add("hot", stop_->seconds_since(*start_) / batch, kMissing);
+}
+
+Timing VariantTimer::finish() {
   Timing timing;
-  timing.cold = summarise(cold.times());
-  timing.host = summarise(host.times());
-  timing.stop_reason = cold.reason();
-  cold.move_to(timing.samples);
-  const bool is_gpu = device.properties().kind != DeviceKind::kHost;
-  if (spec.hot && is_gpu) time_hot(work, stream, spec, *start, *stop, timing);
-  if (is_gpu)
-    host.move_to(timing.samples);
-  else
-    timing.host = {};  // the submitting call is the work itself
+  timing.cold = summarise(cold_.times);
+  timing.cold.dropped = dropped_;
+  timing.hot = summarise(hot_.times);
+  if (is_gpu_) timing.host = summarise(host_.times);
+  timing.stop_reason = rule_.reason();
+  timing.telemetry = log_.summary();
+  if (is_gpu_ && (log_.is_read() || is_held_)) timing.throttled = throttled_;
+  if (timing.telemetry.was_power_capped)
+    notes_.emplace_back("clocks were lowered to keep the power limit");
+  timing.notes = std::move(notes_);
+  for (Series* series : {&cold_, &hot_, &host_})
+    timing.samples.insert(timing.samples.end(), std::make_move_iterator(series->samples.begin()),
+                          std::make_move_iterator(series->samples.end()));
   return timing;
 }
 
 Timing time_on_cpu(const std::function<void()>& work, const MeasureSpec& spec) {
-  Sampler cold("cold", spec);
-  while (cold.wants_more()) {
+  StopRule rule(spec);
+  Timing timing;
+  std::vector<double> times;
+  const Clock::time_point begin = Clock::now();
+  while (rule.wants_more(times, seconds_since(begin))) {
     const Clock::time_point before = Clock::now();
     work();
-    cold.add(seconds_since(before), wall_nanoseconds());
+    times.push_back(seconds_since(before));
+    timing.samples.push_back({"cold", static_cast<std::int64_t>(times.size()) - 1, times.back(),
+                              kMissing, wall_nanoseconds()});
   }
-  Timing timing;
-  timing.cold = summarise(cold.times());
-  timing.stop_reason = cold.reason();
-  cold.move_to(timing.samples);
+  timing.cold = summarise(times);
+  timing.stop_reason = rule.reason();
   return timing;
 }
 

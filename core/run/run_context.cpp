@@ -10,7 +10,8 @@
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/plugin/kernel_log.hpp"
-#include "core/run/measure.hpp"
+#include "core/run/launch_summary.hpp"
+#include "core/run/verify.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -25,12 +26,6 @@ void add_seconds(double& total, double seconds) {
   total = std::isnan(total) ? seconds : total + seconds;
 }
 
-std::string one_line_error(const OutputArray& spec, const Comparison& comparison) {
-  return fmt::format("output '{}': {} of {} elements are wrong ({}); first at {}", spec.name,
-                     comparison.mismatches, element_count(spec.shape), to_text(spec.tolerance),
-                     comparison.first_text);
-}
-
 bool same_bits(const OutputArrays& a, const OutputArrays& b) {
   for (const auto& [name, array] : a) {
     const Array& other = b.at(name);
@@ -42,31 +37,13 @@ bool same_bits(const OutputArrays& a, const OutputArrays& b) {
 
 }  // namespace
 
-bool verify_output(const OutputArray& spec, const Array& got, const Array& want,
-                   OutputRecord& record, std::string& reason) {
-  const Comparison comparison = compare(got, want, spec.tolerance);
-  record.mode = to_text(spec.tolerance.mode);
-  record.tolerance = to_text(spec.tolerance);
-  record.max_abs_err = comparison.max_abs;
-  record.max_rel_err = comparison.max_rel;
-  record.max_ulp = comparison.max_ulp;
-  record.rms_err = comparison.rms;
-  record.mismatches = comparison.mismatches;
-  record.first_mismatch = comparison.first_text;
-  if (comparison.equal) return true;
-  const std::int64_t unwritten = count_unwritten(got, want);
-  if (unwritten > 0)
-    reason = fmt::format("output '{}': {} of {} elements were never written; first wrong one at {}",
-                         spec.name, unwritten, got.size(), comparison.first_text);
-  else
-    reason = one_line_error(spec, comparison);
-  return false;
-}
-
 RunContext::RunContext(Device* device, const RunSetting& setting, ResultRecord& record)
-    : device_(device), setting_(setting), record_(record) {}
+    : device_(device),
+      setting_(setting),
+      record_(record),
+      memory_used_(setting.memory_used != nullptr ? setting.memory_used : &own_memory_) {}
 
-RunContext::~RunContext() = default;
+RunContext::~RunContext() { *memory_used_ -= counted_; }
 
 Device& RunContext::device() {
   if (device_ == nullptr)
@@ -81,11 +58,12 @@ Stream& RunContext::stream(int number) {
 }
 
 void RunContext::count_memory(double bytes) {
-  memory_used_ += bytes;
-  if (setting_.memory_limit > 0 && memory_used_ > setting_.memory_limit)
+  counted_ += bytes;
+  *memory_used_ += bytes;
+  if (setting_.memory_limit > 0 && *memory_used_ > setting_.memory_limit)
     throw OutOfMemoryError(
         fmt::format("the variant needs {} on the device, limits.memory allows {}",
-                    format_bytes(static_cast<std::uint64_t>(memory_used_)),
+                    format_bytes(static_cast<std::uint64_t>(counted_)),
                     format_bytes(static_cast<std::uint64_t>(setting_.memory_limit))));
 }
 
@@ -143,10 +121,7 @@ void RunContext::measure_on_cpu(const std::function<void()>& work) {
   if (!verify()) return;
   if (!setting_.is_timed) return;
   setting_.on_phase("measure");
-  Timing timing = time_on_cpu(work, setting_.measure);
-  record_.cold = timing.cold;
-  record_.samples = std::move(timing.samples);
-  record_.stop_reason = timing.stop_reason;
+  add_timing(time_on_cpu(work, setting_.measure), record_);
 }
 
 void RunContext::first_call(const std::function<void()>& work) {
@@ -180,6 +155,15 @@ void RunContext::record_kernels() {
     record_.local_bytes = std::max(record_.local_bytes, kernel.local_bytes);
     record_.kernels.push_back(std::move(kernel));
   }
+}
+
+/// One more run, after all timing: listing may slow launches down.
+void RunContext::list_launches(const std::function<void()>& work) {
+  const LaunchList list = record_launches(*device_, stream(0), work);
+  wait_for_streams();
+  if (!list.reason.empty())
+    add_note(record_, fmt::format("launches from {}: {}", list.source, list.reason));
+  add_launches(list, record_);
 }
 
 void RunContext::wait_for_streams() {
@@ -264,17 +248,18 @@ void RunContext::measure_on_device(const std::function<void()>& work) {
   }
   if (!verify() || !setting_.is_timed) return;
   setting_.on_phase("measure");
-  Timing timing = time_on_device(work, stream(0), setting_.measure);
+  std::vector<Stream*> streams;
+  for (const auto& each : streams_) streams.push_back(each.get());
+  Timing timing = setting_.time(work, std::move(streams));
   wait_for_streams();
   if (!guards_are_whole()) {
     record_.verified = false;
     return;
   }
-  record_.cold = timing.cold;
-  record_.hot = timing.hot;
-  record_.host = timing.host;
-  record_.samples = std::move(timing.samples);
-  record_.stop_reason = timing.stop_reason;
+  add_timing(std::move(timing), record_);
+  if (!setting_.lists_launches) return;
+  setting_.on_phase("record");
+  list_launches(work);
 }
 
 }  // namespace kernelbatch

@@ -11,12 +11,17 @@
 #include "core/job/spec.hpp"
 #include "core/plugin/workload.hpp"
 #include "core/run/guarded_output.hpp"
+#include "core/run/measure.hpp"
 #include "core/store/record.hpp"
 
 namespace kernelbatch {
 
 /// Host arrays of a case's outputs, by name.
 using OutputArrays = std::map<std::string, Array>;
+
+/// Times work that has been verified, on the streams that it uses.
+using TimeWork =
+    std::function<Timing(const std::function<void()>& work, std::vector<Stream*> streams)>;
 
 /// What a variant is run with.
 struct RunSetting {
@@ -26,7 +31,10 @@ struct RunSetting {
   int repeat = 1;                      ///< 2 = compare two runs bit for bit
   const OutputArrays* want = nullptr;  ///< null: this run makes the reference
   bool is_timed = true;
-  double memory_limit = 0;  ///< bytes on the device; 0 = none
+  bool lists_launches = true;     ///< in one more run, after all timing
+  double memory_limit = 0;        ///< bytes on the device; 0 = none
+  double* memory_used = nullptr;  ///< what all variants that are alive use of it
+  TimeWork time = {};             ///< on a device
   std::function<void(const std::string& phase)> on_phase;
 };
 
@@ -58,6 +66,7 @@ class RunContext final : public Run {
   /// Compares what has a reference; returns whether all of that is right.
   bool verify();
   void record_kernels();
+  void list_launches(const std::function<void()>& work);
   void count_memory(double bytes);
   void wait_for_streams();
 
@@ -68,12 +77,9 @@ class RunContext final : public Run {
   std::map<std::string, std::unique_ptr<GuardedOutput>, std::less<>> guarded_;
   std::map<std::string, Array, std::less<>> host_outputs_;
   OutputArrays got_;
-  double memory_used_ = 0;
+  double own_memory_ = 0, counted_ = 0;
+  double* memory_used_;
   bool was_measured_ = false;
 };
-
-/// Compares one output with the reference and says so in a record. Returns whether it is right.
-bool verify_output(const OutputArray& spec, const Array& got, const Array& want,
-                   OutputRecord& record, std::string& reason);
 
 }  // namespace kernelbatch

@@ -16,4 +16,7 @@ Summary summarise(std::span<const double> samples);
 /// Width of that interval relative to the median; infinite for fewer than 6 samples.
 double relative_interval(std::span<const double> samples);
 
+/// Standard deviation (unbiased variance) over mean; infinite for fewer than 5 samples.
+double relative_noise(std::span<const double> samples);
+
 }  // namespace kernelbatch

@@ -12,6 +12,7 @@
 #include "core/base/text.hpp"
 #include "core/job/resolved.hpp"
 #include "core/plugin/describe.hpp"
+#include "core/run/calibration.hpp"
 #include "core/run/environment_record.hpp"
 #include "core/run/output_place.hpp"
 #include "core/store/json.hpp"
@@ -154,6 +155,8 @@ bool Supervisor::run_once(const PlannedCase& planned, const std::string& request
         const std::string end = worker_->end();
         const std::string lines = worker_->last_lines();
         worker_.reset();
+        // A job can do without.
+        if (state.phase == "calibrate") return true;
         if (state.crashes[state.variant]++ < state.retries) {
           ++state.attempt;
           return true;
@@ -165,7 +168,10 @@ bool Supervisor::run_once(const PlannedCase& planned, const std::string& request
       case WorkerProcess::Outcome::kMessage:
         break;
     }
-    if (message.event == "phase") {
+    if (message.event == "calibrated") {
+      calibration_ = case_from_json(message.text).calibration;
+    } else if (message.event == "phase") {
+      if (message.phase == "calibrate") was_calibrated_ = true;
       if (message.variant != state.variant) deadline = after(timeout_s);
       state.variant = message.variant;
       state.phase = message.phase;
@@ -239,12 +245,14 @@ void Supervisor::run_case(const JobSpec& job, const Plan& plan, const PlannedCas
   request.output_tolerances = workload.spec.verify.outputs;
   request.repeat = workload.spec.verify.repeat;
   request.measure = job.measure;
+  request.is_profile = options_.is_profile;
   request.memory_limit = job.limits.memory;
   request.arrays = job.output.arrays;
   request.job_folder = job.path.parent_path().string();
   request.spill_folder = job.output.arrays == "none" ? "" : own_folder(job).string();
   for (bool again = true; again && !state.pending.empty();) {
     request.variants = state.pending;
+    request.calibrates = !was_calibrated_ && !options_.is_profile;
     again = run_once(planned, to_json(request), job.limits.timeout_s, state, observer);
   }
 }
@@ -259,6 +267,8 @@ void Supervisor::store(const JobSpec& job, CaseState& state) {
   std::stable_sort(record.results.begin(), record.results.end(),
                    [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
   add_speedups(record.results, state.workload->baseline, state.earlier);
+  add_ceilings(record.results, calibration_);
+  record.calibration = calibration_;
   record.environment = environment_;
   for (auto& [name, value] : record.environment.values)
     if (name == "argv") value = join(options_.arguments, " ");

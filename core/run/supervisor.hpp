@@ -26,6 +26,7 @@ struct SupervisorOptions {
   /// more than one shard nothing is merged.
   std::size_t shard_index = 0, shard_count = 1;
   bool is_resumed = false;  ///< do only what earlier runs left
+  bool is_profile = false;  ///< few bare runs, for a profiler that watches
   int interrupt = -1;       ///< a descriptor that can be read when the job is to stop; -1 = none
 };
 
@@ -80,7 +81,9 @@ class Supervisor {
   SupervisorOptions options_;
   std::unique_ptr<WorkerProcess> worker_;
   EnvironmentRecord environment_;
-  FinishedResults finished_;  ///< by earlier runs
+  FinishedResults finished_;                    ///< by earlier runs
+  std::vector<DeviceCalibration> calibration_;  ///< of this job's device, once it is known
+  bool was_calibrated_ = false;                 ///< or cannot be
   std::size_t done_ = 0, total_ = 0;
   std::string resolved_;  ///< the job in full
 };

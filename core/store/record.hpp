@@ -104,6 +104,7 @@ struct ResultRecord {
 
   Summary cold, hot, host;
   std::string stop_reason;
+  std::string notes;  ///< what limits the measurement; empty where nothing does
   double compile_time = kMissing, load_time = kMissing, first_launch_time = kMissing,
          h2d_time = kMissing, d2h_time = kMissing;
   double bytes_read = kMissing, bytes_written = kMissing, flops = kMissing;

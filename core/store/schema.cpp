@@ -84,6 +84,7 @@ constexpr std::array kIdentity{
 
 constexpr std::array kMeasured{
     column<&R::stop_reason>("stop_reason", "", "why sampling stopped"),
+    column<&R::notes>("notes", "", "what limits the measurement; empty where nothing does"),
     column<&R::compile_time>("compile_time", "s", "time to compile the kernels"),
     column<&R::load_time>("load_time", "s", "time to load the compiled kernels"),
     column<&R::first_launch_time>("first_launch_time", "s", "time of the first launch"),

@@ -37,12 +37,17 @@ Outcome run_faulty(const test::JobFolder& folder) {
   return {result.exit_status, result.output, read_results(folder.results())};
 }
 
-test::JobFolder faulty_job(const std::string& variants, const std::string& more = "") {
-  return test::JobFolder(test::kShort + "workload: faulty\nvariants: [" + variants + "]\n" + more);
+/// `measure` are keys of `measure:`, each with a comma behind it.
+test::JobFolder faulty_job(const std::string& variants, const std::string& more = "",
+                           const std::string& measure = "") {
+  std::string keys = test::kShort;
+  keys.insert(keys.find("{preset") + 1, measure);
+  return test::JobFolder(keys + "workload: faulty\nvariants: [" + variants + "]\n" + more);
 }
 
-Outcome run_faulty(const std::string& variants, const std::string& more = "") {
-  return run_faulty(faulty_job(variants, more));
+Outcome run_faulty(const std::string& variants, const std::string& more = "",
+                   const std::string& measure = "") {
+  return run_faulty(faulty_job(variants, more, measure));
 }
 
 void check_good(const ResultRecord& record) {
@@ -144,12 +149,56 @@ TEST_CASE("A variant that throws costs no worker") {
   check_bad(outcome.of("throws_int"), Status::kFailed, "launch", "no std::exception");
   check_bad(outcome.of("allocates_too_much"), Status::kOutOfMemory, "launch", "8.00 PiB");
   check_bad(outcome.of("no_measure"), Status::kFailed, "launch", "never called run.measure");
-  check_bad(outcome.of("measures_twice"), Status::kFailed, "measure", "calls run.measure once");
+  check_bad(outcome.of("measures_twice"), Status::kFailed, "record", "calls run.measure once");
   check_bad(outcome.of("compile_error"), Status::kCompileFailed, "compile", "broken");
   CHECK_THAT(outcome.of("compile_error").detail, Contains("error"));
   check_bad(outcome.of("unsupported"), Status::kSkipped, "launch",
             "needs a device from the future");
   check_good(outcome.of("good"));
+}
+
+TEST_CASE("A variant that fails while all are timed in turns costs no other its time") {
+  for (const std::string interleave : {"true", "false"}) {
+    const Outcome outcome =
+        run_faulty("reference, good, aborts_later, throws_later, good_again",
+                   "limits: {retries: 0}\n", "interleave: " + interleave + ", ");
+    CAPTURE(interleave);
+    CHECK(outcome.exit_status == 3);
+    check_good(outcome.of("reference"));
+    check_good(outcome.of("good"));
+    check_bad(outcome.of("aborts_later"), Status::kCrashed, "measure",
+              "killed by signal 6 (Aborted)");
+    check_bad(outcome.of("throws_later"), Status::kFailed, "measure", "not the first run");
+    check_good(outcome.of("good_again"));
+  }
+}
+
+TEST_CASE("A variant that finds no memory beside the others is timed after them") {
+  // Two outputs of 4000 bytes fit, three do not.
+  const Outcome outcome = run_faulty("reference, good, good_again, off_by_one, misses_nothing",
+                                     "limits: {memory: 9000 B}\n");
+  check_good(outcome.of("good"));
+  check_good(outcome.of("good_again"));
+  check_good(outcome.of("misses_nothing"));
+  CHECK(outcome.of("off_by_one").status == Status::kVerificationFailed);
+}
+
+TEST_CASE("Every result says what launched, and its share of what the device can do") {
+  const Outcome outcome = run_faulty("reference, good, good_again");
+  for (const std::string variant : {"good", "good_again"}) {
+    const ResultRecord& record = outcome.of(variant);
+    CAPTURE(record.notes);
+    CHECK(record.kernel_launches == 1);
+    REQUIRE(record.launches.size() == 1);
+    CHECK(record.launches[0].kernel == "good");
+    CHECK(record.launches[0].block[0] == 64);
+    CHECK(record.ceiling > 1e8);
+    CHECK(record.share_of_ceiling() > 0);
+  }
+  CHECK(outcome.of("reference").kernel_launches == -1);
+  REQUIRE(outcome.file.calibration.size() == 1);
+  CHECK(outcome.file.calibration[0].device == outcome.of("good").device);
+  CHECK(outcome.file.calibration[0].copy_bandwidth > 1e8);
 }
 
 TEST_CASE("A variant that the device cannot run does not fail the job") {

@@ -1,8 +1,9 @@
+#include "core/run/verify.hpp"
+
 #include <cmath>
 #include <cstring>
 #include <vector>
 
-#include "core/run/run_context.hpp"
 #include "tests/support/catch.hpp"
 
 namespace kernelbatch {

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "core/base/error.hpp"
+#include "core/device/cuda/cuda_launch_log.hpp"
 #include "core/device/symbol.hpp"
 
 namespace kernelbatch::cuda {
@@ -52,6 +53,7 @@ class CudaKernel final : public Kernel {
                                 ? launch_with_attributes(shape, arguments, stream)
                                 : launch_plain(shape, arguments, stream);
     if (result != CUDA_SUCCESS) fail(result, shape);
+    if (is_recording()) record_launch(function_, shape, properties_);
   }
 
   std::span<const std::size_t> parameter_sizes() const override { return sizes_; }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cuda.h>
+#include <cudaProfiler.h>
 
 #include <string>
 
@@ -47,6 +48,15 @@ namespace kernelbatch::cuda {
   _(cuGraphLaunch)                    \
   _(cuGraphDestroy)                   \
   _(cuGraphExecDestroy)               \
+  _(cuGraphGetNodes)                  \
+  _(cuGraphNodeGetType)               \
+  _(cuGraphKernelNodeGetParams)       \
+  _(cuGraphChildGraphNodeGetGraph)    \
+  _(cuFuncGetName)                    \
+  _(cuMemHostAlloc)                   \
+  _(cuMemFreeHost)                    \
+  _(cuProfilerStart)                  \
+  _(cuProfilerStop)                   \
   _(cuEventCreate)                    \
   _(cuEventDestroy)                   \
   _(cuEventRecord)                    \

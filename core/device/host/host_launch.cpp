@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <exception>
 #include <mutex>
@@ -15,6 +16,7 @@
 #include "core/base/file.hpp"
 #include "core/base/process.hpp"
 #include "core/base/shared_library.hpp"
+#include "core/device/host/host_launch_log.hpp"
 #include "core/device/host/host_stream.hpp"
 #include "core/device/symbol.hpp"
 
@@ -158,7 +160,7 @@ class HostKernel final : public Kernel {
     if (HostStream* const captured = capturing(stream))
       captured->keep(kept_launch(shape, arguments));
     else
-      pool_.run(entry_, arguments.data(), shape);
+      run(shape, arguments.data());
   }
 
   std::span<const std::size_t> parameter_sizes() const override { return sizes_; }
@@ -192,8 +194,16 @@ class HostKernel final : public Kernel {
     return [this, shape, values = std::move(values)]() mutable {
       std::vector<void*> pointers;
       for (auto& value : values) pointers.push_back(value.data());
-      pool_.run(entry_, pointers.data(), shape);
+      run(shape, pointers.data());
     };
+  }
+
+  void run(const LaunchShape& shape, void* const* arguments) const {
+    if (!is_recording()) return pool_.run(entry_, arguments, shape);
+    const auto start = std::chrono::steady_clock::now();
+    pool_.run(entry_, arguments, shape);
+    const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+    record_launch(name_, shape, time.count());
   }
 
   std::string name_;

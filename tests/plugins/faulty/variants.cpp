@@ -94,6 +94,23 @@ void measures_twice(const Problem&, Run& run) {
   run.measure(work);
 }
 
+/// Right when it is verified, and after that `fail` is called.
+void later(Run& run, void (*fail)()) {
+  int runs = 0;
+  run.measure([&runs, fail, work = launch(run, "good")] {
+    if (++runs > 1) fail();
+    work();
+  });
+}
+
+void aborts_later(const Problem&, Run& run) {
+  later(run, [] { std::abort(); });
+}
+
+void throws_later(const Problem&, Run& run) {
+  later(run, [] { throw std::runtime_error("not the first run"); });
+}
+
 void compile_error(const Problem&, Run& run) {
   const auto y = run.output("y");
   const kernelbatch::ElementwiseKernel broken{"float32 x", "float32 y", "y = x +* not C++",
@@ -134,8 +151,9 @@ std::vector<kernelbatch::VariantDeclaration> faulty_variants() {
           raw("throws_int", throws_int), raw("allocates_too_much", allocates_too_much),
           raw("no_measure", no_measure), raw("measures_twice", measures_twice),
           raw("compile_error", compile_error), raw("unsupported", unsupported),
+          raw("aborts_later", aborts_later), raw("throws_later", throws_later),
           // After all of them: is the worker still, or again, in order?
-          raw("good_again", good)};
+          raw("good_again", good), raw("misses_nothing", good)};
 }
 
 }  // namespace faulty

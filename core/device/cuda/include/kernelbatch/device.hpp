@@ -5,7 +5,8 @@
 #define KERNELBATCH_ON_CUDA 1
 #define KERNELBATCH_INLINE __device__ __forceinline__
 #define KERNELBATCH_UNROLL _Pragma("unroll")
-/// Says that the next loop is better left as it is: threads hide its latency, and it compiles sooner.
+/// Says that the next loop is better left as it is: threads hide its latency, and it compiles
+/// sooner.
 #define KERNELBATCH_ROLLED _Pragma("unroll 1")
 
 /// Walks 0…count−1 with every thread of the grid.

@@ -1,0 +1,202 @@
+#include "core/device/cuda/cuda_launch_log.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+#include "core/device/cuda/cuda_launch.hpp"
+#include "core/device/cuda/cupti.hpp"
+
+namespace kernelbatch::cuda {
+namespace {
+
+thread_local std::vector<Launch>* current = nullptr;
+
+/// Lists what this thread launches while it lives.
+class Recording {
+ public:
+  explicit Recording(std::vector<Launch>& list) : before_(std::exchange(current, &list)) {}
+  ~Recording() { current = before_; }
+  Recording(const Recording&) = delete;
+  Recording& operator=(const Recording&) = delete;
+
+ private:
+  std::vector<Launch>* before_;
+};
+
+Launch describe(CUfunction function, const Dim3& grid, const Dim3& block, std::size_t shared,
+                const DeviceProperties& properties) {
+  const Driver& cu = driver();
+  Launch launch;
+  const char* name = nullptr;
+  launch.kernel = cu.cuFuncGetName_(&name, function) == CUDA_SUCCESS ? demangled(name) : "unknown";
+  launch.grid = grid;
+  launch.block = block;
+  launch.shared_dynamic = static_cast<std::int64_t>(shared);
+  const auto attribute = [&](CUfunction_attribute which) -> std::int64_t {
+    int value = 0;
+    return cu.cuFuncGetAttribute_(&value, which, function) == CUDA_SUCCESS ? value : -1;
+  };
+  launch.registers = attribute(CU_FUNC_ATTRIBUTE_NUM_REGS);
+  launch.shared_static = attribute(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
+  launch.local_bytes = attribute(CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES);
+  int blocks = 0;
+  const auto threads = static_cast<int>(block.count());
+  if (cu.cuOccupancyMaxActiveBlocksPerMultiprocessor_(&blocks, function, threads, shared) ==
+          CUDA_SUCCESS &&
+      properties.max_threads_per_unit > 0)
+    launch.occupancy = static_cast<double>(blocks) * threads /
+                       static_cast<double>(properties.max_threads_per_unit);
+  return launch;
+}
+
+/// Ends a stream's capture whatever happens.
+class Capture {
+ public:
+  explicit Capture(CUstream stream) : stream_(stream) {
+    check(driver().cuStreamBeginCapture_(stream_, CU_STREAM_CAPTURE_MODE_RELAXED),
+          "cuStreamBeginCapture");
+  }
+  ~Capture() {
+    if (!is_open_) return;
+    CUgraph graph = nullptr;
+    // An invalidated capture gives no graph and an error that is known already.
+    driver_state().functions.cuStreamEndCapture_(stream_, &graph);
+    const GraphHandle owner{graph};
+  }
+  Capture(const Capture&) = delete;
+  Capture& operator=(const Capture&) = delete;
+  GraphHandle end() {
+    is_open_ = false;
+    CUgraph graph = nullptr;
+    const CUresult result = driver().cuStreamEndCapture_(stream_, &graph);
+    GraphHandle owner{graph};
+    check(result, "cuStreamEndCapture");
+    return owner;
+  }
+
+ private:
+  CUstream stream_;
+  bool is_open_ = true;
+};
+
+void list_kernels(CUgraph graph, const DeviceProperties& properties, std::vector<Launch>& list) {
+  const Driver& cu = driver();
+  std::size_t count = 0;
+  check(cu.cuGraphGetNodes_(graph, nullptr, &count), "cuGraphGetNodes");
+  std::vector<CUgraphNode> nodes(count);
+  if (count > 0) check(cu.cuGraphGetNodes_(graph, nodes.data(), &count), "cuGraphGetNodes");
+  for (const CUgraphNode node : nodes) {
+    CUgraphNodeType type{};
+    check(cu.cuGraphNodeGetType_(node, &type), "cuGraphNodeGetType");
+    if (type == CU_GRAPH_NODE_TYPE_GRAPH) {
+      CUgraph child = nullptr;
+      check(cu.cuGraphChildGraphNodeGetGraph_(node, &child), "cuGraphChildGraphNodeGetGraph");
+      list_kernels(child, properties, list);
+    } else if (type == CU_GRAPH_NODE_TYPE_KERNEL) {
+      CUDA_KERNEL_NODE_PARAMS p{};
+      check(cu.cuGraphKernelNodeGetParams_(node, &p), "cuGraphKernelNodeGetParams");
+      // A kernel of a library object may be used wherever a function may.
+      const auto function = p.func != nullptr ? p.func : reinterpret_cast<CUfunction>(p.kern);
+      list.push_back(describe(function, {p.gridDimX, p.gridDimY, p.gridDimZ},
+                              {p.blockDimX, p.blockDimY, p.blockDimZ}, p.sharedMemBytes,
+                              properties));
+    }
+  }
+}
+
+/// Queues the work into a graph that is never run. Throws where the work cannot be captured.
+std::vector<Launch> captured_launches(Stream& stream, const DeviceProperties& properties,
+                                      const std::function<void()>& work) {
+  Capture capture(static_cast<CudaStream&>(stream).handle());
+  work();
+  const GraphHandle graph = capture.end();
+  std::vector<Launch> list;
+  list_kernels(graph.get(), properties, list);
+  return list;
+}
+
+/// What only the driver knows of a kernel, from another list of the same work.
+void complete(std::vector<Launch>& launches, const std::vector<Launch>& known) {
+  for (Launch& launch : launches) {
+    if (launch.occupancy == launch.occupancy) continue;
+    const auto same = std::ranges::find_if(known, [&](const Launch& other) {
+      return other.kernel == launch.kernel && other.block.count() == launch.block.count() &&
+             other.shared_dynamic == launch.shared_dynamic;
+    });
+    if (same == known.end()) continue;
+    launch.occupancy = same->occupancy;
+    if (launch.shared_static < 0) launch.shared_static = same->shared_static;
+  }
+}
+
+bool lacks_occupancy(const std::vector<Launch>& launches) {
+  return std::ranges::any_of(launches,
+                             [](const Launch& each) { return each.occupancy != each.occupancy; });
+}
+
+std::string first_line(const std::exception& error) {
+  const std::string text = error.what();
+  return text.substr(0, text.find('\n'));
+}
+
+}  // namespace
+
+bool is_recording() noexcept { return current != nullptr; }
+
+void record_launch(CUfunction function, const LaunchShape& shape,
+                   const DeviceProperties& properties) {
+  current->push_back(describe(function, shape.grid, shape.block, shape.shared_bytes, properties));
+}
+
+LaunchList record_launches(Device& device, Stream& stream, const std::function<void()>& work) {
+  const DeviceProperties& properties = device.properties();
+  const auto run = [&] {
+    work();
+    check(driver().cuCtxSynchronize_(), "waiting for the device's work");
+  };
+  LaunchList list;
+  std::vector<Launch> calls;
+  std::string cupti_reason;
+  bool has_run = false;
+  {
+    const Recording recording(calls);
+    if (auto session = CuptiSession::open(cupti_reason)) {
+      run();
+      has_run = true;
+      list.launches = session->finish(cupti_reason);
+      list.source = "CUPTI";
+    }
+  }
+  if (has_run && list.launches.empty() && !calls.empty() && cupti_reason.empty())
+    cupti_reason = "CUPTI reported nothing";
+  complete(list.launches, calls);
+  if (!list.launches.empty() && !lacks_occupancy(list.launches)) return list;
+
+  std::string capture_reason;
+  try {
+    const std::vector<Launch> captured = captured_launches(stream, properties, work);
+    complete(list.launches, captured);
+    if (list.launches.empty()) {
+      list.launches = captured;
+      list.source = "captured graph";
+      list.reason = cupti_reason;
+    }
+    if (!list.launches.empty()) return list;
+  } catch (const std::exception& error) {
+    capture_reason = first_line(error);
+  }
+  if (!list.launches.empty()) return list;
+  if (!has_run) {
+    const Recording recording(calls);
+    run();
+  }
+  list.launches = std::move(calls);
+  list.source = "launch calls";
+  list.reason = cupti_reason;
+  if (!capture_reason.empty())
+    list.reason += (list.reason.empty() ? "" : "; ") + std::string("no capture: ") + capture_reason;
+  return list;
+}
+
+}  // namespace kernelbatch::cuda

@@ -1,0 +1,22 @@
+// The launches that work makes on a GPU: from CUPTI, from a captured graph, or from the calls.
+#pragma once
+
+#include <functional>
+
+#include "core/device/cuda/driver.hpp"
+#include "core/device/launch_log.hpp"
+
+namespace kernelbatch::cuda {
+
+/// Whether this thread's launches are being listed.
+bool is_recording() noexcept;
+/// Adds a launch that was just queued; only while is_recording().
+void record_launch(CUfunction function, const LaunchShape& shape,
+                   const DeviceProperties& properties);
+
+/// Runs `work` once. CUPTI's list where it can be had (KERNELBATCH_CUPTI=0 forgoes it); else the
+/// work is captured first, which runs nothing, and the graph's kernels are listed; else the calls
+/// that kernelbatch itself makes.
+LaunchList record_launches(Device& device, Stream& stream, const std::function<void()>& work);
+
+}  // namespace kernelbatch::cuda

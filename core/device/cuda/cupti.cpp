@@ -1,0 +1,196 @@
+#include "core/device/cuda/cupti.hpp"
+
+#include "core/base/process.hpp"
+
+#if __has_include(<cupti.h>)
+#include <cupti.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <mutex>
+#include <optional>
+
+#include "core/base/shared_library.hpp"
+#include "core/device/cuda/toolkit.hpp"
+
+namespace kernelbatch::cuda {
+namespace {
+
+struct Cupti {
+  decltype(&cuptiGetVersion) version = nullptr;
+  decltype(&cuptiGetResultString) result_text = nullptr;
+  decltype(&cuptiActivityRegisterCallbacks) set_callbacks = nullptr;
+  decltype(&cuptiActivityEnable) enable = nullptr;
+  decltype(&cuptiActivityDisable) disable = nullptr;
+  decltype(&cuptiActivityFlushAll) flush = nullptr;
+  decltype(&cuptiActivityGetNextRecord) next = nullptr;
+  std::string reason;  ///< empty where it can be used
+};
+
+/// What the callbacks, which know nothing of a session, have to fill.
+struct Received {
+  std::mutex mutex;
+  std::vector<std::pair<std::uint64_t, Launch>> launches;  ///< by start
+  const Cupti* cupti = nullptr;
+};
+
+Received& received() {
+  static Received all;
+  return all;
+}
+
+constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
+constexpr std::size_t kBufferAlignment = 64;
+
+void CUPTIAPI give_buffer(std::uint8_t** buffer, std::size_t* bytes, std::size_t* records) {
+  *buffer = static_cast<std::uint8_t*>(std::aligned_alloc(kBufferAlignment, kBufferBytes));
+  *bytes = *buffer != nullptr ? kBufferBytes : 0;
+  *records = 0;
+}
+
+void add(const CUpti_Activity* record) {
+  if (record->kind != CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL &&
+      record->kind != CUPTI_ACTIVITY_KIND_KERNEL)
+    return;
+  // Every library of this generation begins its kernel records alike, up to the name; what later
+  // versions appended is not read.
+  const auto& k = *reinterpret_cast<const CUpti_ActivityKernel9*>(record);
+  Launch launch;
+  launch.kernel = demangled(k.name);
+  const auto extent = [](std::int32_t value) { return static_cast<std::uint32_t>(value); };
+  launch.grid = {extent(k.gridX), extent(k.gridY), extent(k.gridZ)};
+  launch.block = {extent(k.blockX), extent(k.blockY), extent(k.blockZ)};
+  launch.shared_dynamic = k.dynamicSharedMemory;
+  launch.shared_static = k.staticSharedMemory;
+  launch.registers = k.registersPerThread;
+  launch.local_bytes = k.localMemoryPerThread;
+  launch.duration = k.end > k.start ? 1e-9 * static_cast<double>(k.end - k.start) : launch.duration;
+  launch.stream = k.streamId;
+  received().launches.emplace_back(k.start, std::move(launch));
+}
+
+void CUPTIAPI take_buffer(CUcontext, std::uint32_t, std::uint8_t* buffer, std::size_t,
+                          std::size_t valid) {
+  {
+    const std::lock_guard lock(received().mutex);
+    CUpti_Activity* record = nullptr;
+    while (valid > 0 && received().cupti != nullptr &&
+           received().cupti->next(buffer, valid, &record) == CUPTI_SUCCESS)
+      add(record);
+  }
+  std::free(buffer);
+}
+
+/// 11, 12 and 13 of a version number that is counted in two ways.
+unsigned generation(std::uint32_t version) { return version >= 100000 ? version / 10000 : 0; }
+
+Cupti open_library() {
+  Cupti cupti;
+  std::optional<SharedLibrary> library;
+  std::string reason;
+  std::vector<std::string> names = library_candidates({"libcupti.so.13", "libcupti.so.12"});
+  for (const auto& folder : toolkit_folders())
+    names.push_back((folder / "extras" / "CUPTI" / "lib64" / "libcupti.so").string());
+  for (const std::string& name : names)
+    if (!library)
+      library = SharedLibrary::try_open(name, SharedLibrary::Lifetime::kProcess, &reason);
+  if (!library) {
+    cupti.reason = "CUPTI is not there (libcupti.so)";
+    return cupti;
+  }
+  const auto find = [&](auto& function, const char* name) {
+    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(library->find(name));
+    if (function == nullptr && cupti.reason.empty())
+      cupti.reason = fmt::format("{} lacks {}", library->path().string(), name);
+  };
+  find(cupti.version, "cuptiGetVersion");
+  find(cupti.result_text, "cuptiGetResultString");
+  find(cupti.set_callbacks, "cuptiActivityRegisterCallbacks");
+  find(cupti.enable, "cuptiActivityEnable");
+  find(cupti.disable, "cuptiActivityDisable");
+  find(cupti.flush, "cuptiActivityFlushAll");
+  find(cupti.next, "cuptiActivityGetNextRecord");
+  if (!cupti.reason.empty()) return cupti;
+  std::uint32_t version = 0;
+  if (cupti.version(&version) != CUPTI_SUCCESS)
+    cupti.reason = "CUPTI does not tell its version";
+  else if (generation(CUPTI_API_VERSION) > 0 && generation(version) > 0 &&
+           generation(version) > generation(CUPTI_API_VERSION))
+    cupti.reason =
+        fmt::format("CUPTI is of CUDA {}, newer than what kernelbatch knows", generation(version));
+  return cupti;
+}
+
+const Cupti& library() {
+  // One per process; it cannot be opened twice, and what it refused it refuses again.
+  static const Cupti cupti = open_library();
+  return cupti;
+}
+
+}  // namespace
+
+std::unique_ptr<CuptiSession> CuptiSession::open(std::string& reason) {
+  if (environment("KERNELBATCH_CUPTI") == "0") {
+    reason = "KERNELBATCH_CUPTI=0";
+    return nullptr;
+  }
+  const Cupti& cupti = library();
+  reason = cupti.reason;
+  if (!reason.empty()) return nullptr;
+  {
+    const std::lock_guard lock(received().mutex);
+    received().launches.clear();
+    received().cupti = &cupti;
+  }
+  CUptiResult result = cupti.set_callbacks(give_buffer, take_buffer);
+  if (result == CUPTI_SUCCESS) result = cupti.enable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
+  if (result == CUPTI_SUCCESS) return std::unique_ptr<CuptiSession>(new CuptiSession);
+  const char* text = nullptr;
+  cupti.result_text(result, &text);
+  reason = fmt::format("CUPTI refuses ({})", text != nullptr ? text : "unknown error");
+  return nullptr;
+}
+
+CuptiSession::~CuptiSession() {
+  if (is_listening_) library().disable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
+}
+
+std::vector<Launch> CuptiSession::finish(std::string& reason) {
+  const Cupti& cupti = library();
+  CUptiResult result = cupti.flush(0);
+  is_listening_ = false;
+  const CUptiResult disabled = cupti.disable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
+  if (result == CUPTI_SUCCESS) result = disabled;
+  // What was not complete at the first flush is by now.
+  const CUptiResult flushed = cupti.flush(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+  if (result == CUPTI_SUCCESS) result = flushed;
+  if (result != CUPTI_SUCCESS) {
+    const char* text = nullptr;
+    cupti.result_text(result, &text);
+    reason = fmt::format("CUPTI fails ({})", text != nullptr ? text : "unknown error");
+  }
+  const std::lock_guard lock(received().mutex);
+  auto launches = std::move(received().launches);
+  received().launches.clear();
+  std::ranges::stable_sort(launches, {}, [](const auto& each) { return each.first; });
+  std::vector<Launch> list;
+  for (auto& [start, launch] : launches) list.push_back(std::move(launch));
+  return list;
+}
+
+}  // namespace kernelbatch::cuda
+
+#else  // a toolkit without CUPTI's headers
+
+namespace kernelbatch::cuda {
+
+std::unique_ptr<CuptiSession> CuptiSession::open(std::string& reason) {
+  reason = "this kernelbatch was built without CUPTI's headers";
+  return nullptr;
+}
+CuptiSession::~CuptiSession() = default;
+std::vector<Launch> CuptiSession::finish(std::string&) { return {}; }
+
+}  // namespace kernelbatch::cuda
+#endif

@@ -1,0 +1,7 @@
+#include "core/device/telemetry.hpp"
+
+namespace kernelbatch {
+
+Telemetry::~Telemetry() = default;
+
+}  // namespace kernelbatch

@@ -1,0 +1,101 @@
+#include "core/run/calibration.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/plugin/kernel_log.hpp"
+#include "core/run/environment_record.hpp"
+#include "core/run/statistics.hpp"
+
+namespace kernelbatch {
+namespace {
+
+constexpr std::size_t kMiB = std::size_t{1} << 20;
+
+/// Bytes of one array: so many that next to nothing of it is still in the cache.
+std::size_t array_bytes(Device& device, bool is_quick) {
+  const DeviceProperties& properties = device.properties();
+  const bool is_host = properties.kind == DeviceKind::kHost;
+  const std::size_t caches = is_host ? (is_quick ? 2 : 4) : 8;
+  const std::size_t most = is_host ? 512 * kMiB : 1024 * kMiB;
+  const std::size_t wanted = std::clamp(caches * properties.l2, 32 * kMiB, most);
+  return std::min(wanted, device.free_memory() / 8) / sizeof(std::int64_t) * sizeof(std::int64_t);
+}
+
+class Calibration {
+ public:
+  Calibration(TimingTools& tools, const MeasureSpec& measure)
+      : tools_(tools), stream_(tools.device().make_stream()), is_quick_(measure.preset == "quick") {
+    spec_.warmup = 1;
+    spec_.hot = false;
+    spec_.telemetry = false;
+    spec_.flush_l2 = measure.flush_l2;
+    spec_.noise = 0;  // as many samples as asked for
+    spec_.min_samples = spec_.max_samples = is_quick_ ? 3 : 5;
+    spec_.timeout_s = is_quick_ ? 0.05 : 0.15;
+  }
+
+  DeviceCalibration run() {
+    Device& device = tools_.device();
+    DeviceCalibration result;
+    result.device = device_text(device.properties());
+    result.empty_launch = median_of([&] { tools_.kernels().nothing(*stream_); });
+
+    const std::size_t bytes = array_bytes(device, is_quick_);
+    const auto count = static_cast<std::int64_t>(bytes / sizeof(std::int64_t));
+    const Array from = Array::on_device(device, DType::kInt64, {count});
+    const Array to = Array::on_device(device, DType::kInt64, {count});
+    const Array sum = Array::on_device(device, DType::kInt64, {});
+    device.fill(from.data(), 1, bytes, *stream_);
+    const double copy = median_of([&] { tools_.kernels().copy(*stream_, from, to); });
+    result.copy_bandwidth = 2 * static_cast<double>(bytes) / copy;
+    std::vector<double> reads;
+    for (int k = 0; k < (is_quick_ ? 3 : 4); ++k)
+      reads.push_back(median_of([&] { tools_.kernels().read(*stream_, from, sum); }));
+    const Summary summary = summarise(reads);
+    result.read_bandwidth = static_cast<double>(bytes) / summary.median;
+    result.noise_floor =
+        std::max(summary.max - summary.median, summary.median - summary.min) / summary.median;
+    return result;
+  }
+
+ private:
+  double median_of(const std::function<void()>& work) {
+    work();  // compiles, loads, touches memory
+    stream_->synchronize();
+    VariantTimer timer(work, {stream_.get()}, spec_, tools_);
+    timer.prepare();
+    while (timer.wants_cold()) timer.take_cold(true);
+    return timer.finish().cold.median;
+  }
+
+  TimingTools& tools_;
+  std::unique_ptr<Stream> stream_;
+  bool is_quick_;
+  MeasureSpec spec_;
+};
+
+}  // namespace
+
+DeviceCalibration calibrate(TimingTools& tools, const MeasureSpec& measure) {
+  const DeviceCalibration result = Calibration(tools, measure).run();
+  take_kernel_log();  // no variant's business
+  return result;
+}
+
+double ceiling_of(double bytes_read, double bytes_written, const DeviceCalibration& calibration) {
+  const double copied = bytes_written + std::min(bytes_read, bytes_written);
+  const double read = std::max(0.0, bytes_read - bytes_written);
+  return (bytes_read + bytes_written) /
+         (copied / calibration.copy_bandwidth + read / calibration.read_bandwidth);
+}
+
+void add_ceilings(std::vector<ResultRecord>& results,
+                  std::span<const DeviceCalibration> calibrations) {
+  for (ResultRecord& record : results)
+    for (const DeviceCalibration& calibration : calibrations)
+      if (calibration.device == record.device)
+        record.ceiling = ceiling_of(record.bytes_read, record.bytes_written, calibration);
+}
+
+}  // namespace kernelbatch

@@ -1,0 +1,244 @@
+#include "core/run/case_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "core/base/error.hpp"
+#include "core/base/quantity.hpp"
+#include "core/base/text.hpp"
+#include "core/device/annotation.hpp"
+#include "core/device/device_list.hpp"
+#include "core/run/environment_record.hpp"
+#include "core/run/output_spill.hpp"
+#include "core/run/verify.hpp"
+#include "core/store/json.hpp"
+
+namespace kernelbatch {
+namespace {
+
+std::int64_t now_ns() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+bool is_crash(const std::exception_ptr& failure) {
+  try {
+    std::rethrow_exception(failure);
+  } catch (const std::exception& error) {
+    ResultRecord record;
+    record_failure(error, "", record);
+    return record.status == Status::kCrashed;
+  } catch (...) {
+    return false;
+  }
+}
+
+}  // namespace
+
+/// Status, phase and reason of an exception that a variant or its preparation threw.
+void record_failure(const std::exception& error, const std::string& phase, ResultRecord& record) {
+  record.status = Status::kFailed;
+  record.phase = phase;
+  record.reason = split(error.what(), '\n').front();
+  record.verified = false;
+  if (dynamic_cast<const OutOfMemoryError*>(&error) != nullptr) {
+    record.status = Status::kOutOfMemory;
+  } else if (dynamic_cast<const UnsupportedError*>(&error) != nullptr) {
+    record.status = Status::kSkipped;
+  } else if (const auto* compile = dynamic_cast<const CompileError*>(&error)) {
+    record.status = Status::kCompileFailed;
+    record.phase = "compile";
+    record.detail = compile->log();
+  } else if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) {
+    record.status = Status::kOutOfMemory;
+    record.reason = "the host is out of memory";
+  } else if (dynamic_cast<const RunError*>(&error) != nullptr) {
+    record.status = Status::kCrashed;
+  }
+}
+
+double memory_limit_bytes(const std::string& text, const DeviceProperties& device) {
+  if (text.ends_with("%")) return parse_fraction(text) * static_cast<double>(device.memory);
+  return static_cast<double>(parse_bytes(text));
+}
+
+CaseRun::CaseRun(CasePlace place, const CaseRequest& request, const WorkloadInfo& info,
+                 const Problem& problem)
+    : place_(std::move(place)),
+      request_(request),
+      info_(info),
+      problem_(problem),
+      params_(request.params),
+      rounds_(request.measure.interleave && !request.is_profile,
+              {.run_next = [this] { return run_next(); },
+               .on_turn = [this](const std::string& name) { place_.on_phase(name, "measure"); },
+               .breaks_device =
+                   [this](const std::exception_ptr& failure) {
+                     return place_.device.properties().kind == DeviceKind::kCuda &&
+                            is_crash(failure);
+                   }}) {}
+
+const VariantDeclaration* CaseRun::declared(const std::string& name) const {
+  const auto found = std::ranges::find(info_.variants, name, &VariantDeclaration::name);
+  return found == info_.variants.end() ? nullptr : &*found;
+}
+
+bool CaseRun::is_wanted(const std::string& variant) const {
+  return std::ranges::find(request_.variants, variant) != request_.variants.end();
+}
+
+ResultRecord CaseRun::begin_record(const VariantDeclaration& variant) const {
+  ResultRecord record;
+  record.case_id = request_.case_id;
+  record.workload = info_.name;
+  record.workload_version = info_.version;
+  record.variant = variant.name;
+  record.kind = to_text(variant.kind);
+  record.params = request_.params;
+  record.attempt = request_.attempt;
+  record.start_ns = now_ns();
+  record.status = Status::kOk;
+  const bool on_cpu = variant.kind == VariantKind::kReference;
+  record.device = device_text(on_cpu ? list_devices().devices.back() : place_.device.properties());
+  return record;
+}
+
+void CaseRun::send_result(const ResultRecord& record, const OutputArrays& got) {
+  WorkerMessage message;
+  message.event = "result";
+  message.variant = record.variant;
+  message.outputs = spill_outputs(request_, record, got);
+  message.text = to_json(record);
+  // After a failure on a GPU its context may be poisoned: a fresh process gets a fresh one.
+  is_sick_ =
+      record.status == Status::kCrashed && place_.device.properties().kind == DeviceKind::kCuda;
+  message.is_sick = is_sick_;
+  place_.say(std::move(message));
+}
+
+Timing CaseRun::time(const std::string& variant, const std::function<void()>& work,
+                     std::vector<Stream*> streams) {
+  VariantTimer timer(work, std::move(streams), request_.measure, place_.tools);
+  try {
+    rounds_.time(variant, timer);
+  } catch (...) {
+    phase_ = "measure";  // other variants may have come to other phases meanwhile
+    throw;
+  }
+  return timer.finish();
+}
+
+void CaseRun::run_function(const VariantDeclaration& variant, const RunSetting& setting,
+                           ResultRecord& record, OutputArrays& got) {
+  const bool on_cpu = variant.kind == VariantKind::kReference;
+  RunContext context(on_cpu ? nullptr : &place_.device, setting, record);
+  try {
+    variant.function(problem_, context);
+    if (!context.was_measured()) throw std::logic_error("the variant never called run.measure");
+    got = context.take_outputs();
+  } catch (const RoundsBroken&) {
+    throw;
+  } catch (const std::exception& error) {
+    record_failure(error, phase_, record);
+  } catch (...) {
+    record_failure(std::runtime_error("the variant threw something that is no std::exception"),
+                   phase_, record);
+  }
+}
+
+bool CaseRun::run_variant(const VariantDeclaration& variant) {
+  const AnnotatedRange range(variant.name);
+  std::vector<OutputArray> outputs = problem_.outputs_of(variant.name);
+  change_tolerances(outputs, request_.tolerance, request_.output_tolerances);
+  const bool is_reference = variant.name == request_.reference;
+  ResultRecord record = begin_record(variant);
+  const Cost cost = problem_.cost_of(variant.name);
+  record.bytes_read = cost.bytes_read;
+  record.bytes_written = cost.bytes_written;
+  record.flops = cost.flops;
+  const auto enter = [&](const std::string& phase) {
+    phase_ = phase;
+    place_.on_phase(variant.name, phase);
+  };
+  enter("launch");
+  const RunSetting setting{
+      .params = params_,
+      .outputs = outputs,
+      .measure = request_.measure,
+      .repeat = request_.repeat,
+      .want = is_reference ? nullptr : &want_,
+      .is_timed = is_wanted(variant.name),
+      .lists_launches = !request_.is_profile,
+      .memory_limit = memory_limit_bytes(request_.memory_limit, place_.device.properties()),
+      .memory_used = &memory_used_,
+      .time =
+          [&](const std::function<void()>& work, std::vector<Stream*> streams) {
+            return time(variant.name, work, std::move(streams));
+          },
+      .on_phase = enter};
+  OutputArrays got;
+  const std::size_t held = rounds_.held();
+  try {
+    run_function(variant, setting, record, got);
+  } catch (const RoundsBroken&) {
+    return false;
+  }
+  // Alone it may find the memory that it needs.
+  if (record.status == Status::kOutOfMemory && held > 0) return false;
+  record.end_ns = now_ns();
+  if (is_reference) {
+    if (record.status != Status::kOk && !is_wanted(variant.name))
+      throw RunError(fmt::format("the reference '{}' failed: {}", variant.name, record.reason));
+    want_ = got;
+  }
+  if (is_wanted(variant.name)) send_result(record, got);
+  return true;
+}
+
+bool CaseRun::run_next() {
+  if (is_sick_) throw RoundsBroken();
+  if (waiting_.empty() || lacks_memory_) return false;
+  const std::string name = waiting_.front();
+  const VariantDeclaration& variant = *declared(name);
+  if (!request_.reference.empty() && want_.empty()) {
+    ResultRecord record = begin_record(variant);
+    record.status = Status::kFailed;
+    record.phase = "verify";
+    record.reason =
+        fmt::format("the reference '{}' failed, so nothing can be verified", request_.reference);
+    waiting_.pop_front();
+    send_result(record, {});
+    return true;
+  }
+  waiting_.pop_front();
+  if (run_variant(variant)) return true;
+  waiting_.push_front(name);
+  lacks_memory_ = true;
+  return false;
+}
+
+void CaseRun::run_reference() {
+  if (request_.reference.empty()) return;
+  const VariantDeclaration* reference = declared(request_.reference);
+  if (reference == nullptr)
+    throw SpecError(
+        fmt::format("'{}' has no variant '{}' to verify against", info_.name, request_.reference));
+  run_variant(*reference);
+}
+
+void CaseRun::run() {
+  const AnnotatedRange range(fmt::format("{} {}", info_.name, to_text(request_.params)));
+  run_reference();
+  for (const std::string& name : request_.variants)
+    if (name != request_.reference && declared(name) != nullptr) waiting_.push_back(name);
+  while (!waiting_.empty() && !is_sick_) {
+    lacks_memory_ = false;
+    run_next();
+    if (!is_sick_) rounds_.rethrow();
+  }
+}
+
+}  // namespace kernelbatch

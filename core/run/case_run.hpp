@@ -1,0 +1,70 @@
+// CaseRun: one case in a worker.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <string>
+
+#include "core/plugin/workload.hpp"
+#include "core/run/case_request.hpp"
+#include "core/run/rounds.hpp"
+#include "core/run/run_context.hpp"
+
+namespace kernelbatch {
+
+/// Where a case runs and whom it tells.
+struct CasePlace {
+  Device& device;
+  TimingTools& tools;
+  std::function<void(WorkerMessage message)> say;
+  std::function<void(const std::string& variant, const std::string& phase)> on_phase;
+};
+
+/// The reference first: without it nothing can be verified, and so nothing is timed. Then every
+/// variant runs once and is verified alone; those that are right are timed together, in turns where
+/// the job asks for that. Results are said as soon as they are final.
+class CaseRun {
+ public:
+  CaseRun(CasePlace place, const CaseRequest& request, const WorkloadInfo& info,
+          const Problem& problem);
+
+  /// Throws SpecError for a job that does not fit its workload, RunError where a reference fails
+  /// that is no result itself, StoreError.
+  void run();
+  /// The device is in doubt: this process must not run anything else.
+  bool is_sick() const noexcept { return is_sick_; }
+
+ private:
+  const VariantDeclaration* declared(const std::string& name) const;
+  void run_reference();
+  bool run_next();
+  /// False where it has to wait for memory that the held variants occupy.
+  bool run_variant(const VariantDeclaration& variant);
+  void run_function(const VariantDeclaration& variant, const RunSetting& setting,
+                    ResultRecord& record, OutputArrays& got);
+  Timing time(const std::string& variant, const std::function<void()>& work,
+              std::vector<Stream*> streams);
+  ResultRecord begin_record(const VariantDeclaration& variant) const;
+  void send_result(const ResultRecord& record, const OutputArrays& got);
+  bool is_wanted(const std::string& variant) const;
+
+  CasePlace place_;
+  const CaseRequest& request_;
+  const WorkloadInfo& info_;
+  const Problem& problem_;
+  Params params_;
+  Rounds rounds_;
+  std::deque<std::string> waiting_;
+  OutputArrays want_;
+  std::string phase_;
+  double memory_used_ = 0;
+  bool lacks_memory_ = false, is_sick_ = false;
+};
+
+/// Bytes that `limits.memory`, a share or a size, allows on a device.
+double memory_limit_bytes(const std::string& text, const DeviceProperties& device);
+
+/// Sets status, phase and reason from what a variant or its preparation threw.
+void record_failure(const std::exception& error, const std::string& phase, ResultRecord& record);
+
+}  // namespace kernelbatch

@@ -1,0 +1,37 @@
+// When are there enough samples?
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+#include "core/job/spec.hpp"
+
+namespace kernelbatch {
+
+/// Stops a series of samples when it has at least min_samples and either the 95 % interval of the
+/// median is no wider than spec.noise, or the samples themselves scatter by no more than half of it
+/// (standard deviation over mean, five samples or more); or else at max_samples or after timeout_s.
+class StopRule {
+ public:
+  explicit StopRule(const MeasureSpec& spec) : spec_(spec) {}
+
+  /// Whether another sample is to be taken, after `seconds` of them. `times` is the whole series so
+  /// far; once false, always false. A rule that was told to wait for more samples does not look at
+  /// the series before they are there.
+  bool wants_more(std::span<const double> times, double seconds);
+  /// Samples after which the rule looks at the series again: where a variant's turn may end.
+  std::size_t next_look() const noexcept { return next_look_; }
+  /// Why it stopped: "interval of 0.4 % (wanted 0.5 %)". Empty before.
+  const std::string& reason() const noexcept { return reason_; }
+
+ private:
+  bool stop(std::string reason);
+  std::string state_text(std::span<const double> times) const;
+
+  MeasureSpec spec_;
+  std::size_t next_look_ = 0;
+  std::string reason_;
+};
+
+}  // namespace kernelbatch

@@ -1,0 +1,142 @@
+// Contract of record_launches and of telemetry: what is told is right, what is not has a reason.
+#include <cmath>
+#include <stdexcept>
+
+#include "tests/contract/compile.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/environment.hpp"
+
+namespace kernelbatch {
+namespace {
+
+using test::device;
+using test::stream;
+
+constexpr const char* kTwo = R"(
+extern "C" __global__ void first(unsigned* value) { atomicAdd(value, 1u); }
+extern "C" __global__ void second(unsigned* value) {
+  extern __shared__ unsigned kept[];
+  kept[threadIdx.x] = 10;
+  atomicAdd(value, kept[threadIdx.x]);
+}
+)";
+
+struct Two {
+  std::unique_ptr<Module> module =
+      device().load(device().compiler().compile(test::raw_source(kTwo, {"first", "second"})));
+  std::unique_ptr<Kernel> first = module->kernel("first"), second = module->kernel("second");
+  Array value = test::device_array<unsigned>({0});
+
+  void queue(Stream& on) const {
+    std::byte* pointer = value.data();
+    void* const arguments[] = {&pointer};
+    first->launch(test::grid_of(Dim3{3, 2, 1}, Dim3{4, 1, 1}), arguments, on);
+    second->launch(test::grid_of(1, 32, 256), arguments, on);
+  }
+  unsigned result() const { return test::values_of<unsigned>(value)[0]; }
+};
+
+void check_two(const LaunchList& list) {
+  CAPTURE(list.source, list.reason);
+  REQUIRE(list.launches.size() == 2);
+  const Launch& first = list.launches[0];
+  const Launch& second = list.launches[1];
+  CHECK(first.kernel == "first");
+  CHECK(second.kernel == "second");
+  CHECK((first.grid.x == 3 && first.grid.y == 2 && first.grid.z == 1));
+  CHECK((first.block.x == 4 && second.block.x == 32));
+  CHECK((first.shared_dynamic == 0 && second.shared_dynamic == 256));
+  if (!test::on_cuda()) return;
+  for (const Launch& launch : list.launches) {
+    CHECK(launch.registers > 0);
+    CHECK(launch.local_bytes >= 0);
+    CHECK((launch.occupancy > 0 && launch.occupancy <= 1));
+  }
+}
+
+TEST_CASE("The launches of some work are listed in order with their shapes") {
+  const Two two;
+  two.queue(stream());
+  stream().synchronize();
+  const LaunchList list = record_launches(device(), stream(), [&] { two.queue(stream()); });
+  check_two(list);
+  CHECK(two.result() == 2 * (24 + 320));
+  if (list.source == "CUPTI" || list.source == "host")
+    for (const Launch& launch : list.launches) CHECK(launch.duration > 0);
+}
+
+TEST_CASE("Without CUPTI a captured graph or the calls themselves tell the launches") {
+  const test::EnvironmentVariable off("KERNELBATCH_CUPTI", "0");
+  const Two two;
+  two.queue(stream());
+  stream().synchronize();
+  const LaunchList captured = record_launches(device(), stream(), [&] { two.queue(stream()); });
+  check_two(captured);
+  // Work that waits for the device cannot be captured.
+  const LaunchList called = record_launches(device(), stream(), [&] {
+    two.queue(stream());
+    stream().synchronize();
+  });
+  check_two(called);
+  if (!test::on_cuda()) return;
+  CHECK(captured.source == "captured graph");
+  CHECK(called.source == "launch calls");
+  CHECK_THAT(called.reason, Contains("no capture"));
+  two.queue(stream());
+  stream().synchronize();  // the stream is as it was
+}
+
+TEST_CASE("The launches of a graph are listed like any others") {
+  const Two two;
+  two.queue(stream());
+  const auto own = device().make_stream();
+  own->begin_capture();
+  two.queue(*own);
+  const auto graph = own->end_capture();
+  graph->launch(*own);
+  own->synchronize();
+  const LaunchList list = record_launches(device(), *own, [&] { graph->launch(*own); });
+  check_two(list);
+}
+
+TEST_CASE("Listing ends with the work, and what the work throws passes") {
+  const Two two;
+  two.queue(stream());
+  CHECK_THROWS_AS(record_launches(device(), stream(),
+                                  [&] {
+                                    two.queue(stream());
+                                    throw std::runtime_error("on purpose");
+                                  }),
+                  std::runtime_error);
+  stream().synchronize();
+  two.queue(stream());
+  stream().synchronize();
+  CHECK(record_launches(device(), stream(), [] {}).launches.empty());
+}
+
+TEST_CASE("Names of launches are as C++ writes them") {
+  CHECK(demangled("_Z1fIfEvPT_") == "void f<float>(float*)");
+  CHECK(demangled("plain") == "plain");
+  CHECK(demangled(nullptr).empty());
+}
+
+TEST_CASE("Telemetry tells plausible values, or why it has none") {
+  const auto telemetry = open_telemetry(device().properties());
+  REQUIRE(telemetry != nullptr);
+  const TelemetryReading reading = telemetry->read();
+  CAPTURE(telemetry->absence(), reading.sm_clock, reading.power, reading.energy,
+          reading.temperature);
+  const bool has_all = !std::isnan(reading.sm_clock) && !std::isnan(reading.power) &&
+                       !std::isnan(reading.energy) && !std::isnan(reading.temperature);
+  CHECK((has_all || !telemetry->absence().empty()));
+  CHECK_FALSE(reading.sm_clock <= 0);
+  CHECK_FALSE(reading.sm_clock > 10e9);
+  CHECK_FALSE(reading.power <= 0);
+  CHECK_FALSE(reading.power > 3000);
+  CHECK_FALSE(reading.temperature < 0);
+  CHECK_FALSE(reading.temperature > 150);
+  CHECK(reading.is_throttled == !reading.throttle_reason.empty());
+}
+
+}  // namespace
+}  // namespace kernelbatch
