@@ -1,16 +1,26 @@
 #include "core/app/progress.hpp"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 
-#include "core/app/command.hpp"
 #include "core/base/process.hpp"
 #include "core/base/text.hpp"
 
 namespace kernelbatch::app {
+
+namespace {
+
+/// Columns of the terminal that standard error is.
+int terminal_columns() {
+  winsize size{};
+  return ::ioctl(2, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+}  // namespace
 
 std::string clock_text(double seconds) {
   const auto s = static_cast<long long>(std::llround(std::max(seconds, 0.0)));
@@ -78,8 +88,7 @@ void ProgressPrinter::draw() {
                                      : elapsed / static_cast<double>(done_here) *
                                            static_cast<double>(total_ - std::min(done_, total_));
   fmt::print(stderr, "{}",
-             progress_line(done_, total_, elapsed, left, current_, last_,
-                           static_cast<int>(terminal_width()) - 1));
+             progress_line(done_, total_, elapsed, left, current_, last_, terminal_columns() - 1));
   std::fflush(stderr);
   is_drawn_ = true;
 }
