@@ -511,6 +511,36 @@ Dataset Group::create_dataset(std::string_view name, const Layout& layout) {
                      "create dataset", name));
 }
 
+void Group::write_table(std::string_view name, std::span<const Member> members,
+                        std::span<const std::byte> rows) {
+  std::size_t size = 0;
+  for (const Member& member : members) size += member.size();
+  const Handle row = own(::H5Tcreate(H5T_COMPOUND, size), "create the type of table", name);
+  std::size_t offset = 0;
+  for (const Member& member : members) {
+    Handle type = native_type(member.type);
+    if (member.type == Type::kText) {
+      type = own(::H5Tcopy(H5T_C_S1), "copy a type");
+      check(::H5Tset_size(type.get(), member.text_bytes), "size a text");
+    }
+    check(::H5Tinsert(row.get(), member.name.c_str(), offset, type.get()), "add member",
+          member.name);
+    offset += member.size();
+  }
+  const auto count = static_cast<std::int64_t>(rows.size() / size);
+  const Handle list = property_list(H5P_DATASET_CREATE);
+  const hsize_t chunk = static_cast<hsize_t>(std::clamp<std::int64_t>(count, 1, 1024));
+  check(::H5Pset_chunk(list.get(), 1, &chunk), "set chunks");
+  check(::H5Pset_deflate(list.get(), 1), "set deflate");
+  Dataset table(
+      own(::H5Dcreate2(id(), std::string(name).c_str(), row.get(), space_of({count}, true).get(),
+                       H5P_DEFAULT, list.get(), H5P_DEFAULT),
+          "create table", name));
+  if (count > 0)
+    check(::H5Dwrite(table.id(), row.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, rows.data()),
+          "write table", name);
+}
+
 Group Group::group(std::string_view path) const {
   return Group(own(::H5Gopen2(id(), std::string(path).c_str(), H5P_DEFAULT), "open group", path));
 }

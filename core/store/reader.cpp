@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <tuple>
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
@@ -115,6 +116,22 @@ StoredOutput read_output(const fs::path& path, std::string_view case_id, std::st
   }
   throw SpecError(fmt::format("'{}' holds no output '{}' of case '{}', variant '{}'", path.string(),
                               output, case_id, variant));
+}
+
+void for_each_output(const fs::path& path, const OutputVisitor& function) {
+  Located located = locate(path);
+  Collector collector(std::move(located.shards), located.merged_files());
+  for (std::size_t k = 0; k < collector.size(); ++k) {
+    const CollectedCase collected =
+        collector.collect(k, {Samples::kOmit, false}, Check::kRecordAndOutputs);
+    for (const UnreadableShard& bad : collected.unreadable) throw StoreError(sentence(bad));
+    for (const CollectedResult& result : collected.results) {
+      const auto& [case_id, variant] = std::tie(result.record.case_id, result.record.variant);
+      for (const std::string& name : result.source->outputs(case_id, variant))
+        function(case_id, variant, name,
+                 read_output(*result.source->output(case_id, variant, name)));
+    }
+  }
 }
 
 }  // namespace kernelbatch

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,5 +35,10 @@ ResultFile read_results(const std::filesystem::path& path, Parts parts = {});
 /// One stored array. `path` as above. Throws SpecError where that array was not stored.
 StoredOutput read_output(const std::filesystem::path& path, std::string_view case_id,
                          std::string_view variant, std::string_view output);
+
+/// Calls `function` with every stored array. `path` as above.
+using OutputVisitor = std::function<void(const std::string& case_id, const std::string& variant,
+                                         const std::string& output, const StoredOutput& array)>;
+void for_each_output(const std::filesystem::path& path, const OutputVisitor& function);
 
 }  // namespace kernelbatch

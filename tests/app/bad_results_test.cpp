@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 /// The commands that read one file.
 const std::vector<std::vector<std::string>> kReaders{
-    {"show"}, {"status"}, {"merge"}, {"compare", "--variants", "elementwise,raw"}};
+    {"show"}, {"status"}, {"merge"}, {"compare", "--variants", "elementwise,raw"}, {"export"}};
 
 fs::path whole_file(const test::TemporaryFolder& folder) {
   const fs::path path = folder / "r.h5";
