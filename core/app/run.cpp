@@ -25,7 +25,7 @@ namespace {
 
 struct RunOptions {
   JobOptions job;
-  bool is_quiet = false;
+  bool is_quiet = false, is_profile = false;
 };
 
 /// On a terminal one line that follows the work; in a log one line per finished result.
@@ -99,6 +99,7 @@ int run_jobs(const RunOptions& options) {
     Supervisor supervisor({.worker_command = worker_command(),
                            .arguments = command_line(),
                            .device = devices[k].selector,
+                           .is_profile = options.is_profile,
                            .interrupt = interrupt});
     RunSummary summary;
     {
@@ -126,6 +127,10 @@ void add_run(CLI::App& app, Action& action) {
       app.add_subcommand("run", "Run all cases of jobs, verify, time and store them");
   add_job_options(*command, options->job);
   add_kernel_options(*command);
+  command
+      ->add_flag("--profile", options->is_profile,
+                 "Few bare runs per variant, for nsys and ncu to look at")
+      ->envname("KERNELBATCH_PROFILE");
   command->add_flag("-q,--quiet", options->is_quiet, "Print the table only");
   command->callback([options, &action] { action = [options] { return run_jobs(*options); }; });
 }

@@ -13,6 +13,7 @@
 #include "core/run/inline_case.hpp"
 #include "core/run/inline_reference.hpp"
 #include "core/run/input_source.hpp"
+#include "core/run/reference_file.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -75,9 +76,6 @@ void check_inputs(const WorkloadSpec& spec, const WorkloadInfo& info) {
 
 /// What jobs may say and this version does not do: ignored, it would be taken for done.
 void refuse_unavailable(const VerifySpec& verify, const SourcePlace& place) {
-  if (verify.reference_file)
-    fail_at(verify.reference_file->file.place,
-            "a file as 'reference' is not available in this version");
   if (verify.on_fail != "record")
     fail_at(place, fmt::format("'on_fail: {}' is not available in this version", verify.on_fail));
 }
@@ -87,8 +85,9 @@ PlannedWorkload plan_inline(const WorkloadSpec& spec) {
   PlannedWorkload planned;
   planned.spec = spec;
   planned.info = inline_info(spec);
-  if (!spec.verify.reference.text.empty())
-    fail_at(spec.verify.reference.place,
+  if (!spec.verify.reference.text.empty() || spec.verify.reference_file)
+    fail_at(spec.verify.reference_file ? spec.verify.reference_file->file.place
+                                       : spec.verify.reference.place,
             "of inline kernels the reference is given by 'reference: {variant: name}'");
   planned.reference = inline_reference(*spec.kernels);
   const bool has_cpp = spec.kernels->reference.find("cpp") != nullptr;
@@ -118,9 +117,12 @@ PlannedWorkload plan_workload(const WorkloadSpec& spec, const Describe& describe
         std::any_of(spec.variants.begin(), spec.variants.end(),
                     [&](const Scalar& wanted) { return wanted.text == name; }))
       planned.variants.push_back(name);
-  planned.reference = spec.verify.reference.text.empty() ? "reference" : spec.verify.reference.text;
-  require_known({planned.reference, spec.verify.reference.place, false}, known, "variant",
-                planned.info.name);
+  if (!spec.verify.reference_file) {
+    planned.reference =
+        spec.verify.reference.text.empty() ? "reference" : spec.verify.reference.text;
+    require_known({planned.reference, spec.verify.reference.place, false}, known, "variant",
+                  planned.info.name);
+  }
   planned.baseline = spec.baseline.text.empty() ? "reference" : spec.baseline.text;
   require_known({planned.baseline, spec.baseline.place, false}, known, "variant",
                 planned.info.name);
@@ -134,6 +136,7 @@ PlannedWorkload plan_workload(const WorkloadSpec& spec, const Describe& describe
 void check_case(const WorkloadSpec& spec, const NamedValues& values, const std::string& folder) {
   if (!spec.kernels) {
     make_inputs(spec.inputs, values, folder, MakeInputs::kForms);
+    if (spec.verify.reference_file) require_reference_file(*spec.verify.reference_file, folder);
     return;
   }
   const auto problem =
