@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.hpp"
@@ -165,6 +166,9 @@ int run_worker(int socket) {
   // A worker never outlives its supervisor, however that ends.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   std::signal(SIGPIPE, SIG_IGN);
+  // A reference's idle threads must not take cores from what is timed next. Read by OpenMP when the
+  // first plugin brings it along.
+  ::setenv("OMP_WAIT_POLICY", "passive", 0);
   // Nor do its children hold the channel open when it dies.
   ::fcntl(socket, F_SETFD, FD_CLOEXEC);
   Channel channel{FileDescriptor{socket}};
