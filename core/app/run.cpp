@@ -25,7 +25,7 @@ namespace {
 
 struct RunOptions {
   JobOptions job;
-  bool is_quiet = false, is_resumed = false;
+  bool is_quiet = false, is_resumed = false, is_profile = false;
   std::string shard;
 };
 
@@ -66,6 +66,7 @@ int run_jobs(const RunOptions& options) {
                            .shard_index = shard.index,
                            .shard_count = shard.count,
                            .is_resumed = options.is_resumed || is_requeued(allocation),
+                           .is_profile = options.is_profile,
                            .interrupt = interrupt});
     RunSummary summary;
     {
@@ -102,6 +103,10 @@ void add_run(CLI::App& app, Action& action) {
       app.add_subcommand("run", "Run all cases of jobs, verify, time and store them");
   add_job_options(*command, options->job);
   add_kernel_options(*command);
+  command
+      ->add_flag("--profile", options->is_profile,
+                 "Few bare runs per variant, for nsys and ncu to look at")
+      ->envname("KERNELBATCH_PROFILE");
   command->add_flag("-q,--quiet", options->is_quiet, "Print the table only");
   command
       ->add_flag("--resume", options->is_resumed,

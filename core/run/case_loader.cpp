@@ -1,7 +1,10 @@
 #include "core/run/case_loader.hpp"
 
+#include "core/base/file.hpp"
+#include "core/base/text.hpp"
 #include "core/run/inline_case.hpp"
-#include "core/run/input_source.hpp"
+#include "core/run/reference_cache.hpp"
+#include "core/store/json.hpp"
 
 namespace kernelbatch {
 
@@ -19,18 +22,32 @@ const WorkloadInfo& CaseLoader::info(const CaseRequest& request) {
   return inline_info_;
 }
 
-std::unique_ptr<Problem> CaseLoader::problem(const CaseRequest& request,
-                                             const std::function<void(double)>& require_memory) {
+/// The plugin's file stands for the reference's code and for inputs that it makes by itself.
+std::string CaseLoader::reference_key(const CaseRequest& request, const JobInputs& inputs) {
+  std::string& plugin = plugin_hashes_[request.plugin];
+  if (plugin.empty()) plugin = hash_hex(MappedFile(request.plugin).bytes());
+  const WorkloadInfo& info = workload(request.plugin).info();
+  return hash_hex(join(std::vector<std::string>{plugin, info.name, info.version, request.reference,
+                                                to_json(request.params), inputs.content_hash()},
+                       "\n"));
+}
+
+LoadedProblem CaseLoader::problem(const CaseRequest& request,
+                                  const std::function<void(double)>& require_memory) {
   if (request.kernels)
-    return make_inline_problem(*request.kernels, request.inputs, request.params, request.job_folder,
-                               MakeInputs::kWhole);
+    return {make_inline_problem(*request.kernels, request.inputs, request.params,
+                                request.job_folder, MakeInputs::kWhole),
+            ""};
   const Workload& chosen = workload(request.plugin);
   const Params params(request.params);
   require_memory(chosen.device_bytes(params));
   JobInputs inputs(request.inputs, request.params, request.job_folder);
-  std::unique_ptr<Problem> problem = chosen.make_problem(params, inputs);
+  LoadedProblem loaded;
+  loaded.problem = chosen.make_problem(params, inputs);
   inputs.require_all_taken();
-  return problem;
+  if (!request.reference.empty() && reference_folder())
+    loaded.reference_key = reference_key(request, inputs);
+  return loaded;
 }
 
 }  // namespace kernelbatch

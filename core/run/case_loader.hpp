@@ -9,8 +9,16 @@
 #include "core/plugin/loader.hpp"
 #include "core/plugin/workload.hpp"
 #include "core/run/case_request.hpp"
+#include "core/run/input_source.hpp"
 
 namespace kernelbatch {
+
+/// A case's problem, and what identifies the outputs of its reference: empty where that cannot be
+/// told, or nobody wants to know.
+struct LoadedProblem {
+  std::unique_ptr<Problem> problem;
+  std::string reference_key;
+};
 
 /// Loads each plugin once. Inline cases have a description of their own each.
 class CaseLoader {
@@ -23,11 +31,14 @@ class CaseLoader {
 
   /// Makes the case's inputs and problem. `require_memory` is called with the bytes that the
   /// workload says it needs at least, before anything is made. Throws SpecError.
-  std::unique_ptr<Problem> problem(const CaseRequest& request,
-                                   const std::function<void(double)>& require_memory);
+  LoadedProblem problem(const CaseRequest& request,
+                        const std::function<void(double)>& require_memory);
 
  private:
+  std::string reference_key(const CaseRequest& request, const JobInputs& inputs);
+
   std::map<std::string, Plugin> plugins_;
+  std::map<std::string, std::string> plugin_hashes_;
   WorkloadInfo inline_info_;
 };
 

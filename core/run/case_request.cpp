@@ -171,6 +171,9 @@ std::string to_json(const CaseRequest& request) {
                               {"value", scalar_to_json(input.value)},
                               {"options", options}});
   }
+  if (request.reference_file)
+    json["reference_file"] = {{"file", scalar_to_json(request.reference_file->file)},
+                              {"dataset", scalar_to_json(request.reference_file->dataset)}};
   if (request.kernels) json["kernels"] = kernels_to_json(*request.kernels);
   for (const auto& [output, tolerance] : request.output_tolerances)
     json["output_tolerances"].push_back(
@@ -188,6 +191,9 @@ CaseRequest case_request_from_json(std::string_view text) {
     if (json.contains("kernels")) request.kernels = kernels_from_json(json["kernels"]);
     request.variants = json.at("variants").get<std::vector<std::string>>();
     request.reference = json.at("reference");
+    if (json.contains("reference_file"))
+      request.reference_file = {scalar_from_json(json["reference_file"].at("file")),
+                                scalar_from_json(json["reference_file"].at("dataset"))};
     request.tolerance = tolerance_from_json(json.at("tolerance"));
     request.repeat = json.at("repeat");
     request.measure = measure_from_json(json.at("measure"));

@@ -20,7 +20,8 @@ struct CaseRequest {
   std::vector<InputSpec> inputs;
   std::optional<InlineSpec> kernels;  ///< instead of a plugin
   std::vector<std::string> variants;
-  std::string reference = "reference";  ///< empty: outputs are stored unverified
+  std::string reference = "reference";          ///< empty: outputs are stored unverified
+  std::optional<ReferenceFile> reference_file;  ///< instead, and then `reference` is empty
   ToleranceSpec tolerance;
   std::vector<std::pair<std::string, ToleranceSpec>> output_tolerances;
   int repeat = 1;
@@ -48,8 +49,8 @@ struct SpilledOutput {
 struct WorkerMessage {
   std::string event;  ///< described, phase, calibrated, result, case_done, failed
   std::string variant, phase;
-  std::string text;  ///< a description, a record (a case's with the calibration alone) or an
-                     ///< environment as JSON; a failure's message
+  std::string text;    ///< a description, a record (a case's with the calibration alone) or an
+                       ///< environment as JSON; a failure's message
   int exit_code = 0;   ///< of a failure
   std::string status;  ///< of a failure: what its results are recorded as
   std::vector<SpilledOutput> outputs;

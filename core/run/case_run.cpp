@@ -12,6 +12,8 @@
 #include "core/device/device_list.hpp"
 #include "core/run/environment_record.hpp"
 #include "core/run/output_spill.hpp"
+#include "core/run/reference_cache.hpp"
+#include "core/run/reference_file.hpp"
 #include "core/run/verify.hpp"
 #include "core/store/json.hpp"
 
@@ -66,13 +68,14 @@ double memory_limit_bytes(const std::string& text, const DeviceProperties& devic
 }
 
 CaseRun::CaseRun(CasePlace place, const CaseRequest& request, const WorkloadInfo& info,
-                 const Problem& problem)
+                 const LoadedProblem& loaded)
     : place_(std::move(place)),
       request_(request),
       info_(info),
-      problem_(problem),
+      problem_(*loaded.problem),
+      reference_key_(loaded.reference_key),
       params_(request.params),
-      rounds_(request.measure.interleave && !request.is_profile,
+      rounds_(request.measure.interleave,
               {.run_next = [this] { return run_next(); },
                .on_turn = [this](const std::string& name) { place_.on_phase(name, "measure"); },
                .breaks_device =
@@ -153,6 +156,11 @@ bool CaseRun::run_variant(const VariantDeclaration& variant) {
   const AnnotatedRange range(variant.name);
   std::vector<OutputArray> outputs = problem_.outputs_of(variant.name);
   change_tolerances(outputs, request_.tolerance, request_.output_tolerances);
+  // A file may hold some of the outputs only.
+  if (request_.reference_file)
+    for (OutputArray& output : outputs)
+      output.has_reference =
+          want_.contains(output.compared_with.empty() ? output.name : output.compared_with);
   const bool is_reference = variant.name == request_.reference;
   ResultRecord record = begin_record(variant);
   const Cost cost = problem_.cost_of(variant.name);
@@ -193,6 +201,7 @@ bool CaseRun::run_variant(const VariantDeclaration& variant) {
     if (record.status != Status::kOk && !is_wanted(variant.name))
       throw RunError(fmt::format("the reference '{}' failed: {}", variant.name, record.reason));
     want_ = got;
+    reference_s_ = record.first_launch_time;
   }
   if (is_wanted(variant.name)) send_result(record, got);
   return true;
@@ -221,12 +230,34 @@ bool CaseRun::run_next() {
 }
 
 void CaseRun::run_reference() {
+  if (request_.reference_file)
+    want_ = read_reference_file(*request_.reference_file, problem_.outputs(), request_.job_folder);
   if (request_.reference.empty()) return;
   const VariantDeclaration* reference = declared(request_.reference);
   if (reference == nullptr)
     throw SpecError(
         fmt::format("'{}' has no variant '{}' to verify against", info_.name, request_.reference));
+  if (!is_wanted(reference->name) && take_cached_reference()) return;
   run_variant(*reference);
+  const auto folder = reference_folder();
+  if (folder && !reference_key_.empty() && !want_.empty() && is_worth_keeping(reference_s_, want_))
+    store_reference(*folder, reference_key_, want_, reference_limit());
+}
+
+/// What the same reference made of the same inputs before, if all of it is there.
+bool CaseRun::take_cached_reference() {
+  const auto folder = reference_folder();
+  if (!folder || reference_key_.empty()) return false;
+  auto cached = load_reference(*folder, reference_key_);
+  if (!cached) return false;
+  for (const OutputArray& output : problem_.outputs_of(request_.reference)) {
+    const auto found = cached->find(output.name);
+    if (found == cached->end() || found->second.dtype() != output.dtype ||
+        !(found->second.shape() == output.shape))
+      return false;
+  }
+  want_ = std::move(*cached);
+  return true;
 }
 
 void CaseRun::run() {

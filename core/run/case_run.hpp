@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/plugin/workload.hpp"
+#include "core/run/case_loader.hpp"
 #include "core/run/case_request.hpp"
 #include "core/run/rounds.hpp"
 #include "core/run/run_context.hpp"
@@ -26,7 +27,7 @@ struct CasePlace {
 class CaseRun {
  public:
   CaseRun(CasePlace place, const CaseRequest& request, const WorkloadInfo& info,
-          const Problem& problem);
+          const LoadedProblem& loaded);
 
   /// Throws SpecError for a job that does not fit its workload, RunError where a reference fails
   /// that is no result itself, StoreError.
@@ -37,6 +38,7 @@ class CaseRun {
  private:
   const VariantDeclaration* declared(const std::string& name) const;
   void run_reference();
+  bool take_cached_reference();
   bool run_next();
   /// False where it has to wait for memory that the held variants occupy.
   bool run_variant(const VariantDeclaration& variant);
@@ -52,12 +54,13 @@ class CaseRun {
   const CaseRequest& request_;
   const WorkloadInfo& info_;
   const Problem& problem_;
+  std::string reference_key_;
   Params params_;
   Rounds rounds_;
   std::deque<std::string> waiting_;
   OutputArrays want_;
   std::string phase_;
-  double memory_used_ = 0;
+  double memory_used_ = 0, reference_s_ = 0;
   bool lacks_memory_ = false, is_sick_ = false;
 };
 

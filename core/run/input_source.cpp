@@ -273,6 +273,32 @@ JobInputs::JobInputs(std::vector<InputSpec> specs, NamedValues params, std::stri
       job_folder_(std::move(job_folder)) {}
 
 Array JobInputs::take(std::string_view name, const std::function<Array()>& make) {
+  Array array = find_or_make(name, make);
+  handed_out_.emplace_back(name, array);
+  return array;
+}
+
+CsrMatrix JobInputs::take_sparse(std::string_view name, const std::function<CsrMatrix()>& make) {
+  CsrMatrix matrix = find_or_make_sparse(name, make);
+  const std::string shape = fmt::format("{} {}x{}", name, matrix.rows, matrix.columns);
+  handed_out_.emplace_back(shape + " indptr", matrix.indptr);
+  handed_out_.emplace_back(shape + " indices", matrix.indices);
+  handed_out_.emplace_back(shape + " data", matrix.data);
+  return matrix;
+}
+
+std::string JobInputs::content_hash() const {
+  std::string text;
+  for (const auto& [name, array] : handed_out_) {
+    const Array whole = contiguous(array);
+    text += fmt::format("{} {} {} {}\n", name, name_of(array.dtype()), to_text(array.shape()),
+                        hash_hex(std::span<const std::byte>(whole.data(), whole.bytes())));
+  }
+  for (const fs::path& file : files_) text += hash_hex(MappedFile(file).bytes()) + "\n";
+  return hash_hex(text);
+}
+
+Array JobInputs::find_or_make(std::string_view name, const std::function<Array()>& make) {
   for (std::size_t k = 0; k < specs_.size(); ++k) {
     if (specs_[k].name != name) continue;
     taken_[k] = true;
@@ -290,7 +316,8 @@ Array JobInputs::take(std::string_view name, const std::function<Array()>& make)
   return make();
 }
 
-CsrMatrix JobInputs::take_sparse(std::string_view name, const std::function<CsrMatrix()>& make) {
+CsrMatrix JobInputs::find_or_make_sparse(std::string_view name,
+                                         const std::function<CsrMatrix()>& make) {
   for (std::size_t k = 0; k < specs_.size(); ++k) {
     if (specs_[k].name != name) continue;
     taken_[k] = true;
@@ -315,7 +342,10 @@ CsrMatrix JobInputs::take_sparse(std::string_view name, const std::function<CsrM
 std::string JobInputs::data_file(std::string_view name) const {
   std::error_code ignored;
   for (const std::string& folder : data_folders())
-    if (const fs::path path = fs::path(folder) / name; fs::exists(path, ignored)) return path;
+    if (const fs::path path = fs::path(folder) / name; fs::exists(path, ignored)) {
+      files_.push_back(path);
+      return path;
+    }
   throw SpecError(fmt::format("the data file '{}' is not in {}; set KERNELBATCH_DATA_DIR", name,
                               join(data_folders())));
 }

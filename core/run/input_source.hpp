@@ -44,15 +44,24 @@ class JobInputs final : public Inputs {
   CsrMatrix take_sparse(std::string_view name, const std::function<CsrMatrix()>& make) override;
   std::string data_file(std::string_view name) const override;
 
+  /// Hash of the contents of all that was taken, with names; files by their own contents.
+  std::string content_hash() const;
+
   /// Throws SpecError naming an input of the job that the workload did not take.
   void require_all_taken() const;
 
  private:
+  Array find_or_make(std::string_view name, const std::function<Array()>& make);
+  CsrMatrix find_or_make_sparse(std::string_view name, const std::function<CsrMatrix()>& make);
+
   std::vector<InputSpec> specs_;
   std::vector<bool> taken_;
   std::vector<MadeInput> made_;
   NamedValues params_;
   std::string job_folder_;
+  /// What was handed out, for content_hash().
+  std::vector<std::pair<std::string, Array>> handed_out_;
+  mutable std::vector<std::filesystem::path> files_;
 };
 
 /// The file of an input `{file: …}`, without the array in it that a colon names. Throws SpecError

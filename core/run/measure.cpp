@@ -49,66 +49,24 @@ class Hold {
   Gate& gate_;
 };
 
-double mean_clock(const std::vector<Sample>& samples) {
-  double sum = 0;
-  int count = 0;
-  for (const Sample& sample : samples)
-    if (!std::isnan(sample.sm_clock)) {
-      sum += sample.sm_clock;
-      ++count;
-    }
-  return count > 0 ? sum / count : kMissing;
-}
+/// What a profiler that waits for it is shown, in a run that is for one.
+class ProfiledRegion {
+ public:
+  explicit ProfiledRegion(TimingTools& tools) : tools_(tools) {
+    if (is_wanted()) start_profiler(tools_.device());
+  }
+  ~ProfiledRegion() {
+    if (is_wanted()) stop_profiler(tools_.device());
+  }
+  ProfiledRegion(const ProfiledRegion&) = delete;
+  ProfiledRegion& operator=(const ProfiledRegion&) = delete;
+
+ private:
+  bool is_wanted() const { return tools_.style() == TimingTools::Style::kPlain; }
+  TimingTools& tools_;
+};
 
 }  // namespace
-
-void add_note(ResultRecord& record, const std::string& note) {
-  if (note.empty() || record.notes.find(note) != std::string::npos) return;
-  record.notes += (record.notes.empty() ? "" : "; ") + note;
-}
-
-void add_timing(Timing timing, ResultRecord& record) {
-  record.cold = timing.cold;
-  record.hot = timing.hot;
-  record.host = timing.host;
-  record.stop_reason = std::move(timing.stop_reason);
-  record.power_mean = timing.telemetry.power;
-  record.energy = timing.telemetry.energy;
-  record.temperature = timing.telemetry.temperature;
-  record.throttled = timing.throttled;
-  const double clock = mean_clock(timing.samples);
-  record.sm_clock_mean = std::isnan(clock) ? timing.telemetry.sm_clock : clock;
-  record.samples = std::move(timing.samples);
-  for (const std::string& note : timing.notes) add_note(record, note);
-}
-
-TimingTools::TimingTools(Device& device, Style style)
-    : device_(device), style_(style), telemetry_(open_telemetry(device.properties())) {
-  if (style == Style::kPlain) {
-    gate_ = std::make_unique<Gate>();
-    no_gate_ = "the run is for a profiler";
-    return;
-  }
-  try {
-    gate_ = make_gate(device);
-  } catch (const std::exception& error) {
-    gate_ = std::make_unique<Gate>();
-    no_gate_ = error.what();
-  }
-}
-
-void TimingTools::flush(Stream& stream) {
-  const DeviceProperties& properties = device_.properties();
-  if (properties.kind == DeviceKind::kHost || properties.l2 == 0) return;
-  if (memory_.size() == 0) {
-    const auto elements = static_cast<std::int64_t>(2 * properties.l2 / sizeof(std::int64_t));
-    memory_ = Array::on_device(device_, DType::kInt64, {elements});
-    sum_ = Array::on_device(device_, DType::kInt64, {});
-  }
-  device_.fill(memory_.data(), pattern_++, memory_.bytes(), stream);
-  // Reading leaves the cache full of clean lines: nothing is written back in the timed region.
-  kernels_.read(stream, memory_, sum_);
-}
 
 VariantTimer::VariantTimer(std::function<void()> work, std::vector<Stream*> streams,
                            const MeasureSpec& spec, TimingTools& tools)
@@ -242,6 +200,7 @@ void VariantTimer::take_cold(bool is_alone) {
     work_();
     streams_.front()->synchronize();
   }
+  const ProfiledRegion region(tools_);
   log_.begin_turn();
   std::int64_t slow = 0;
   do {
@@ -299,6 +258,14 @@ Timing VariantTimer::finish() {
     timing.samples.insert(timing.samples.end(), std::make_move_iterator(series->samples.begin()),
                           std::make_move_iterator(series->samples.end()));
   return timing;
+}
+
+MeasureSpec for_profiler(const MeasureSpec& spec) {
+  MeasureSpec bare = spec;
+  bare.warmup = 1;
+  bare.flush_l2 = bare.hot = bare.interleave = bare.telemetry = false;
+  bare.min_samples = bare.max_samples = 3;
+  return bare;
 }
 
 Timing time_on_cpu(const std::function<void()>& work, const MeasureSpec& spec) {

@@ -6,63 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "core/array/array.hpp"
-#include "core/device/device_list.hpp"
 #include "core/job/spec.hpp"
-#include "core/plugin/calibration_kernels.hpp"
 #include "core/run/stopping.hpp"
 #include "core/run/telemetry_log.hpp"
-#include "core/store/record.hpp"
+#include "core/run/timing.hpp"
+#include "core/run/timing_tools.hpp"
 
 namespace kernelbatch {
-
-/// What was found: samples in the order in which they were taken, and what to know of them.
-struct Timing {
-  std::vector<Sample> samples;  ///< cold, hot, host
-  Summary cold, hot, host;
-  std::string stop_reason;
-  TelemetrySummary telemetry;
-  std::int64_t throttled = -1;  ///< samples dropped because the device slowed itself; -1 = unknown
-  std::vector<std::string> notes;  ///< where the engine could not do as it does
-};
-
-/// Adds a sentence to what is to be known of a result's measurement; empty ones and ones that are
-/// there already change nothing.
-void add_note(ResultRecord& record, const std::string& note);
-
-/// Copies what was found into a record.
-void add_timing(Timing timing, ResultRecord& record);
-
-/// What all work of one device is timed with. Made once: it owns device memory of twice the L2
-/// cache, from the first flush on.
-class TimingTools {
- public:
-  /// How the device is asked to work while it is timed. kPlain: nothing but the work, so that a
-  /// profiler sees only kernels of the workload.
-  enum class Style { kShielded, kPlain };
-
-  TimingTools(Device& device, Style style);
-
-  Device& device() noexcept { return device_; }
-  Style style() const noexcept { return style_; }
-  Gate& gate() noexcept { return *gate_; }
-  /// Why launches cannot be held back on this device; empty where they can.
-  const std::string& no_gate() const noexcept { return no_gate_; }
-  Telemetry& telemetry() noexcept { return *telemetry_; }
-  CalibrationKernels& kernels() noexcept { return kernels_; }
-  /// Queues writing and then reading twice the L2 cache. Nothing on the host.
-  void flush(Stream& stream);
-
- private:
-  Device& device_;
-  Style style_;
-  std::unique_ptr<Gate> gate_;
-  std::string no_gate_;
-  std::unique_ptr<Telemetry> telemetry_;
-  CalibrationKernels kernels_;
-  Array memory_, sum_;
-  std::uint32_t pattern_ = 0;
-};
 
 /// Times one variant's work, in turns that those of others may come between.
 ///
@@ -121,6 +71,10 @@ class VariantTimer {
   Series cold_, hot_, host_;
   std::vector<std::string> notes_;
 };
+
+/// What a run for a profiler measures: three bare samples, one after the other, between
+/// start_profiler() and stop_profiler().
+MeasureSpec for_profiler(const MeasureSpec& spec);
 
 /// Times `work` by the steady clock alone: for references.
 Timing time_on_cpu(const std::function<void()>& work, const MeasureSpec& spec);

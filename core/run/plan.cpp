@@ -13,6 +13,7 @@
 #include "core/run/inline_case.hpp"
 #include "core/run/inline_reference.hpp"
 #include "core/run/input_source.hpp"
+#include "core/run/reference_file.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -73,20 +74,14 @@ void check_inputs(const WorkloadSpec& spec, const WorkloadInfo& info) {
     require_known({input.name, input.place, false}, known, "input", info.name);
 }
 
-/// What jobs may say and this version does not do: ignored, it would be taken for done.
-void refuse_unavailable(const VerifySpec& verify) {
-  if (verify.reference_file)
-    fail_at(verify.reference_file->file.place,
-            "a file as 'reference' is not available in this version");
-}
-
 /// Kernels in the job: every variant runs, and what they are verified against stands beside them.
 PlannedWorkload plan_inline(const WorkloadSpec& spec) {
   PlannedWorkload planned;
   planned.spec = spec;
   planned.info = inline_info(spec);
-  if (!spec.verify.reference.text.empty())
-    fail_at(spec.verify.reference.place,
+  if (!spec.verify.reference.text.empty() || spec.verify.reference_file)
+    fail_at(spec.verify.reference_file ? spec.verify.reference_file->file.place
+                                       : spec.verify.reference.place,
             "of inline kernels the reference is given by 'reference: {variant: name}'");
   planned.reference = inline_reference(*spec.kernels);
   const bool has_cpp = spec.kernels->reference.find("cpp") != nullptr;
@@ -101,7 +96,6 @@ PlannedWorkload plan_inline(const WorkloadSpec& spec) {
 }
 
 PlannedWorkload plan_workload(const WorkloadSpec& spec, const Describe& describe) {
-  refuse_unavailable(spec.verify);
   if (spec.kernels) return plan_inline(spec);
   PlannedWorkload planned;
   planned.spec = spec;
@@ -116,9 +110,12 @@ PlannedWorkload plan_workload(const WorkloadSpec& spec, const Describe& describe
         std::any_of(spec.variants.begin(), spec.variants.end(),
                     [&](const Scalar& wanted) { return wanted.text == name; }))
       planned.variants.push_back(name);
-  planned.reference = spec.verify.reference.text.empty() ? "reference" : spec.verify.reference.text;
-  require_known({planned.reference, spec.verify.reference.place, false}, known, "variant",
-                planned.info.name);
+  if (!spec.verify.reference_file) {
+    planned.reference =
+        spec.verify.reference.text.empty() ? "reference" : spec.verify.reference.text;
+    require_known({planned.reference, spec.verify.reference.place, false}, known, "variant",
+                  planned.info.name);
+  }
   planned.baseline = spec.baseline.text.empty() ? "reference" : spec.baseline.text;
   require_known({planned.baseline, spec.baseline.place, false}, known, "variant",
                 planned.info.name);
@@ -132,6 +129,7 @@ PlannedWorkload plan_workload(const WorkloadSpec& spec, const Describe& describe
 void check_case(const WorkloadSpec& spec, const NamedValues& values, const std::string& folder) {
   if (!spec.kernels) {
     make_inputs(spec.inputs, values, folder, MakeInputs::kForms);
+    if (spec.verify.reference_file) require_reference_file(*spec.verify.reference_file, folder);
     return;
   }
   const auto problem =

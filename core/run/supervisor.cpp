@@ -241,10 +241,11 @@ void Supervisor::run_case(const JobSpec& job, const Plan& plan, const PlannedCas
   request.inputs = workload.spec.inputs;
   request.kernels = workload.spec.kernels;
   request.reference = workload.reference;
+  request.reference_file = workload.spec.verify.reference_file;
   request.tolerance = workload.spec.verify.tolerance;
   request.output_tolerances = workload.spec.verify.outputs;
   request.repeat = workload.spec.verify.repeat;
-  request.measure = job.measure;
+  request.measure = options_.is_profile ? for_profiler(job.measure) : job.measure;
   request.is_profile = options_.is_profile;
   request.memory_limit = job.limits.memory;
   request.arrays = job.output.arrays;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.hpp"
@@ -105,7 +106,7 @@ class Worker {
     say(message);
   }
 
-  std::unique_ptr<Problem> make_problem(const CaseRequest& request, const WorkloadInfo& info);
+  LoadedProblem make_problem(const CaseRequest& request, const WorkloadInfo& info);
   void run_case(const CaseRequest& request);
 
   Channel& channel_;
@@ -116,8 +117,7 @@ class Worker {
   bool is_sick_ = false;
 };
 
-std::unique_ptr<Problem> Worker::make_problem(const CaseRequest& request,
-                                              const WorkloadInfo& info) {
+LoadedProblem Worker::make_problem(const CaseRequest& request, const WorkloadInfo& info) {
   const DeviceProperties& properties = device_->properties();
   const double limit = memory_limit_bytes(request.memory_limit, properties);
   const auto require_memory = [&](double bytes) {
@@ -127,15 +127,15 @@ std::unique_ptr<Problem> Worker::make_problem(const CaseRequest& request,
                       format_bytes(static_cast<std::uint64_t>(bytes)), device_text(properties),
                       format_bytes(device_->free_memory()), request.memory_limit));
   };
-  std::unique_ptr<Problem> problem = loader_.problem(request, require_memory);
+  LoadedProblem loaded = loader_.problem(request, require_memory);
   for (const VariantDeclaration& variant : info.variants) {
     double output_bytes = 0;
-    for (const OutputArray& output : problem->outputs_of(variant.name))
+    for (const OutputArray& output : loaded.problem->outputs_of(variant.name))
       output_bytes += static_cast<double>(element_count(output.shape)) *
                       static_cast<double>(size_of(output.dtype));
     require_memory(output_bytes);
   }
-  return problem;
+  return loaded;
 }
 
 void Worker::run_case(const CaseRequest& request) {
@@ -144,13 +144,13 @@ void Worker::run_case(const CaseRequest& request) {
   open(request);
   if (request.calibrates) calibrate_device(request);
   phase("", "inputs");
-  const std::unique_ptr<Problem> problem = make_problem(request, info);
+  const LoadedProblem loaded = make_problem(request, info);
   CaseRun run({.device = *device_,
                .tools = *tools_,
                .say = [this](const WorkerMessage& message) { say(message); },
                .on_phase = [this](const std::string& variant,
                                   const std::string& name) { phase(variant, name); }},
-              request, info, *problem);
+              request, info, loaded);
   run.run();
   is_sick_ = run.is_sick();
   if (is_sick_) return;
@@ -166,6 +166,9 @@ int run_worker(int socket) {
   // A worker never outlives its supervisor, however that ends.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   std::signal(SIGPIPE, SIG_IGN);
+  // A reference's idle threads must not take cores from what is timed next. Read by OpenMP when the
+  // first plugin brings it along.
+  ::setenv("OMP_WAIT_POLICY", "passive", 0);
   // Nor do its children hold the channel open when it dies.
   ::fcntl(socket, F_SETFD, FD_CLOEXEC);
   Channel channel{FileDescriptor{socket}};

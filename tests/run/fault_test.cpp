@@ -7,6 +7,7 @@
 #include "core/store/reader.hpp"
 #include "tests/app/command.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/environment.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -199,6 +200,68 @@ TEST_CASE("Every result says what launched, and its share of what the device can
   REQUIRE(outcome.file.calibration.size() == 1);
   CHECK(outcome.file.calibration[0].device == outcome.of("good").device);
   CHECK(outcome.file.calibration[0].copy_bandwidth > 1e8);
+}
+
+TEST_CASE("A reference that took long is not run again for the same inputs") {
+  const test::TemporaryFolder cache;
+  const test::EnvironmentVariable folder("KERNELBATCH_CACHE_DIR", cache.path().string());
+  const auto run_good = [] { return run_faulty("good", "params: {n: 321}\n"); };
+  {
+    const test::EnvironmentVariable slow("FAULTY_REFERENCE_IS_SLOW", "1");
+    check_good(run_good().of("good"));
+  }
+  CHECK(fs::exists(cache / "references"));
+  const test::EnvironmentVariable aborts("FAULTY_REFERENCE_ABORTS", "1");
+  check_good(run_good().of("good"));
+  // Other inputs, or no cache: then it has to run.
+  CHECK(run_faulty("good", "params: {n: 322}\n").of("good").status == Status::kCrashed);
+  const test::EnvironmentVariable off("KERNELBATCH_REFERENCE_CACHE", "0");
+  CHECK(run_good().of("good").status == Status::kCrashed);
+}
+
+TEST_CASE("Outputs can be verified against a file") {
+  const test::JobFolder folder = faulty_job("reference, off_by_one");
+  const Outcome first = run_faulty(folder);
+  const auto against = [&](const std::string& variant, const std::string& more = "") {
+    return run_faulty("reference, good", more + "verify: {reference: {file: \"" + folder.results() +
+                                             "\", dataset: /outputs/" +
+                                             first.of("reference").case_id + "/" + variant +
+                                             "/y}}\n");
+  };
+  const Outcome right = against("reference");
+  CHECK(right.exit_status == 0);
+  check_good(right.of("good"));
+  check_good(right.of("reference"));
+  const Outcome wrong = against("off_by_one");
+  CHECK(wrong.exit_status == 1);
+  check_bad(wrong.of("good"), Status::kVerificationFailed, "verify", "1000 of 1000 elements");
+  CHECK(wrong.of("reference").status == Status::kVerificationFailed);
+  const Outcome other = against("reference", "params: {n: 10}\n");
+  CHECK(other.exit_status != 0);
+  CHECK_THAT(other.of("good").reason, Contains("the reference has shape (1000,)"));
+
+  const test::JobFolder missing(test::kShort +
+                                "workload: faulty\nverify: {reference: {file: nowhere.npy}}\n");
+  const ProcessResult refused = test::command({"run", missing.job()});
+  CHECK(refused.exit_status == 2);
+  CHECK_THAT(refused.output, Contains("job.yaml:") && Contains("there is no file 'nowhere.npy'"));
+}
+
+TEST_CASE("The bound of a reduction needs terms, which the workload must give") {
+  const Outcome outcome = run_faulty("reference, good", "verify: {tolerance: {mode: reduction}}\n");
+  CHECK_THAT(outcome.of("good").reason,
+             Contains("job.yaml:") && Contains("does not say how many terms"));
+}
+
+TEST_CASE("A run for a profiler is few runs of every variant, verified, with nothing beside them") {
+  const test::JobFolder folder = faulty_job("reference, good, off_by_one");
+  const ProcessResult result = test::command({"run", "--profile", folder.job()});
+  CHECK(result.exit_status == 1);
+  const Outcome outcome{result.exit_status, result.output, read_results(folder.results())};
+  check_good(outcome.of("good"));
+  CHECK(outcome.of("good").cold.samples == 3);
+  CHECK(outcome.of("off_by_one").status == Status::kVerificationFailed);
+  CHECK(outcome.file.calibration.empty());
 }
 
 TEST_CASE("A variant that the device cannot run does not fail the job") {

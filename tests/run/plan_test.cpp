@@ -83,11 +83,6 @@ TEST_CASE("An input that cannot be made is found before anything runs") {
              Contains("jobs/x.yaml:2:48: unknown name 'deep'"));
 }
 
-TEST_CASE("What this version does not do is refused, not ignored") {
-  CHECK(refusal_of("verify: {reference: {file: ref.h5, dataset: /z}}\n") ==
-        "jobs/x.yaml:2:28: a file as 'reference' is not available in this version");
-}
-
 TEST_CASE("Too many cases are refused with the number that would do") {
   const std::string message =
       test::message_of([] { plan_of("params: {n: {range: [1, 200, 1]}}\n", 100); });

@@ -17,7 +17,7 @@ set(may_workload plugin kernel array base)
 
 # A pattern of includes, then one of the only files that may have them.
 set(doors
-  "cuda\\.h|cudaTypedefs\\.h|nvrtc\\.h|nvml\\.h|cupti.*\\.h|nvJitLink\\.h" "core/device/cuda/.*"
+  "cuda\\.h|cudaTypedefs\\.h|cudaProfiler\\.h|nvrtc\\.h|nvml\\.h|cupti.*\\.h|nvJitLink\\.h|nvtx3/.*" "core/device/cuda/.*"
   "hdf5.*\\.h|H5.*\\.h"                           "core/store/h5\\..*"
   "yaml-cpp/.*"                                   "core/job/yaml\\.cpp"
   "CLI/.*|CLI11\\.hpp"                            "core/app/.*"
