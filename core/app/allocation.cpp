@@ -1,11 +1,14 @@
 #include "core/app/allocation.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "core/app/interrupt.hpp"
 #include "core/base/error.hpp"
+#include "core/base/file.hpp"
 #include "core/base/text.hpp"
 
 namespace kernelbatch::app {
@@ -54,6 +57,19 @@ void stop_in_time(const SlurmAllocation& allocation, const std::vector<JobSpec>&
   fmt::print(stderr, "kernelbatch: Slurm ends this job in {:.0f} s; stopping in {:.0f} s\n", *left,
              seconds);
   interrupt_after(seconds);
+}
+
+std::string scratch_of(const SlurmAllocation& allocation) {
+  if (allocation.scratch.empty()) return "";
+  const auto folder = std::filesystem::path(allocation.scratch) /
+                      fmt::format("kernelbatch-{}-{}", allocation.rank, ::getpid());
+  try {
+    make_writable_folder(folder);
+  } catch (const StoreError& error) {
+    fmt::print(stderr, "kernelbatch: SLURM_TMPDIR is not used: {}\n", error.what());
+    return "";
+  }
+  return folder.string();
 }
 
 bool is_requeued(const std::optional<SlurmAllocation>& allocation) noexcept {

@@ -19,6 +19,10 @@ DeviceChoice device_in(const std::optional<SlurmAllocation>& allocation,
 /// Ends the run as a signal does, limits.stop_before_job_end before the allocation's end.
 void stop_in_time(const SlurmAllocation& allocation, const std::vector<JobSpec>& jobs);
 
+/// A folder of this process's own on the node's scratch space, which goes with the job; empty where
+/// the site gives none or it cannot be written.
+std::string scratch_of(const SlurmAllocation& allocation);
+
 /// Slurm runs this job again: what is finished is not to be repeated.
 bool is_requeued(const std::optional<SlurmAllocation>& allocation) noexcept;
 

@@ -58,6 +58,7 @@ int run_jobs(const RunOptions& options) {
     if (!devices.back().note.empty()) fmt::print(stderr, "kernelbatch: {}\n", devices.back().note);
   }
   if (allocation) stop_in_time(*allocation, jobs);
+  const std::string scratch = allocation ? scratch_of(*allocation) : "";
   int worst = 0;
   for (std::size_t k = 0; k < jobs.size(); ++k) {
     Supervisor supervisor({.worker_command = worker_command(),
@@ -65,6 +66,7 @@ int run_jobs(const RunOptions& options) {
                            .device = devices[k].selector,
                            .shard_index = shard.index,
                            .shard_count = shard.count,
+                           .scratch = scratch,
                            .is_resumed = options.is_resumed || is_requeued(allocation),
                            .is_profile = options.is_profile,
                            .interrupt = interrupt});

@@ -16,8 +16,8 @@
 namespace kernelbatch {
 namespace {
 
-/// Seconds before the limit at which Slurm tells the script: a second rope, since kernelbatch asks for
-/// the limit itself. Slurm looks every 30 s; of a short job at most a quarter is given away.
+/// Seconds before the limit at which Slurm tells the script: a second rope, since kernelbatch asks
+/// for the limit itself. Slurm looks every 30 s; of a short job at most a quarter is given away.
 int signal_seconds(double time_s) { return std::clamp(static_cast<int>(time_s / 4), 1, 60); }
 
 constexpr std::size_t kMostTasks = 1000;
@@ -101,8 +101,8 @@ std::string run_script(const Submission& submission, const SlurmSpec& slurm) {
   text += directive("--open-mode=append");
   if (find(slurm, "signal") == nullptr) {
     const Scalar* time = find(slurm, "time");
-    text += directive(fmt::format("--signal=B:USR1@{}",
-                                  signal_seconds(time == nullptr ? 1e9 : parse_seconds(time->text))));
+    text += directive(fmt::format(
+        "--signal=B:USR1@{}", signal_seconds(time == nullptr ? 1e9 : parse_seconds(time->text))));
   }
   if (find(slurm, "output") == nullptr)
     text += directive("--output=" + submission.log_folder + (is_array ? "/%A_%a.log" : "/%j.log"));
@@ -129,7 +129,9 @@ std::string run_script(const Submission& submission, const SlurmSpec& slurm) {
   if (is_requeued)
     text +=
         "if [ \"$status\" -eq 75 ] && [ \"$stopped_by\" != scancel ]; then\n"
-        "  scontrol requeue \"$SLURM_JOB_ID\"\n"
+        "  # By its place in the array: the last task bears the id of the whole array.\n"
+        "  scontrol requeue "
+        "\"${SLURM_ARRAY_JOB_ID:-$SLURM_JOB_ID}${SLURM_ARRAY_TASK_ID:+_$SLURM_ARRAY_TASK_ID}\"\n"
         "fi\n";
   return text + "exit \"$status\"\n";
 }

@@ -24,6 +24,10 @@ std::optional<std::int64_t> whole_number(std::string_view text) {
 
 }  // namespace
 
+std::string SlurmAllocation::name() const {
+  return array_job_id.empty() ? job_id : fmt::format("{}_{}", array_job_id, task_id);
+}
+
 bool SlurmAllocation::has_gpus() const noexcept {
   return !gpus.empty() || (!visible.empty() && visible != "NoDevFiles");
 }
@@ -118,7 +122,7 @@ std::optional<double> seconds_left(const SlurmAllocation& allocation) {
   }
   if (!find_program("squeue")) return {};
   const ProcessResult answer =
-      run_process({"squeue", "--noheader", "--jobs", allocation.job_id, "--format", "%L"});
+      run_process({"squeue", "--noheader", "--jobs", allocation.name(), "--format", "%L"});
   if (!answer.succeeded()) return {};
   return parse_slurm_time(trim(answer.output));
 }

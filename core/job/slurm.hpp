@@ -23,6 +23,8 @@ struct SlurmAllocation {
   std::string visible;                 ///< CUDA_VISIBLE_DEVICES, as written
   std::string scratch;                 ///< SLURM_TMPDIR: this node's own, gone with the job
 
+  /// "812", "810_3" of an array: the last task's SLURM_JOB_ID is the array's own.
+  std::string name() const;
   /// Whether GPUs or slices of GPUs were granted.
   bool has_gpus() const noexcept;
 };

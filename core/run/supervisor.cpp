@@ -250,7 +250,8 @@ void Supervisor::run_case(const JobSpec& job, const Plan& plan, const PlannedCas
   request.memory_limit = job.limits.memory;
   request.arrays = job.output.arrays;
   request.job_folder = job.path.parent_path().string();
-  request.spill_folder = job.output.arrays == "none" ? "" : own_folder(job).string();
+  if (job.output.arrays != "none")
+    request.spill_folder = options_.scratch.empty() ? own_folder(job).string() : options_.scratch;
   for (bool again = true; again && !state.pending.empty();) {
     request.variants = state.pending;
     request.calibrates = !was_calibrated_ && !options_.is_profile;

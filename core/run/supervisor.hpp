@@ -25,6 +25,8 @@ struct SupervisorOptions {
   /// Of the plan's cases, those numbered shard_index, shard_index + shard_count, … are run; with
   /// more than one shard nothing is merged.
   std::size_t shard_index = 0, shard_count = 1;
+  std::string scratch =
+      {};  ///< node-local folder for what waits to be stored; empty = with the shards
   bool is_resumed = false;  ///< do only what earlier runs left
   bool is_profile = false;  ///< few bare runs, for a profiler that watches
   int interrupt = -1;       ///< a descriptor that can be read when the job is to stop; -1 = none

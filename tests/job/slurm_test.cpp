@@ -51,6 +51,11 @@ TEST_CASE("Array tasks and ranks are shards") {
   CHECK(shard_of(*allocation_of(variables)).count == 12);
 }
 
+TEST_CASE("A task of an array is known by its place: the last one has the array's own id") {
+  CHECK(allocation_of(array_task("14"))->name() == "810_14");
+  CHECK(allocation_of({{"SLURM_JOB_ID", "7"}})->name() == "7");
+}
+
 TEST_CASE("Every shard of an array is some task's") {
   std::vector<int> seen(12);
   for (const char* task : {"10", "12", "14", "16"})

@@ -204,10 +204,11 @@ class SlurmTest(unittest.TestCase):
 
     @unittest.skipUnless(IS_FULL, "takes five minutes: KERNELBATCH_TEST_FULL=1")
     def test_a_job_longer_than_its_limit_finishes_over_restarts(self):
-        file = self.slow_job(5.0, 36, "slurm: {requeue: true, time: 1min}\n")
-        job, _ = self.submit(file, "-o", "out.h5")
+        file = self.slow_job(5.0, 36, "slurm: {requeue: true, time: 1min, array: 2}\n")
+        job, merge = self.submit(file, "-o", "out.h5")
         self.assertEqual(set(self.wait(job, 900).values()), {"COMPLETED"})
-        log = next(self.folder.glob("slow.logs/*.log")).read_text()
+        self.wait(merge)
+        log = "".join(file.read_text() for file in sorted(self.folder.glob("slow.logs/*_*.log")))
         print("\n" + "\n".join(line for line in log.splitlines() if not line.startswith(("  ", "copy", "["))),
               file=sys.stderr)
         environments = self.environment_of(self.folder / "out.h5")
