@@ -282,7 +282,11 @@ void Supervisor::store(const JobSpec& job, CaseState& state) {
   std::vector<MappedFile> files;
   std::vector<OutputData> outputs;
   for (const auto& [variant, spilled] : state.spilled) {
-    files.emplace_back(spilled.file);
+    try {
+      files.emplace_back(spilled.file);
+    } catch (const SpecError& error) {
+      throw StoreError(fmt::format("outputs that waited to be stored are gone: {}", error.what()));
+    }
     outputs.push_back({variant, spilled.output, files.back().bytes(), spilled.stride});
   }
   write_shard(own_folder(job), record, outputs, {.deflate = std::min(job.output.compress, 9)});

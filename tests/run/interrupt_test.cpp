@@ -120,5 +120,21 @@ TEST_CASE("After a killed run the next one merges both and tidies up") {
   CHECK_FALSE(fs::exists(shards_of(folder)));
 }
 
+TEST_CASE("A folder of results that vanishes meanwhile is an error, not silence") {
+  const HangingRun hanging;
+  const std::vector<pid_t> workers = test::children_of(hanging.run->process());
+  fs::remove_all(shards_of(hanging.folder));
+  REQUIRE(workers.size() == 1);
+  ::kill(workers[0], SIGKILL);
+
+  const int status = hanging.run->wait();
+
+  // The case in flight may be stored, in a folder made anew; what was deleted cannot be.
+  CAPTURE(status);
+  CHECK((status == 3 || status == 6));
+  if (fs::exists(hanging.folder.results()))
+    CHECK(read_results(hanging.folder.results()).results.size() == 3);
+}
+
 }  // namespace
 }  // namespace kernelbatch
