@@ -1,5 +1,9 @@
 #include "core/run/finished_results.hpp"
 
+#include <chrono>
+#include <thread>
+
+#include "core/base/error.hpp"
 #include "core/store/reader.hpp"
 #include "core/store/shard_files.hpp"
 
@@ -7,9 +11,20 @@ namespace kernelbatch {
 namespace fs = std::filesystem;
 
 FinishedResults::FinishedResults(const fs::path& output_file) {
-  if (!fs::exists(output_file) && list_shards(fs::path(output_file) += ".d").empty()) return;
-  for (ResultRecord& record : read_results(output_file, Samples::kOmit).results)
-    by_case_[record.case_id].push_back(std::move(record));
+  // A merge that runs beside this takes shards away after it has put the file in place: looking
+  // again finds them there.
+  constexpr int kTries = 5;
+  for (int tries = 1;; ++tries) {
+    if (!fs::exists(output_file) && list_shards(fs::path(output_file) += ".d").empty()) return;
+    try {
+      for (ResultRecord& record : read_results(output_file, {Samples::kOmit, false}).results)
+        by_case_[record.case_id].push_back(std::move(record));
+      return;
+    } catch (const StoreError&) {
+      if (tries == kTries) throw;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(200 * tries));
+  }
 }
 
 const std::vector<ResultRecord>& FinishedResults::of(const std::string& case_id) const {

@@ -166,7 +166,9 @@ class SlurmTest(unittest.TestCase):
               file=sys.stderr)
         self.assertEqual(len(states), tasks, sorted(states))
         again, merge = self.submit(file, "-o", "out.h5", "-s", f"slurm.array={tasks}")
-        self.assertEqual(set(self.wait(again, 900).values()), {"COMPLETED"})
+        failed = {task for task, state in self.wait(again, 900).items() if state != "COMPLETED"}
+        logs = {task: (self.folder / f"slow.logs/{task}.log").read_text()[-500:] for task in failed}
+        self.assertEqual(logs, {})
         self.wait(merge)
         results, _ = self.results(self.folder / "out.h5")
         self.assertEqual(len(results), 2 * tasks)
