@@ -157,11 +157,12 @@ TEST_CASE("Killed at any instant and resumed, a job loses and repeats nothing") 
   while (!is_finished) {
     test::Background run({"run", "--resume", folder.job()});
     if (killed < kills) {
-      const auto wait = std::uniform_int_distribution<int>(0, 12000 / kills)(random);
+      const auto wait = std::uniform_int_distribution<int>(0, 2500)(random);
       std::this_thread::sleep_for(std::chrono::milliseconds(wait));
       run.end_by(SIGKILL);
       ++killed;
     } else {
+      CHECK_FALSE(known.empty());  // else no kill came between two cases
       REQUIRE(run.wait() == 0);
       is_finished = true;
     }
