@@ -37,7 +37,10 @@ function scale(low, high, from, to, {log = false, binary = false} = {}) {
     const step = [1, 2, 5, 10].map(k => k * power).find(k => k >= raw);
     for (let k = Math.ceil(low / step - 1e-9); k * step <= high + step * 1e-9; ++k) ticks.push(Number((k * step).toPrecision(12)));
   }
-  return {position, ticks, low, high};
+  // Labels must not touch: of ticks that are closer than a label is wide, the later one goes.
+  const apart = Math.abs(to - from) < 1 ? ticks : ticks.reduce((kept, tick) => kept.length &&
+    Math.abs(position(tick) - position(kept[kept.length - 1])) < (from < to ? 38 : 18) ? kept : [...kept, tick], []);
+  return {position, ticks: apart, low, high};
 }
 
 /**

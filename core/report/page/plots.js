@@ -31,17 +31,20 @@ function roofline() {
       figure({title: `Roofline of ${devices[which]}`, height: 485, summary: `${points.length} results, ${roofs.length} measured ceilings.`,
         legend: kinds.map(k => ({name: data.variants[k], colour: colour(k)})), draw: plot => {
           axes(plot, {x, y, left, right, top, bottom, xName: "arithmetic intensity, flop per byte, logarithmic", yName: "floating-point rate, flop/s", yText: v => rate(v, "")});
-          roofs.forEach(({name, value}, k) => {
+          roofs.forEach(({value}, k) => {
             const [x1, x2] = [x.low, x.high];
             plot.add(s("line", {x1: x.position(x1), y1: y.position(value * x1), x2: x.position(x2), y2: y.position(value * x2),
               stroke: "var(--text)", "stroke-width": 1.5, "stroke-dasharray": k ? "6 4" : "none"}));
-            // Above the upper line and below the lower one, which run in parallel.
-            const at = Math.sqrt(x1 * x2), above = value === Math.max(...roofs.map(r => r.value));
-            plot.text(x.position(at) + (above ? -10 : 14), y.position(value * at) + (above ? -12 : 18), `${name} ${rate(value, "B/s")}`, {anchor: above ? "end" : "start", strong: true});
           });
           for (const r of points)
             plot.mark(s("circle", {cx: x.position(r.intensity), cy: y.position(r.flop_rate), r: 5.5, fill: colour(r.variant), "fill-opacity": .75}),
               `${describe(r)}\n${rate(r.flop_rate, "flop/s")} at ${digits(r.intensity)} flop/byte${isNumber(r.share) ? `\n${percent(r.share)} of the ceiling` : ""}`);
+          roofs.forEach(({name, value}) => {
+            const [x1, x2] = [x.low, x.high];
+            // Above the upper line and below the lower one, which run in parallel.
+            const at = Math.sqrt(x1 * x2), above = value === Math.max(...roofs.map(r => r.value));
+            plot.text(x.position(at) + (above ? -10 : 14), y.position(value * at) + (above ? -12 : 18), `${name} ${rate(value, "B/s")}`, {anchor: above ? "end" : "start", strong: true});
+          });
         }, rows: points, columns: [
           {name: "Workload", value: r => r.workload}, {name: "Variant", value: r => r.name, cell: variantCell},
           {name: "Parameters", value: r => paramText(r.of)},
