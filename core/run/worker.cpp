@@ -25,6 +25,7 @@
 #include "core/run/environment_record.hpp"
 #include "core/run/run_context.hpp"
 #include "core/store/json.hpp"
+#include "core/store/output.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -159,7 +160,7 @@ class Worker {
   void run_case(const CaseRequest& request);
   void run_variant(const CaseRequest& request, const VariantDeclaration& variant,
                    const Problem& problem, const Params& params, OutputArrays& want);
-  void send_result(const CaseRequest& request, const ResultRecord& record, const OutputArrays& got);
+  void send_result(const CaseRequest& request, ResultRecord record, const OutputArrays& got);
   ResultRecord begin_record(const CaseRequest& request, const WorkloadInfo& info,
                             const VariantDeclaration& variant) const;
 
@@ -190,13 +191,13 @@ ResultRecord Worker::begin_record(const CaseRequest& request, const WorkloadInfo
 
 /// Outputs that are to be stored go to files of their own, which the supervisor puts into the
 /// shard: they survive this process.
-void Worker::send_result(const CaseRequest& request, const ResultRecord& record,
-                         const OutputArrays& got) {
+void Worker::send_result(const CaseRequest& request, ResultRecord record, const OutputArrays& got) {
   WorkerMessage message;
   message.event = "result";
   message.variant = record.variant;
   const bool keeps = request.arrays == "all" || request.arrays == "sample" ||
                      (request.arrays == "failing" && record.status == Status::kVerificationFailed);
+  for (OutputRecord& output : record.outputs) output.stride = 0;
   for (const auto& [name, array] : got) {
     if (!keeps || request.spill_folder.empty()) continue;
     constexpr std::size_t kLargestKept = std::size_t{256} << 20;
@@ -205,6 +206,11 @@ void Worker::send_result(const CaseRequest& request, const ResultRecord& record,
     spilled.output = name;
     if (array.bytes() > kLargestKept || request.arrays == "sample")
       spilled.stride = std::max<std::int64_t>(1, array.size() / kSampledElements);
+    for (OutputRecord& output : record.outputs) {
+      if (output.name != name) continue;
+      output.stride = spilled.stride;
+      if (spilled.stride > 1) add_statistics(output, {array.data(), array.bytes()});
+    }
     spilled.file = (std::filesystem::path(request.spill_folder) /
                     fmt::format("{}.{}.{}.raw", request.case_id, record.variant, name))
                        .string();
