@@ -114,10 +114,11 @@ class Browser:
             time.sleep(0.05)
 
     def point(self, selector):
-        """The middle of an element that has been scrolled to."""
-        return self.run(f"""(() => {{
+        """The middle of an element that has been scrolled to, once that is drawn: the pointer meets what is drawn."""
+        return self.run(f"""(async () => {{
             const element = document.querySelector({json.dumps(selector)});
             element.scrollIntoView({{block: "center", behavior: "instant"}});
+            for (let k = 0; k < 3; ++k) await new Promise(requestAnimationFrame);
             const box = element.getBoundingClientRect();
             return [box.x + box.width / 2, box.y + box.height / 2]; }})()""")
 
