@@ -53,7 +53,7 @@ std::string to_html(std::span<const ResultFile> files, const ReportOptions& opti
   const std::string title = options.title.empty() ? title_of(files) : options.title;
   std::string script;
   for (const std::string_view part :
-       {page::tools, page::table, page::chart, page::plots, page::report}) {
+       {page::tools, page::table, page::chart, page::sections, page::plots, page::rest}) {
     script += part;
     script += '\n';
   }

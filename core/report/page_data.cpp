@@ -79,10 +79,16 @@ std::string quantiles(const ResultRecord& record, std::size_t count) {
     if (sample.kind == kind && std::isfinite(sample.time)) samples.push_back(sample.time);
   if (samples.size() < 2 || !(summary->median > 0)) return "null";
   std::ranges::sort(samples);
-  count = std::min(count, samples.size());
+  // Odd, so that the median is among them.
+  count = std::min(count, samples.size()) | 1;
   std::vector<std::string> values;
   for (std::size_t k = 0; k < count; ++k) {
-    const double sample = samples[k * (samples.size() - 1) / (count - 1)];
+    const double place =
+        static_cast<double>(k * (samples.size() - 1)) / static_cast<double>(count - 1);
+    const auto below = static_cast<std::size_t>(place);
+    const double above = samples[std::min(below + 1, samples.size() - 1)];
+    const double sample =
+        samples[below] + (place - static_cast<double>(below)) * (above - samples[below]);
     values.push_back(fmt::format("{:.0f}", 1e4 * (sample / summary->median - 1)));
   }
   return list_of(values);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "core/base/text.hpp"
 
@@ -50,6 +51,19 @@ std::string error_text(const ResultRecord& record) {
   return fmt::format("rel {:.1e}", rel);
 }
 
+/// Which arrays are stored only in part, in a line for each variant's output.
+std::string sampled_text(const std::vector<ResultRecord>& results) {
+  std::map<std::string, std::int64_t> sampled;
+  for (const ResultRecord& record : results)
+    for (const OutputRecord& output : record.outputs)
+      if (output.stride > 1) ++sampled[record.workload + " " + output.name];
+  std::string text;
+  for (const auto& [name, count] : sampled)
+    text += fmt::format("Stored in part: output {} of {} results; hash and statistics are of all\n",
+                        name, count);
+  return text;
+}
+
 std::string case_heading(const ResultRecord& record) {
   return fmt::format("{}  {}  [{}]", record.workload, to_text(record.params), record.case_id);
 }
@@ -85,6 +99,7 @@ std::string results_table(const std::vector<ResultRecord>& results, const TextFo
     if (results[k].status != Status::kOk) failures += failure_text(results[k], format);
   }
   if (!results.empty()) text += "\n";
+  text += sampled_text(results);
   if (!failures.empty())
     text += fmt::format("{}\n{}", styled("Not ok:", TextStyle::kBad, format), failures);
   return text;

@@ -10,6 +10,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
+#include "core/store/output.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -19,17 +20,23 @@ constexpr std::int64_t kSampledElements = 1 << 16;
 
 }  // namespace
 
-std::vector<SpilledOutput> spill_outputs(const CaseRequest& request, const ResultRecord& record,
+std::vector<SpilledOutput> spill_outputs(const CaseRequest& request, ResultRecord& record,
                                          const std::map<std::string, Array>& outputs) {
   std::vector<SpilledOutput> all;
   const bool keeps = request.arrays == "all" || request.arrays == "sample" ||
                      (request.arrays == "failing" && record.status == Status::kVerificationFailed);
+  for (OutputRecord& output : record.outputs) output.stride = 0;
   if (!keeps || request.spill_folder.empty()) return all;
   for (const auto& [name, array] : outputs) {
     SpilledOutput spilled;
     spilled.output = name;
     if (array.bytes() > kLargestKept || request.arrays == "sample")
       spilled.stride = std::max<std::int64_t>(1, array.size() / kSampledElements);
+    for (OutputRecord& output : record.outputs) {
+      if (output.name != name) continue;
+      output.stride = spilled.stride;
+      if (spilled.stride > 1) add_statistics(output, {array.data(), array.bytes()});
+    }
     spilled.file = (std::filesystem::path(request.spill_folder) /
                     fmt::format("{}.{}.{}.raw", request.case_id, record.variant, name))
                        .string();

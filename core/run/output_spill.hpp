@@ -12,8 +12,9 @@
 namespace kernelbatch {
 
 /// Writes those outputs of a result that the job stores to files of their own, which the supervisor
-/// puts into the shard: they survive the worker. Throws StoreError.
-std::vector<SpilledOutput> spill_outputs(const CaseRequest& request, const ResultRecord& record,
+/// puts into the shard: they survive the worker. Says in the record what is stored of each. Throws
+/// StoreError.
+std::vector<SpilledOutput> spill_outputs(const CaseRequest& request, ResultRecord& record,
                                          const std::map<std::string, Array>& outputs);
 
 }  // namespace kernelbatch

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <complex>
 #include <cstring>
+#include <type_traits>
 #include <utility>
 
 #include "core/base/error.hpp"
@@ -193,6 +196,39 @@ std::string OutputWriter::scale_named(const std::string& wanted, std::int64_t ex
       fmt::format("This is a netCDF dimension but not a netCDF variable.{:>10}", extent));
   scales_.push_back({name, extent, std::move(dataset)});
   return name;
+}
+
+void add_statistics(OutputRecord& record, std::span<const std::byte> elements) {
+  const auto to_double = [](const auto& value) {
+    using T = std::remove_cvref_t<decltype(value)>;
+    if constexpr (std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>)
+      return static_cast<double>(to_float(value));
+    else if constexpr (std::is_same_v<T, std::complex<float>> ||
+                       std::is_same_v<T, std::complex<double>>)
+      return static_cast<double>(std::abs(value));
+    else
+      return static_cast<double>(value);
+  };
+  double low = kMissing, high = kMissing, sum = 0;
+  std::int64_t finite = 0, nonfinite = 0;
+  dispatch(record.dtype, [&](auto element) {
+    for (std::size_t at = 0; at + sizeof(element) <= elements.size(); at += sizeof(element)) {
+      std::memcpy(&element, elements.data() + at, sizeof(element));
+      const double value = to_double(element);
+      if (!std::isfinite(value)) {
+        ++nonfinite;
+        continue;
+      }
+      low = finite == 0 ? value : std::min(low, value);
+      high = finite == 0 ? value : std::max(high, value);
+      sum += value;
+      ++finite;
+    }
+  });
+  record.minimum = low;
+  record.maximum = high;
+  record.mean = finite > 0 ? sum / static_cast<double>(finite) : kMissing;
+  record.nonfinite = nonfinite;
 }
 
 StoredOutput read_output(const h5::Dataset& dataset) {

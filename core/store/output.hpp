@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,9 @@ class OutputWriter {
   std::vector<std::string> names_;
   std::vector<Scale> scales_;
 };
+
+/// Sets the statistics of a record from the array's elements, in C order as on the device.
+void add_statistics(OutputRecord& record, std::span<const std::byte> elements);
 
 /// Throws StoreError for a dataset that OutputWriter did not write.
 StoredOutput read_output(const h5::Dataset& dataset);

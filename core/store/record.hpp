@@ -82,6 +82,10 @@ struct OutputRecord {
   std::int64_t mismatches = -1;
   std::string first_mismatch;  ///< "[3, 7]: got 1.5, expected 2.5 (4 ulp)"
   std::string xxh3;            ///< hash of the elements in C order, as on the device
+  /// Over the finite elements; of complex numbers their moduli. Of arrays that were not kept whole.
+  double minimum = kMissing, maximum = kMissing, mean = kMissing;
+  std::int64_t nonfinite = -1;  ///< elements that are NaN or infinite
+  std::int64_t stride = -1;     ///< 0: not stored; 1: whole; k: every k-th element; -1: unknown
 };
 
 struct DeviceCalibration {

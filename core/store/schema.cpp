@@ -197,6 +197,11 @@ constexpr std::array kCheckColumns{
     column<&O::mismatches>("mismatches", "1", "elements beyond tolerance; -1 where not compared"),
     column<&O::first_mismatch>("first_mismatch", "", "first element beyond tolerance"),
     column<&O::xxh3>("xxh3", "", "XXH3 of the elements as on the device, in C order"),
+    column<&O::minimum>("minimum", "1", "smallest finite element of an array not stored whole"),
+    column<&O::maximum>("maximum", "1", "largest finite element of an array not stored whole"),
+    column<&O::mean>("mean", "1", "mean of the finite elements of an array not stored whole"),
+    column<&O::nonfinite>("nonfinite", "1", "elements that are NaN or infinite; -1 where unknown"),
+    column<&O::stride>("stride", "1", "every so many elements are stored; 0: none; -1: unknown"),
 };
 
 using D = DeviceCalibration;

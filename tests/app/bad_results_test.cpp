@@ -8,6 +8,7 @@
 #include "core/base/file.hpp"
 #include "core/store/h5.hpp"
 #include "core/store/merge.hpp"
+#include "core/store/merged_writer.hpp"
 #include "core/store/shard_writer.hpp"
 #include "tests/app/command.hpp"
 #include "tests/store/synthetic.hpp"
@@ -20,7 +21,8 @@ namespace fs = std::filesystem;
 
 /// The commands that read one file.
 const std::vector<std::vector<std::string>> kReaders{
-    {"show"}, {"status"}, {"merge"}, {"compare", "--variants", "elementwise,raw"}, {"export"}};
+    {"show"},   {"status"}, {"merge"}, {"compare", "--variants", "elementwise,raw"},
+    {"export"}, {"report"}};
 
 fs::path whole_file(const test::TemporaryFolder& folder) {
   const fs::path path = folder / "r.h5";
@@ -141,6 +143,22 @@ TEST_CASE("a merge into a folder that is read-only ends with 6 and keeps the sha
   CHECK_THAT(result.output, Contains(folder.path().string()) && Contains("ermission denied"));
   CHECK(fs::exists(shard_folder(path, "a") / "c1.h5"));
   CHECK_FALSE(fs::exists(path));
+}
+
+TEST_CASE("a file without a case is said to hold none") {
+  const test::TemporaryFolder folder;
+  const std::string path = (folder / "r.h5").string();
+  MergedWriter(path, "kernelbatch test").finish();
+  const ProcessResult shown = test::command({"show", path});
+  CHECK(shown.exit_status == 0);
+  CHECK_THAT(shown.output, Contains("holds no results"));
+  CHECK(test::command({"merge", path}).exit_status == 0);
+  CHECK_THAT(test::command({"status", path}).output, Contains("done       0 cases"));
+  CHECK_THAT(test::command({"export", path}).output, Contains("case_id,workload"));
+  CHECK(test::command({"report", path}).exit_status == 0);
+  const ProcessResult compared = test::command({"compare", path, path});
+  CHECK(compared.exit_status == 2);
+  CHECK_THAT(compared.output, Contains("no result of the same case"));
 }
 
 TEST_CASE("results of which all failed, and times that are missing, are shown as such") {

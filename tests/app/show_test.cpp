@@ -89,6 +89,25 @@ TEST_CASE("--launches says what each variant launches") {
   CHECK_THAT(result.output, Contains("Launches\n") && Contains("runs on the CPU"));
 }
 
+TEST_CASE("An array that is stored in part says so, with statistics of the whole") {
+  const test::JobFolder folder(test::kShort +
+                               "workload: faulty\nparams: {n: 200000}\n"
+                               "variants: [reference, good]\n");
+  REQUIRE(test::command({"run", folder.job(), "-s", "output.arrays=sample"}).exit_status == 0);
+  const ProcessResult shown = test::command({"show", folder.results()});
+  CHECK_THAT(shown.output, Contains("Stored in part: output ") && Contains(" of 2 results"));
+  const Json all = Json::parse(test::command({"show", folder.results(), "--json"}).output);
+  const Json& output = all[1].at("outputs").at(0);
+  CHECK(output.at("stride") == 3);
+  CHECK(output.at("nonfinite") == 0);
+  CHECK(output.at("minimum") <= output.at("mean"));
+  CHECK(output.at("mean") <= output.at("maximum"));
+
+  REQUIRE(test::command({"run", folder.job(), "-s", "output.arrays=none"}).exit_status == 0);
+  const Json none = Json::parse(test::command({"show", folder.results(), "--json"}).output);
+  CHECK(none[1].at("outputs").at(0).at("stride") == 0);
+}
+
 TEST_CASE("Colours are for terminals, and for those who ask") {
   CHECK(show({}).output.find('\x1b') == std::string::npos);
   CHECK_THAT(show({"--color", "always"}).output, Contains("\x1b[32mok"));

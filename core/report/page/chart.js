@@ -9,6 +9,11 @@ function s(name, attributes = {}, ...children) {
   return element;
 }
 
+/** As wide as the page has room for, so that letters keep their size. */
+const chartWidth = () => Math.round(Math.max(400, Math.min(1240, document.getElementById("main").clientWidth - 84)));
+/** Room for names at the left. */
+const labelWidth = names => Math.max(70, Math.min(260, 26 + 7.2 * Math.max(...names.map(name => name.length))));
+
 /** From values to pixels. `log` scales have ticks at powers (of two where the values are such). */
 function scale(low, high, from, to, {log = false, binary = false} = {}) {
   if (!(high > low)) [low, high] = log ? [low / 2, high * 2] : [low - 1, high + 1];
@@ -32,7 +37,10 @@ function scale(low, high, from, to, {log = false, binary = false} = {}) {
     const step = [1, 2, 5, 10].map(k => k * power).find(k => k >= raw);
     for (let k = Math.ceil(low / step - 1e-9); k * step <= high + step * 1e-9; ++k) ticks.push(Number((k * step).toPrecision(12)));
   }
-  return {position, ticks, low, high};
+  // Labels must not touch: of ticks that are closer than a label is wide, the later one goes.
+  const apart = Math.abs(to - from) < 1 ? ticks : ticks.reduce((kept, tick) => kept.length &&
+    Math.abs(position(tick) - position(kept[kept.length - 1])) < (from < to ? 38 : 18) ? kept : [...kept, tick], []);
+  return {position, ticks: apart, low, high};
 }
 
 /**
@@ -40,7 +48,7 @@ function scale(low, high, from, to, {log = false, binary = false} = {}) {
  * `columns` are the same numbers for the table below.
  */
 function figure({title, summary, height, draw, rows, columns, legend = []}) {
-  const width = 1000;
+  const width = chartWidth();
   const marks = [];
   let chosen = -1;
   const svg = s("svg", {viewBox: `0 0 ${width} ${height}`, role: "img", tabindex: "0",

@@ -21,7 +21,7 @@ function roofline() {
     const of = list.filter(r => r.on === devices[which]), points = thinned(of, 1500);
     const roofs = data.calibration.filter(c => c.device === devices[which]).flatMap(c =>
       [["read", c.read], ["copy", c.copy]].filter(([, value]) => isNumber(value)).map(([name, value]) => ({name, value})));
-    const left = 90, right = 960, top = 40, bottom = 430;
+    const left = 64, right = chartWidth() - 20, top = 40, bottom = 430;
     const xs = points.map(r => r.intensity), ys = points.map(r => r.flop_rate);
     const x = scale(Math.min(...xs) / 2, Math.max(...xs) * 2, left, right, {log: true});
     const y = scale(Math.min(...ys) / 3, Math.max(...ys, ...roofs.map(r => r.value * Math.max(...xs))) * 2, bottom, top, {log: true});
@@ -31,15 +31,20 @@ function roofline() {
       figure({title: `Roofline of ${devices[which]}`, height: 485, summary: `${points.length} results, ${roofs.length} measured ceilings.`,
         legend: kinds.map(k => ({name: data.variants[k], colour: colour(k)})), draw: plot => {
           axes(plot, {x, y, left, right, top, bottom, xName: "arithmetic intensity, flop per byte, logarithmic", yName: "floating-point rate, flop/s", yText: v => rate(v, "")});
-          roofs.forEach(({name, value}, k) => {
+          roofs.forEach(({value}, k) => {
             const [x1, x2] = [x.low, x.high];
             plot.add(s("line", {x1: x.position(x1), y1: y.position(value * x1), x2: x.position(x2), y2: y.position(value * x2),
               stroke: "var(--text)", "stroke-width": 1.5, "stroke-dasharray": k ? "6 4" : "none"}));
-            plot.text(left + 14 + 0 * k, y.position(value * x.low) + (k ? 18 : -12), `${name}: ${rate(value, "B/s")}`, {strong: true});
           });
           for (const r of points)
             plot.mark(s("circle", {cx: x.position(r.intensity), cy: y.position(r.flop_rate), r: 5.5, fill: colour(r.variant), "fill-opacity": .75}),
               `${describe(r)}\n${rate(r.flop_rate, "flop/s")} at ${digits(r.intensity)} flop/byte${isNumber(r.share) ? `\n${percent(r.share)} of the ceiling` : ""}`);
+          roofs.forEach(({name, value}) => {
+            const [x1, x2] = [x.low, x.high];
+            // Above the upper line and below the lower one, which run in parallel.
+            const at = Math.sqrt(x1 * x2), above = value === Math.max(...roofs.map(r => r.value));
+            plot.text(x.position(at) + (above ? -10 : 14), y.position(value * at) + (above ? -12 : 18), `${name} ${rate(value, "B/s")}`, {anchor: above ? "end" : "start", strong: true});
+          });
         }, rows: points, columns: [
           {name: "Workload", value: r => r.workload}, {name: "Variant", value: r => r.name, cell: variantCell},
           {name: "Parameters", value: r => paramText(r.of)},
@@ -73,7 +78,7 @@ function scaling() {
         low: Math.min(...values), high: Math.max(...values), count: all.length});
     }
     if (!rows.length) return h("p.note", {}, "No result of this workload has this parameter and quantity.");
-    const left = 100, right = 960, top = 40, bottom = 400, at = rows.map(r => r.at);
+    const left = 84, right = chartWidth() - 20, top = 40, bottom = 400, at = rows.map(r => r.at);
     const x = scale(Math.min(...at), Math.max(...at), left + 12, right - 12, {log: true, binary: at.every(v => Number.isInteger(Math.log2(v)))});
     const y = scale(Math.min(...rows.map(r => r.low)) / 1.3, Math.max(...rows.map(r => r.high)) * 1.3, bottom, top, {log: true});
     const lines = [...groups(rows, r => r.variant).values()].map(line => line.sort((a, b) => a.at - b.at));
@@ -111,7 +116,7 @@ function distributions() {
   const ofWorkload = name => byCase.filter(all => all[0].workload === name);
   const draw = all => {
     const relative = all.flatMap(r => r.quantiles).map(v => v / 100);
-    const left = 190, right = 960, top = 24, step = 54, height = top + all.length * step + 62;
+    const left = labelWidth(all.map(r => r.name)), right = chartWidth() - 30, top = 24, step = 54, height = top + all.length * step + 62;
     const x = scale(Math.min(-0.5, ...relative), Math.max(0.5, ...relative), left, right);
     return figure({title: `Samples of ${all[0].workload}, ${paramText(all[0].of)}`, height, summary: `${all.length} variants.`, draw: plot => {
       for (const tick of x.ticks) {
@@ -146,72 +151,3 @@ function distributions() {
   section("samples", "Samples", "Box: the middle half of a variant's samples; bar in it: the median; whiskers: the fastest and the slowest; dots: evenly spaced quantiles.",
     place, choice("Workload", names, show));
 }
-
-function launches() {
-  if (!data.launches.length) return;
-  const rows = data.launches.map(([result, order, kernel, grid, block, shared, registers, duration]) =>
-    ({r: results[result], order, kernel: data.kernels[kernel], grid, block, shared, registers, duration}));
-  section("launches", "Launches", `Every kernel launch of one run.${data.launches_left_out ? ` ${plural(data.launches_left_out, "more launch")}es are in the result file.` : ""}`,
-    table(rows, [
-      {name: "Workload", value: l => l.r.workload}, {name: "Variant", value: l => l.r.name, cell: l => variantCell(l.r)},
-      {name: "Parameters", value: l => paramText(l.r.of)}, {name: "#", number: true, value: l => l.order},
-      {name: "Kernel", value: l => l.kernel, cell: l => h("code", {}, l.kernel)},
-      {name: "Grid", number: true, value: l => l.grid}, {name: "Block", number: true, value: l => l.block},
-      {name: "Shared", number: true, value: l => l.shared, text: l => l.shared ? `${l.shared} B` : ""},
-      {name: "Registers", number: true, value: l => l.registers}, {name: "Time", number: true, value: l => l.duration, text: l => seconds(l.duration)},
-    ], {caption: "Launches", page: 15}));
-}
-
-function everything() {
-  section("results", "All results", null, table(results, [
-    {name: "Workload", value: r => r.workload}, {name: "Parameters", value: r => paramText(r.of)},
-    {name: "Variant", value: r => r.name, cell: variantCell}, {name: "Status", value: r => r.state, cell: stateCell},
-    {name: "Median", number: true, value: r => r.ok ? r.median : null, text: r => r.ok ? seconds(r.median) : ""},
-    {name: "95 %", number: true, value: r => r.ok ? (r.high - r.low) / r.median : null, text: r => r.ok ? intervalText(r) : ""},
-    {name: "Bandwidth", number: true, value: r => r.bandwidth, text: r => rate(r.bandwidth, "B/s")},
-    {name: "Of ceiling", number: true, value: r => r.share, text: r => percent(r.share)},
-    {name: "Speed-up", number: true, value: r => r.speedup, text: r => times(r.speedup)},
-    {name: "Error", number: true, value: r => r.error, text: r => r.error === 0 ? "exact" : digits(r.error, 2)},
-    {name: "Device", value: r => r.on}, {name: "Case", value: r => r.of.id, cell: r => h("code", {}, r.of.id)},
-  ], {caption: "Every result", page: 25}));
-}
-
-function environment() {
-  const rows = [...new Set(data.environments.flatMap(e => Object.keys(e)))].map(name => ({name, values: data.environments.map(e => e[name] ?? "")}))
-    .filter(row => row.values.some(value => value !== "" && value !== -1));
-  const parts = [];
-  if (rows.length) parts.push(table(rows, [{name: "Name", value: r => r.name},
-    ...data.environments.map((_, k) => ({name: data.environments.length > 1 ? `Environment ${k + 1}` : "Value", wide: true, value: r => r.values[k]}))],
-    {caption: "Where it ran", page: 100, filter: false}));
-  if (data.calibration.length) parts.push(h("h3", {}, "Calibration"), table(data.calibration, [
-    {name: "Device", value: c => c.device}, {name: "Empty launch", number: true, value: c => c.launch, text: c => seconds(c.launch)},
-    {name: "Copy", number: true, value: c => c.copy, text: c => rate(c.copy, "B/s")}, {name: "Read", number: true, value: c => c.read, text: c => rate(c.read, "B/s")},
-    {name: "Noise floor", number: true, value: c => c.noise, text: c => percent(c.noise, 2)}], {caption: "What the devices can do, measured"}));
-  parts.push(h("h3", {}, "Files"), h("ul", {}, ...data.files.map(file => h("li.mono", {}, file))));
-  section("environment", "Environment", null, h("div", {}, ...parts));
-}
-
-function theme() {
-  const button = document.getElementById("theme"), dark = matchMedia("(prefers-color-scheme: dark)");
-  const set = name => {
-    document.documentElement.dataset.theme = name;
-    button.textContent = name === "dark" ? "Light" : "Dark";
-    button.setAttribute("aria-label", `Switch to the ${name === "dark" ? "light" : "dark"} theme`);
-  };
-  set(dark.matches ? "dark" : "light");
-  dark.addEventListener("change", () => set(dark.matches ? "dark" : "light"));
-  button.addEventListener("click", () => set(document.documentElement.dataset.theme === "dark" ? "light" : "dark"));
-}
-
-theme();
-header();
-failures();
-summary();
-speedups();
-roofline();
-scaling();
-distributions();
-launches();
-everything();
-environment();
-document.documentElement.dataset.ready = "yes";

@@ -1,4 +1,4 @@
-// The report's sections, from the data to the page.
+// The data as objects, and the first sections: failures, summary, speed-ups.
 "use strict";
 
 const [cases, results] = [data.cases, data.results].map((rows, which) => rows.map((row, index) =>
@@ -15,8 +15,12 @@ for (const result of results) {
 const good = results.filter(result => result.ok && isNumber(result.median));
 const colour = variant => `var(--c${variant % 8})`;
 const dot = variant => h("span.dot", {style: `background:${colour(variant)}`});
-const paramText = of => data.params.map((name, k) => of.params[k] === null ? null : `${name}=${compact(of.params[k])}`)
-  .filter(Boolean).join("  ");
+const paramsAt = (of, positions) => positions.filter(k => of.params[k] !== null)
+  .map(k => `${data.params[k]}=${compact(of.params[k])}`).join("  ");
+// What is the same in all cases is said once, above.
+const [constant, varying] = [1, 2].map(kind => data.params.map((_, k) => k).filter(k => cases.length > 1 &&
+  (new Set(cases.map(of => of.params[k])).size === 1) === (kind === 1)));
+const paramText = of => paramsAt(of, cases.length > 1 ? varying : data.params.map((_, k) => k));
 const notRun = state => state === "skipped" || state === "unsupported";
 const failed = results.filter(result => !result.ok && !notRun(result.state));
 const skipped = results.filter(result => notRun(result.state));
@@ -47,7 +51,8 @@ function header() {
   document.title = data.title;
   main.append(h("h1", {}, data.title), h("p.lead", {},
     `${plural(cases.length, "case")}, ${plural(results.length, "result")} of ${plural(data.workloads.length, "workload")}` +
-    `${jobs ? ` · ${jobs}` : ""} · ${data.devices.join(", ")} · ${data.date}`));
+    `${jobs && jobs !== data.title ? ` · ${jobs}` : ""} · ${data.devices.join(", ")} · ${data.date}` +
+    `${constant.length ? ` · everywhere ${paramsAt(cases[0], constant)}` : ""}`));
   for (const problem of data.problems) main.append(h("p.note.no", {}, problem));
 }
 
@@ -90,16 +95,16 @@ function summary() {
       {name: "Workload", value: r => r.workload},
       {name: "Variant", value: r => r.name, cell: variantCell},
       {name: "Right", number: true, value: r => r.right / r.all, text: r => `${r.right} of ${r.all}`},
-      {name: "Speed-up (geometric mean)", number: true, value: r => r.speedup, text: r => times(r.speedup)},
+      {name: "Mean speed-up", number: true, value: r => r.speedup, text: r => times(r.speedup)},
       {name: "Best bandwidth", number: true, value: r => isNumber(r.best) ? r.best : null, text: r => rate(r.best, "B/s")},
       {name: "Best share of ceiling", number: true, value: r => r.share, text: r => percent(r.share)},
       {name: "Shortest time", number: true, value: r => r.time, text: r => seconds(r.time)},
       {name: "Launches", number: true, value: r => r.launches, text: r => digits(r.launches)},
-    ], {caption: "Each workload and variant over all of its cases", page: 40})));
+    ], {caption: "Each workload and variant over all of its cases; mean speed-ups are geometric", page: 40})));
 }
 
 function speedupFigure(title, bars) {
-  const left = 250, right = 930, top = 34, step = 26;
+  const width = chartWidth(), left = labelWidth(bars.map(bar => bar.name)), right = width - 80, top = 34, step = 26;
   const labels = [...groups(bars, bar => bar.group)];
   const height = top + bars.length * step + labels.length * 26 + 46;
   const low = Math.min(0.5, ...bars.map(b => b.low)), high = Math.max(2, ...bars.map(b => b.high));
@@ -120,7 +125,7 @@ function speedupFigure(title, bars) {
         plot.mark(s("rect", {x: from, y: y + 4, width: Math.max(2, to - from), height: step - 8, rx: 3, fill: colour(bar.variant)}), bar.tip);
         plot.add(s("path", {d: `M${x.position(bar.low)} ${middle}H${x.position(bar.high)}M${x.position(bar.low)} ${middle - 4}v8M${x.position(bar.high)} ${middle - 4}v8`,
           stroke: "var(--text)", "stroke-width": 1.2, fill: "none", "pointer-events": "none"}));
-        plot.text(Math.max(x.position(bar.high), to) + 8, middle + 4, times(bar.value), {strong: true});
+        plot.text(width - 6, middle + 4, times(bar.value), {anchor: "end", strong: true});
         y += step;
       }
       y += 4;
@@ -135,7 +140,7 @@ function speedupFigure(title, bars) {
 }
 
 function speedups() {
-  const list = good.filter(r => isNumber(r.speedup) && r.speedup > 0);
+  const list = good.filter(r => isNumber(r.speedup) && r.speedup > 0 && r.speedup !== 1);
   if (!list.length) return;
   const names = workloadsOf(list), most = 8;
   const bar = (r, group) => ({group, name: r.name, variant: r.variant, value: r.speedup,

@@ -1,0 +1,71 @@
+// Launches, all results, the environment; then the page is made.
+"use strict";
+
+function launches() {
+  if (!data.launches.length) return;
+  const rows = data.launches.map(([result, order, kernel, grid, block, shared, registers, duration]) =>
+    ({r: results[result], order, kernel: data.kernels[kernel], grid, block, shared, registers, duration}));
+  section("launches", "Launches", `Every kernel launch of one run.${data.launches_left_out ? ` ${plural(data.launches_left_out, "more launch")}es are in the result file.` : ""}`,
+    table(rows, [
+      {name: "Workload", value: l => l.r.workload}, {name: "Variant", value: l => l.r.name, cell: l => variantCell(l.r)},
+      {name: "Parameters", value: l => paramText(l.r.of)}, {name: "#", number: true, value: l => l.order},
+      {name: "Kernel", value: l => l.kernel, cell: l => h("code", {}, l.kernel)},
+      {name: "Grid", number: true, value: l => l.grid}, {name: "Block", number: true, value: l => l.block},
+      {name: "Shared", number: true, value: l => l.shared, text: l => l.shared ? `${l.shared} B` : ""},
+      {name: "Registers", number: true, value: l => l.registers}, {name: "Time", number: true, value: l => l.duration, text: l => seconds(l.duration)},
+    ], {caption: "Launches", page: 15}));
+}
+
+function everything() {
+  section("results", "All results", null, table(results, [
+    {name: "Workload", value: r => r.workload}, {name: "Parameters", value: r => paramText(r.of)},
+    {name: "Variant", value: r => r.name, cell: variantCell}, {name: "Status", value: r => r.state, cell: stateCell},
+    {name: "Median", number: true, value: r => r.ok ? r.median : null, text: r => r.ok ? seconds(r.median) : ""},
+    {name: "95 %", number: true, value: r => r.ok ? (r.high - r.low) / r.median : null, text: r => r.ok ? intervalText(r) : ""},
+    {name: "Bandwidth", number: true, value: r => r.bandwidth, text: r => rate(r.bandwidth, "B/s")},
+    {name: "Of ceiling", number: true, value: r => r.share, text: r => percent(r.share)},
+    {name: "Speed-up", number: true, value: r => r.speedup, text: r => times(r.speedup)},
+    {name: "Error", number: true, value: r => r.error, text: r => r.error === 0 ? "exact" : digits(r.error, 2)},
+    {name: "Device", value: r => r.on}, {name: "Case", value: r => r.of.id, cell: r => h("code", {}, r.of.id)},
+  ], {caption: "Every result", page: 25}));
+}
+
+function environment() {
+  const rows = [...new Set(data.environments.flatMap(e => Object.keys(e)))].map(name => ({name, values: data.environments.map(e => e[name] ?? "")}))
+    .filter(row => row.values.some(value => value !== "" && value !== -1));
+  const parts = [];
+  if (rows.length) parts.push(table(rows, [{name: "Name", value: r => r.name},
+    ...data.environments.map((_, k) => ({name: data.environments.length > 1 ? `Environment ${k + 1}` : "Value", wide: true, value: r => r.values[k]}))],
+    {caption: "Where it ran", page: 100, filter: false}));
+  if (data.calibration.length) parts.push(h("h3", {}, "Calibration"), table(data.calibration, [
+    {name: "Device", value: c => c.device}, {name: "Empty launch", number: true, value: c => c.launch, text: c => seconds(c.launch)},
+    {name: "Copy", number: true, value: c => c.copy, text: c => rate(c.copy, "B/s")}, {name: "Read", number: true, value: c => c.read, text: c => rate(c.read, "B/s")},
+    {name: "Noise floor", number: true, value: c => c.noise, text: c => percent(c.noise, 2)}], {caption: "What the devices can do, measured"}));
+  parts.push(h("h3", {}, "Files"), h("ul", {}, ...data.files.map(file => h("li.mono", {}, file))));
+  section("environment", "Environment", null, h("div", {}, ...parts));
+}
+
+function theme() {
+  const button = document.getElementById("theme"), dark = matchMedia("(prefers-color-scheme: dark)");
+  const set = name => {
+    document.documentElement.dataset.theme = name;
+    button.textContent = name === "dark" ? "Light" : "Dark";
+    button.setAttribute("aria-label", `Switch to the ${name === "dark" ? "light" : "dark"} theme`);
+  };
+  set(dark.matches ? "dark" : "light");
+  dark.addEventListener("change", () => set(dark.matches ? "dark" : "light"));
+  button.addEventListener("click", () => set(document.documentElement.dataset.theme === "dark" ? "light" : "dark"));
+}
+
+theme();
+header();
+failures();
+summary();
+speedups();
+roofline();
+scaling();
+distributions();
+launches();
+everything();
+environment();
+document.documentElement.dataset.ready = "yes";
