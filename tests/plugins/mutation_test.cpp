@@ -6,6 +6,7 @@
 
 #include "core/plugin/loader.hpp"
 #include "core/run/input_source.hpp"
+#include "core/run/run_context.hpp"
 #include "core/run/verify.hpp"
 #include "tests/app/command.hpp"
 #include "tests/support/catch.hpp"

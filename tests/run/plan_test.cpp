@@ -83,9 +83,12 @@ TEST_CASE("An input that cannot be made is found before anything runs") {
              Contains("jobs/x.yaml:2:48: unknown name 'deep'"));
 }
 
-TEST_CASE("What this version does not do is refused, not ignored") {
+TEST_CASE("A file of expected outputs must be there") {
   CHECK(refusal_of("verify: {reference: {file: ref.h5, dataset: /z}}\n") ==
-        "jobs/x.yaml:2:28: a file as 'reference' is not available in this version");
+        "jobs/x.yaml:2:28: input 'reference': there is no file 'ref.h5'");
+}
+
+TEST_CASE("What this version does not do is refused, not ignored") {
   CHECK_THAT(
       refusal_of("verify: {on_fail: stop-job}\n"),
       Contains("jobs/x.yaml:") && Contains("'on_fail: stop-job' is not available in this version"));
