@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 
 #include "core/base/error.hpp"
 #include "core/base/quantity.hpp"
@@ -167,7 +168,9 @@ bool CaseRun::run_variant(const VariantDeclaration& variant) {
   record.bytes_read = cost.bytes_read;
   record.bytes_written = cost.bytes_written;
   record.flops = cost.flops;
+  std::optional<AnnotatedRange> phase_range;
   const auto enter = [&](const std::string& phase) {
+    phase_range.emplace(phase);
     phase_ = phase;
     place_.on_phase(variant.name, phase);
   };

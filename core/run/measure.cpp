@@ -180,8 +180,10 @@ VariantTimer::Taken VariantTimer::take_one() {
 
 bool VariantTimer::is_slow(double clock) const {
   if (!log_.throttle_reason().empty()) return true;
+  // Who is told why clocks are what they are need not guess: they may be locked.
+  if (log_.knows_clock()) return false;
   const double nominal = tools_.device().properties().clock;
-  return nominal > 0 && clock < kSlowClock * nominal && !log_.is_power_capped();
+  return nominal > 0 && clock < kSlowClock * nominal;
 }
 
 void VariantTimer::Series::add(const char* kind, double time, double clock) {
@@ -220,8 +222,12 @@ void VariantTimer::take_cold(bool is_alone) {
   if (slow > 0) {
     dropped_ += slow;
     throttled_ += slow;
-    std::this_thread::sleep_for(kCoolDown);
-    cooled_s_ += std::chrono::duration<double>(kCoolDown).count();
+    if (!log_.throttle_reason().empty()) {
+      std::this_thread::sleep_for(kCoolDown);
+      cooled_s_ += std::chrono::duration<double>(kCoolDown).count();
+    } else {
+      cooled_s_ += kLongestCoolDown / 10;  // work, not rest, brings a clock up
+    }
     if (cooled_s_ >= kLongestCoolDown)
       notes_.push_back(fmt::format(
           "the device stays slow ({}): samples are kept",
