@@ -10,7 +10,6 @@
 #include "core/base/quantity.hpp"
 #include "core/base/text.hpp"
 #include "core/device/annotation.hpp"
-#include "core/device/device_list.hpp"
 #include "core/run/environment_record.hpp"
 #include "core/run/output_spill.hpp"
 #include "core/run/reference_cache.hpp"
@@ -106,7 +105,7 @@ ResultRecord CaseRun::begin_record(const VariantDeclaration& variant) const {
   record.start_ns = now_ns();
   record.status = Status::kOk;
   const bool on_cpu = variant.kind == VariantKind::kReference;
-  record.device = device_text(on_cpu ? list_devices().devices.back() : place_.device.properties());
+  record.device = on_cpu ? place_.cpu : device_text(place_.device.properties());
   return record;
 }
 
