@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "core/report/text_table.hpp"
+
 namespace CLI {
 class App;
 }
@@ -23,6 +25,12 @@ void add_list(CLI::App& app, Action& action);
 void add_describe(CLI::App& app, Action& action);
 void add_devices(CLI::App& app, Action& action);
 void add_show(CLI::App& app, Action& action);
+void add_submit(CLI::App& app, Action& action);
+void add_status(CLI::App& app, Action& action);
+void add_merge(CLI::App& app, Action& action);
+void add_compare(CLI::App& app, Action& action);
+void add_export(CLI::App& app, Action& action);
+void add_report(CLI::App& app, Action& action);
 
 /// The command line of this process, for records.
 std::vector<std::string>& command_line();
@@ -33,7 +41,7 @@ std::vector<std::string> worker_command();
 /// Command that starts a compile worker.
 std::vector<std::string> compile_worker_command();
 
-/// Columns of the terminal that standard output is, 0 where it is none.
-std::size_t terminal_width();
+/// What standard output is: as wide as the terminal, coloured as --color and NO_COLOR say.
+TextFormat text_format();
 
 }  // namespace kernelbatch::app

@@ -20,7 +20,7 @@ int list_all_devices() {
                device.target, fmt::format("{} {}", device.compute_units, is_host ? "cores" : "SMs"),
                format_bytes(device.memory), device.uuid});
   }
-  fmt::print("{}", table.to_text({}, terminal_width()));
+  fmt::print("{}", table.to_text({}, text_format()));
   if (!list.cuda_reason.empty())
     fmt::print("no GPU can be used: {}\n", list.cuda_reason);
   else

@@ -1,8 +1,11 @@
 #include "core/app/interrupt.hpp"
 
 #include <fcntl.h>
+#include <sys/time.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cmath>
 #include <csignal>
 
 #include "core/base/error.hpp"
@@ -26,8 +29,18 @@ int catch_interrupts() {
   write_end = ends[1];
   struct sigaction action {};
   action.sa_handler = on_signal;
-  for (const int signal : {SIGINT, SIGTERM, SIGUSR1}) ::sigaction(signal, &action, nullptr);
+  for (const int signal : {SIGINT, SIGTERM, SIGUSR1, SIGALRM})
+    ::sigaction(signal, &action, nullptr);
   return ends[0];
+}
+
+void interrupt_after(double seconds) {
+  // A time of zero would turn the timer off.
+  const double delay = std::max(seconds, 1e-3);
+  itimerval timer{};
+  timer.it_value.tv_sec = static_cast<time_t>(delay);
+  timer.it_value.tv_usec = static_cast<suseconds_t>((delay - std::floor(delay)) * 1e6);
+  ::setitimer(ITIMER_REAL, &timer, nullptr);
 }
 
 }  // namespace kernelbatch::app

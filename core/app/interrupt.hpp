@@ -3,8 +3,11 @@
 
 namespace kernelbatch::app {
 
-/// Catches SIGINT, SIGTERM and SIGUSR1 from now on. The descriptor becomes readable at the first of
-/// them and stays so.
+/// Catches SIGINT, SIGTERM, SIGUSR1 and SIGALRM from now on. The descriptor becomes readable at the
+/// first of them and stays so.
 int catch_interrupts();
+
+/// Makes that descriptor readable after so many seconds. Of several calls the last one counts.
+void interrupt_after(double seconds);
 
 }  // namespace kernelbatch::app

@@ -37,7 +37,7 @@ int list_workloads() {
     for (const auto& folder : plugin_folders()) folders.push_back(folder);
     throw SpecError(fmt::format("no plugin found in {}", join(folders)));
   }
-  fmt::print("{}{}", table.to_text({}, terminal_width()), refused);
+  fmt::print("{}{}", table.to_text({}, text_format()), refused);
   return 0;
 }
 
@@ -55,8 +55,8 @@ int describe_workload(const std::string& name) {
   for (const ParameterDeclaration& p : info.parameters)
     parameters.add({"  " + p.name, std::string(to_text(p.type)), to_text(p.default_value),
                     range_text(p), p.help});
-  const std::size_t width = terminal_width();
-  fmt::print("{}", parameters.to_text({}, width));
+  const TextFormat format = text_format();
+  fmt::print("{}", parameters.to_text({}, format));
   if (!info.inputs.empty()) fmt::print("\nInputs\n");
   for (const InputDeclaration& input : info.inputs)
     fmt::print("  {}: {}\n", input.name, input.help);
@@ -66,7 +66,7 @@ int describe_workload(const std::string& name) {
   TextTable variants({"  name", "style", "how"});
   for (const VariantDeclaration& variant : info.variants)
     variants.add({"  " + variant.name, std::string(to_text(variant.kind)), variant.help});
-  fmt::print("{}", variants.to_text({}, width));
+  fmt::print("{}", variants.to_text({}, format));
   return 0;
 }
 

@@ -7,12 +7,14 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <csignal>
 #include <cstring>
 #include <exception>
 
 #include "core/app/command.hpp"
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
+#include "core/base/process.hpp"
 #include "core/base/text.hpp"
 #include "core/run/compile_worker.hpp"
 #include "core/run/environment_record.hpp"
@@ -31,10 +33,25 @@ std::vector<std::string> compile_worker_command() {
   return {executable_path().string(), "__compile"};
 }
 
-std::size_t terminal_width() {
+namespace {
+
+/// --color, until it is known what it means for standard output.
+std::string& colour_choice() {
+  static std::string choice = "auto";
+  return choice;
+}
+
+}  // namespace
+
+TextFormat text_format() {
   winsize size{};
-  if (::isatty(1) == 0 || ::ioctl(1, TIOCGWINSZ, &size) != 0) return 0;
-  return size.ws_col;
+  const bool is_terminal = ::isatty(1) != 0;
+  TextFormat format;
+  if (is_terminal && ::ioctl(1, TIOCGWINSZ, &size) == 0) format.width = size.ws_col;
+  format.has_colour = colour_choice() == "always" ||
+                      (colour_choice() == "auto" && is_terminal && !environment("NO_COLOR") &&
+                       environment("TERM").value_or("") != "dumb");
+  return format;
 }
 
 namespace {
@@ -53,6 +70,11 @@ int run_command(int argc, char** argv) {
       "kernelbatch"};
   app.require_subcommand(1);
   app.set_version_flag("--version", version_text());
+  app.fallthrough();
+  app.add_option("--color", colour_choice(),
+                 "auto (on terminals, unless NO_COLOR is set), always or never")
+      ->envname("KERNELBATCH_COLOR")
+      ->check(CLI::IsMember({"auto", "always", "never"}));
   Action action;
   add_run(app, action);
   add_check(app, action);
@@ -62,6 +84,12 @@ int run_command(int argc, char** argv) {
   add_describe(app, action);
   add_devices(app, action);
   add_show(app, action);
+  add_submit(app, action);
+  add_status(app, action);
+  add_merge(app, action);
+  add_compare(app, action);
+  add_export(app, action);
+  add_report(app, action);
   std::vector<std::string> known;
   for (const CLI::App* each : app.get_subcommands([](const CLI::App*) { return true; }))
     known.push_back(each->get_name());
@@ -90,6 +118,8 @@ int main(int argc, char** argv) {
     fmt::print("{}\n", version_text());
     return 0;
   }
+  // A write past the file size limit then fails with a reason instead of ending the process.
+  std::signal(SIGXFSZ, SIG_IGN);
   for (int k = 0; k < argc; ++k) app::command_line().emplace_back(argv[k]);
   try {
     spdlog::set_default_logger(spdlog::stderr_logger_mt("kernelbatch"));

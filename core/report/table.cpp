@@ -10,21 +10,6 @@
 namespace kernelbatch {
 namespace {
 
-std::size_t columns_of(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-  }));
-}
-
-std::string cut(const std::string& line, std::size_t width) {
-  if (width == 0 || columns_of(line) <= width) return line;
-  std::size_t bytes = 0;
-  for (std::size_t columns = 0; bytes < line.size(); ++bytes) {
-    if ((static_cast<unsigned char>(line[bytes]) & 0xC0) != 0x80 && columns++ == width) break;
-  }
-  return line.substr(0, bytes);
-}
-
 /// "1.23 ms ± 0.4 %", with the interval's half width relative to the median.
 std::string interval_text(const Summary& summary) {
   if (summary.samples < 6) return "";  // too few to say: summarise() gives their range
@@ -36,6 +21,16 @@ std::string interval_text(const Summary& summary) {
 std::string rate_text(double bytes_per_second) {
   if (std::isnan(bytes_per_second)) return "";
   return fmt::format("{:.{}f}", bytes_per_second / 1e9, bytes_per_second < 1e11 ? 2 : 0);
+}
+
+std::string share_text(double share) {
+  return std::isnan(share) ? "" : fmt::format("{:.0f} %", 100 * share);
+}
+
+std::string extent_text(const std::int64_t (&extent)[3]) {
+  if (extent[2] != 1) return fmt::format("{} x {} x {}", extent[0], extent[1], extent[2]);
+  if (extent[1] != 1) return fmt::format("{} x {}", extent[0], extent[1]);
+  return fmt::format("{}", extent[0]);
 }
 
 std::string error_text(const ResultRecord& record) {
@@ -61,62 +56,88 @@ std::string case_heading(const ResultRecord& record) {
 
 }  // namespace
 
-std::string TextTable::to_text(const std::vector<std::size_t>& right, std::size_t width) const {
-  std::vector<std::size_t> widths;
-  for (const std::string& cell : header_) widths.push_back(columns_of(cell));
-  for (const auto& row : rows_)
-    for (std::size_t k = 0; k < row.size(); ++k)
-      widths[k] = std::max(widths[k], columns_of(row[k]));
-  const auto line_of = [&](const std::vector<std::string>& row) {
-    std::string line;
-    for (std::size_t k = 0; k < row.size(); ++k) {
-      const std::string padding(widths[k] - columns_of(row[k]), ' ');
-      const bool is_right = std::find(right.begin(), right.end(), k) != right.end();
-      line += (k == 0 ? "" : "  ") + (is_right ? padding + row[k] : row[k] + padding);
-    }
-    while (!line.empty() && line.back() == ' ') line.pop_back();
-    return cut(line, width) + "\n";
-  };
-  std::string text = line_of(header_);
-  for (const auto& row : rows_) text += line_of(row);
-  return text;
-}
-
-std::string results_table(const std::vector<ResultRecord>& results, std::size_t width) {
-  std::string text;
-  std::string failures;
-  for (std::size_t begin = 0; begin < results.size();) {
-    std::size_t end = begin;
-    TextTable table(
-        {"  variant", "status", "median", "95 %", "GB/s", "speed-up", "error", "device"});
-    for (; end < results.size() && results[end].case_id == results[begin].case_id; ++end) {
-      const ResultRecord& record = results[end];
-      const bool is_right = record.status == Status::kOk;
-      table.add(
-          {"  " + record.variant, std::string(to_text(record.status)),
-           is_right ? format_seconds(record.ranked_time()) : "-",
-           is_right ? interval_text(record.cold) : "",
-           is_right ? rate_text(record.bandwidth()) : "",
-           is_right && !std::isnan(record.speedup) ? fmt::format("{:.2f}x", record.speedup) : "",
-           error_text(record), record.device});
-      if (!is_right) failures += failure_text(record);
-    }
-    text +=
-        cut(case_heading(results[begin]), width) + "\n" + table.to_text({2, 3, 4, 5}, width) + "\n";
-    begin = end;
+std::string results_table(const std::vector<ResultRecord>& results, const TextFormat& format) {
+  // One layout for all cases: columns then stand below each other.
+  TextTable table(
+      {"  variant", "status", "median", "95 %", "GB/s", "ceiling", "speed-up", "error", "device"});
+  for (const ResultRecord& record : results) {
+    const bool is_right = record.status == Status::kOk;
+    table.add(
+        {"  " + record.variant, std::string(to_text(record.status)),
+         is_right ? format_seconds(record.ranked_time()) : "-",
+         is_right ? interval_text(record.cold) : "", is_right ? rate_text(record.bandwidth()) : "",
+         is_right ? share_text(record.share_of_ceiling()) : "",
+         is_right ? speedup_text(record.speedup) : "", error_text(record), record.device},
+        {TextStyle::kPlain, style_of(record.status)});
   }
-  if (!failures.empty()) text += "Not ok:\n" + failures;
+  table.drop_when_empty(5);
+  table.drop_when_narrow({8, 5, 3, 7, 4, 6});
+  const std::vector<std::string> lines = table.to_lines({2, 3, 4, 5, 6}, format);
+
+  std::string text, failures;
+  for (std::size_t k = 0; k < results.size(); ++k) {
+    if (k == 0 || results[k].case_id != results[k - 1].case_id) {
+      text +=
+          fmt::format("{}{}\n{}\n", k == 0 ? "" : "\n",
+                      styled(case_heading(results[k]), TextStyle::kStrong, format), lines.front());
+    }
+    text += lines[k + 1] + "\n";
+    if (results[k].status != Status::kOk) failures += failure_text(results[k], format);
+  }
+  if (!results.empty()) text += "\n";
+  if (!failures.empty())
+    text += fmt::format("{}\n{}", styled("Not ok:", TextStyle::kBad, format), failures);
   return text;
 }
 
-std::string failure_text(const ResultRecord& record) {
+std::string launches_table(const std::vector<ResultRecord>& results, const TextFormat& format) {
+  std::string text;
+  for (const ResultRecord& record : results) {
+    text += fmt::format("{}  {}  {}: ", record.workload, to_text(record.params), record.variant);
+    if (record.launches.empty()) {
+      text += record.kind == "reference" ? "runs on the CPU\n" : "no launch was recorded\n";
+      continue;
+    }
+    text += fmt::format("{} launch{}\n", record.launches.size(),
+                        record.launches.size() == 1 ? "" : "es");
+    TextTable table({"  #", "kernel", "grid", "block", "shared", "registers", "local", "time"});
+    for (const LaunchRecord& launch : record.launches)
+      table.add({fmt::format("  {}", launch.order), launch.kernel, extent_text(launch.grid),
+                 extent_text(launch.block),
+                 launch.shared_dynamic > 0
+                     ? format_bytes(static_cast<std::uint64_t>(launch.shared_dynamic))
+                     : "",
+                 launch.registers >= 0 ? fmt::format("{}", launch.registers) : "",
+                 launch.local_bytes > 0
+                     ? format_bytes(static_cast<std::uint64_t>(launch.local_bytes))
+                     : "",
+                 std::isnan(launch.duration) ? "" : format_seconds(launch.duration)});
+    for (const std::size_t column : {4u, 5u, 6u, 7u}) table.drop_when_empty(column);
+    table.drop_when_narrow({6, 4, 5, 7});
+    text += table.to_text({0, 4, 5, 6, 7}, format);
+  }
+  return text;
+}
+
+std::string failure_text(const ResultRecord& record, const TextFormat& format) {
   std::string text =
       fmt::format("  {} {} {}: {}{}: {}\n", record.workload, to_text(record.params), record.variant,
-                  to_text(record.status), record.phase.empty() ? "" : " in phase " + record.phase,
-                  record.reason);
+                  styled(to_text(record.status), style_of(record.status), format),
+                  record.phase.empty() ? "" : " in phase " + record.phase, record.reason);
   for (const std::string& line : split(trim(record.detail), '\n'))
-    if (!line.empty()) text += fmt::format("      | {}\n", line);
+    if (!line.empty())
+      text += styled(fmt::format("      | {}", line), TextStyle::kFaint, format) + "\n";
   return text;
+}
+
+TextStyle style_of(Status status) noexcept {
+  if (status == Status::kOk) return TextStyle::kGood;
+  const bool is_not_run = status == Status::kSkipped || status == Status::kUnsupported;
+  return is_not_run ? TextStyle::kWarning : TextStyle::kBad;
+}
+
+std::string speedup_text(double speedup) {
+  return std::isnan(speedup) ? "" : fmt::format("{:.2f}x", speedup);
 }
 
 }  // namespace kernelbatch

@@ -2,35 +2,29 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "core/report/text_table.hpp"
 #include "core/store/record.hpp"
 
 namespace kernelbatch {
 
-/// Rows of cells under a header, columns as wide as their widest cell (in code points). Numbers'
-/// columns are aligned to the right.
-class TextTable {
- public:
-  explicit TextTable(std::vector<std::string> header) : header_(std::move(header)) {}
-  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
-  bool empty() const noexcept { return rows_.empty(); }
-  /// `right` names the columns that are aligned to the right. Lines are cut at `width` where it is
-  /// not 0.
-  std::string to_text(const std::vector<std::size_t>& right = {}, std::size_t width = 0) const;
-
- private:
-  std::vector<std::string> header_;
-  std::vector<std::vector<std::string>> rows_;
-};
-
 /// One block per case (its workload and parameters), one row per variant: status, median with the
-/// half width of its 95 % interval, rate, speed-up over the case's baseline, largest error. Results
-/// that are not right show no time. Failures are explained below. `width` as above.
-std::string results_table(const std::vector<ResultRecord>& results, std::size_t width = 0);
+/// half width of its 95 % interval, rate, share of the ceiling, speed-up over the case's baseline,
+/// largest error. Results that are not right show no time. Failures are explained below. On a
+/// narrow terminal columns go, those that say least first.
+std::string results_table(const std::vector<ResultRecord>& results, const TextFormat& format = {});
+
+/// Every launch of each result: kernel, grid, block, shared memory, registers, duration.
+std::string launches_table(const std::vector<ResultRecord>& results, const TextFormat& format = {});
 
 /// What is wrong with one result, over several lines: case, phase, reason, the worker's last lines.
-std::string failure_text(const ResultRecord& record);
+std::string failure_text(const ResultRecord& record, const TextFormat& format = {});
+
+/// Green for right, red for wrong, yellow for not run.
+TextStyle style_of(Status status) noexcept;
+
+/// "1.85x"; empty for NaN.
+std::string speedup_text(double speedup);
 
 }  // namespace kernelbatch

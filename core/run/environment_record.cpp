@@ -82,6 +82,8 @@ EnvironmentRecord describe_environment(const DeviceProperties& device,
   add("slurm_array_task_id", slurm("SLURM_ARRAY_TASK_ID"));
   add("slurm_step_id", slurm("SLURM_STEP_ID"));
   add("slurm_node", slurm("SLURMD_NODENAME"));
+  add("slurm_gpus", environment("SLURM_STEP_GPUS").value_or(slurm("SLURM_JOB_GPUS")));
+  add("cuda_visible_devices", slurm("CUDA_VISIBLE_DEVICES"));
   add("slurm_partition", slurm("SLURM_JOB_PARTITION"));
   add("slurm_restart_count", slurm("SLURM_RESTART_COUNT"));
   add("argv", join(arguments, " "));

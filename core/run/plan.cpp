@@ -74,12 +74,6 @@ void check_inputs(const WorkloadSpec& spec, const WorkloadInfo& info) {
     require_known({input.name, input.place, false}, known, "input", info.name);
 }
 
-/// What jobs may say and this version does not do: ignored, it would be taken for done.
-void refuse_unavailable(const VerifySpec& verify, const SourcePlace& place) {
-  if (verify.on_fail != "record")
-    fail_at(place, fmt::format("'on_fail: {}' is not available in this version", verify.on_fail));
-}
-
 /// Kernels in the job: every variant runs, and what they are verified against stands beside them.
 PlannedWorkload plan_inline(const WorkloadSpec& spec) {
   PlannedWorkload planned;
@@ -102,7 +96,6 @@ PlannedWorkload plan_inline(const WorkloadSpec& spec) {
 }
 
 PlannedWorkload plan_workload(const WorkloadSpec& spec, const Describe& describe) {
-  refuse_unavailable(spec.verify, spec.place);
   if (spec.kernels) return plan_inline(spec);
   PlannedWorkload planned;
   planned.spec = spec;

@@ -51,7 +51,8 @@ struct Supervisor::CaseState {
   int attempt = 1, retries = 0;
   CaseRecord record;
   std::vector<std::pair<std::string, SpilledOutput>> spilled;  ///< variant, output
-  bool was_interrupted = false;
+  std::vector<ResultRecord> earlier;                           ///< final results of earlier runs
+  bool was_interrupted = false, has_failed = false;
 };
 
 Supervisor::Supervisor(SupervisorOptions options) : options_(std::move(options)) {}
@@ -97,6 +98,7 @@ ResultRecord Supervisor::failure_of(const PlannedCase& planned, const PlannedWor
 
 void Supervisor::add_result(CaseState& state, ResultRecord record, RunObserver& observer) {
   std::erase(state.pending, record.variant);
+  if (record.status == Status::kVerificationFailed) state.has_failed = true;
   record.attempt = state.attempt;
   state.record.results.push_back(std::move(record));
   observer.on_result(state.record.results.back(), ++done_, total_);
@@ -181,6 +183,10 @@ bool Supervisor::run_once(const PlannedCase& planned, const std::string& request
       if (message.is_sick) worker_.reset();
       add_result(state, std::move(record), observer);
       deadline = after(timeout_s);
+      if (state.has_failed && state.workload->spec.verify.on_fail != "record") {
+        stop_after_failure(planned, state, observer);
+        return false;
+      }
       if (message.is_sick) return !state.pending.empty();
     } else if (message.event == "case_done") {
       environment_.values = values_from_json(message.text);
@@ -198,12 +204,34 @@ bool Supervisor::run_once(const PlannedCase& planned, const std::string& request
   }
 }
 
+/// `verify.on_fail` asks for no more of this case: its worker goes, too.
+void Supervisor::stop_after_failure(const PlannedCase& planned, CaseState& state,
+                                    RunObserver& observer) {
+  worker_.reset();
+  const std::string failed = state.record.results.back().variant;
+  for (const std::string& variant : std::vector<std::string>(state.pending)) {
+    ResultRecord record = failure_of(planned, *state.workload, variant);
+    record.status = Status::kSkipped;
+    record.reason = fmt::format("'{}' failed its verification (verify.on_fail: {})", failed,
+                                state.workload->spec.verify.on_fail);
+    add_result(state, std::move(record), observer);
+  }
+}
+
 void Supervisor::run_case(const JobSpec& job, const Plan& plan, const PlannedCase& planned,
                           CaseState& state, RunObserver& observer) {
   const PlannedWorkload& workload = plan.workloads[planned.workload];
   state.workload = &workload;
   state.pending = workload.variants;
   state.retries = job.limits.retries;
+  for (const ResultRecord& known : finished_.of(planned.case_id)) {
+    if (is_final(known, state.retries)) {
+      if (std::erase(state.pending, known.variant) > 0) state.earlier.push_back(known);
+    } else {
+      state.crashes[known.variant] = static_cast<int>(known.attempt);
+      state.attempt = std::max(state.attempt, static_cast<int>(known.attempt) + 1);
+    }
+  }
   state.record.case_id = planned.case_id;
   CaseRequest request;
   request.case_id = planned.case_id;
@@ -222,10 +250,8 @@ void Supervisor::run_case(const JobSpec& job, const Plan& plan, const PlannedCas
   request.memory_limit = job.limits.memory;
   request.arrays = job.output.arrays;
   request.job_folder = job.path.parent_path().string();
-  request.spill_folder =
-      job.output.arrays == "none"
-          ? ""
-          : shard_folder(fs::absolute(output_file(job)), options_.shard).string();
+  if (job.output.arrays != "none")
+    request.spill_folder = options_.scratch.empty() ? own_folder(job).string() : options_.scratch;
   for (bool again = true; again && !state.pending.empty();) {
     request.variants = state.pending;
     request.calibrates = !was_calibrated_ && !options_.is_profile;
@@ -233,7 +259,7 @@ void Supervisor::run_case(const JobSpec& job, const Plan& plan, const PlannedCas
   }
 }
 
-void Supervisor::store(const JobSpec& job, const fs::path& file, CaseState& state) {
+void Supervisor::store(const JobSpec& job, CaseState& state) {
   CaseRecord& record = state.record;
   // In the workload's order, whatever order they ended in.
   const auto rank = [&](const ResultRecord& result) {
@@ -242,7 +268,7 @@ void Supervisor::store(const JobSpec& job, const fs::path& file, CaseState& stat
   };
   std::stable_sort(record.results.begin(), record.results.end(),
                    [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
-  add_speedups(record.results, state.workload->baseline);
+  add_speedups(record.results, state.workload->baseline, state.earlier);
   add_ceilings(record.results, calibration_);
   record.calibration = calibration_;
   record.environment = environment_;
@@ -256,20 +282,32 @@ void Supervisor::store(const JobSpec& job, const fs::path& file, CaseState& stat
   std::vector<MappedFile> files;
   std::vector<OutputData> outputs;
   for (const auto& [variant, spilled] : state.spilled) {
-    files.emplace_back(spilled.file);
+    try {
+      files.emplace_back(spilled.file);
+    } catch (const SpecError& error) {
+      throw StoreError(fmt::format("outputs that waited to be stored are gone: {}", error.what()));
+    }
     outputs.push_back({variant, spilled.output, files.back().bytes(), spilled.stride});
   }
-  write_shard(shard_folder(file, options_.shard), record, outputs,
-              {.deflate = std::min(job.output.compress, 9)});
+  write_shard(own_folder(job), record, outputs, {.deflate = std::min(job.output.compress, 9)});
   for (const auto& [variant, spilled] : state.spilled) {
     std::error_code ignored;
     fs::remove(spilled.file, ignored);
   }
 }
 
+/// Of this process's shards: a shard of a job has its own, so that nobody waits for anybody.
+fs::path Supervisor::own_folder(const JobSpec& job) const {
+  const std::string name =
+      options_.shard_count == 1
+          ? "0"
+          : fmt::format("{}-of-{}", options_.shard_index + 1, options_.shard_count);
+  return shard_folder(fs::absolute(output_file(job)), name);
+}
+
 RunSummary Supervisor::run(const JobSpec& job, const Plan& plan, RunObserver& observer) {
   const fs::path file = fs::absolute(output_file(job));
-  const fs::path folder = shard_folder(file, options_.shard);
+  const fs::path folder = own_folder(job);
   const OutputPlace place(file, folder, job, plan);
   RunSummary summary;
   summary.file = file;
@@ -279,25 +317,43 @@ RunSummary Supervisor::run(const JobSpec& job, const Plan& plan, RunObserver& ob
       summary.problems.push_back(fmt::format("{}: {}", shard.path.string(), shard.reason));
   };
   // What a killed run finished: a new shard of the same case would replace it.
-  if (!list_shards(folder).empty()) merge();
-  done_ = 0;
-  total_ = plan.results();
+  const bool merges = options_.shard_count == 1;
+  if (merges && !list_shards(folder).empty()) merge();
+  finished_ = options_.is_resumed ? FinishedResults(file) : FinishedResults();
+  std::vector<const PlannedCase*> cases;
+  done_ = total_ = 0;
+  for (std::size_t k = options_.shard_index; k < plan.cases.size(); k += options_.shard_count) {
+    cases.push_back(&plan.cases[k]);
+    const std::vector<std::string>& variants = plan.workloads[plan.cases[k].workload].variants;
+    total_ += variants.size();
+    done_ += static_cast<std::size_t>(
+        std::ranges::count_if(finished_.of(plan.cases[k].case_id), [&](const ResultRecord& known) {
+          return is_final(known, job.limits.retries) &&
+                 std::ranges::find(variants, known.variant) != variants.end();
+        }));
+  }
+  observer.on_start(done_, total_);
   resolved_ = to_yaml(resolved(job, plan));
-  for (const PlannedCase& planned : plan.cases) {
+  std::size_t stored = 0;
+  for (const PlannedCase* planned : cases) {
     CaseState state;
-    run_case(job, plan, planned, state, observer);
+    run_case(job, plan, *planned, state, observer);
     if (state.was_interrupted) {
       // The case in flight is lost, nothing else.
       summary.was_interrupted = true;
       break;
     }
-    store(job, file, state);
-    for (ResultRecord& record : state.record.results) {
-      record.samples.clear();
-      summary.results.push_back(std::move(record));
-    }
+    if (!state.record.results.empty()) store(job, state);
+    stored += state.record.results.size();
+    summary.resumed += state.earlier.size();
+    for (std::vector<ResultRecord>* part : {&state.earlier, &state.record.results})
+      for (ResultRecord& record : *part) {
+        record.samples.clear();
+        summary.results.push_back(std::move(record));
+      }
+    if (state.has_failed && state.workload->spec.verify.on_fail == "stop-job") break;
   }
-  if (!summary.results.empty()) merge();
+  if (merges && stored > 0) merge();
   return summary;
 }
 
@@ -321,12 +377,15 @@ fs::path output_file(const JobSpec& job) {
   return name;
 }
 
-void add_speedups(std::vector<ResultRecord>& results, const std::string& baseline) {
-  const auto base = std::find_if(results.begin(), results.end(), [&](const ResultRecord& record) {
+void add_speedups(std::vector<ResultRecord>& results, const std::string& baseline,
+                  const std::vector<ResultRecord>& earlier) {
+  const auto is_base = [&](const ResultRecord& record) {
     return record.variant == baseline && record.status == Status::kOk;
-  });
-  if (base == results.end()) return;
-  const Summary reference = base->cold;
+  };
+  const auto fresh = std::ranges::find_if(results, is_base);
+  const auto old = std::ranges::find_if(earlier, is_base);
+  if (fresh == results.end() && old == earlier.end()) return;
+  const Summary reference = fresh != results.end() ? fresh->cold : old->cold;
   for (ResultRecord& record : results) {
     if (record.status != Status::kOk) continue;
     record.speedup = reference.median / record.cold.median;

@@ -11,6 +11,7 @@
 #include "core/base/error.hpp"
 #include "core/job/spec.hpp"
 #include "core/plugin/workload.hpp"
+#include "core/run/finished_results.hpp"
 #include "core/run/plan.hpp"
 #include "core/run/worker_process.hpp"
 #include "core/store/record.hpp"
@@ -21,15 +22,22 @@ struct SupervisorOptions {
   std::vector<std::string> worker_command;  ///< starts a worker on descriptor 3
   std::vector<std::string> arguments;       ///< of this command, for the record
   std::string device;                       ///< resolved selector: "host", "cuda:0"
-  std::string shard = "0";                  ///< folder of this process's shards
-  bool is_profile = false;                  ///< few bare runs, for a profiler that watches
-  int interrupt = -1;  ///< a descriptor that can be read when the job is to stop; -1 = none
+  /// Of the plan's cases, those numbered shard_index, shard_index + shard_count, … are run; with
+  /// more than one shard nothing is merged.
+  std::size_t shard_index = 0, shard_count = 1;
+  std::string scratch =
+      {};  ///< node-local folder for what waits to be stored; empty = with the shards
+  bool is_resumed = false;  ///< do only what earlier runs left
+  bool is_profile = false;  ///< few bare runs, for a profiler that watches
+  int interrupt = -1;       ///< a descriptor that can be read when the job is to stop; -1 = none
 };
 
 /// Is told what happens, in order.
 class RunObserver {
  public:
   virtual ~RunObserver();
+  /// `done` of `total` results are in already.
+  virtual void on_start(std::size_t done, std::size_t total) = 0;
   virtual void on_variant(const PlannedCase& planned, const std::string& variant,
                           const std::string& phase) = 0;
   /// `done` of `total` results are in.
@@ -38,6 +46,7 @@ class RunObserver {
 
 struct RunSummary {
   std::vector<ResultRecord> results;  ///< in the plan's order, with samples left out
+  std::size_t resumed = 0;            ///< how many of them are an earlier run's
   std::filesystem::path file;         ///< the merged result file
   std::vector<std::string> problems;  ///< shards that could not be merged
   bool was_interrupted = false;
@@ -64,14 +73,17 @@ class Supervisor {
                 RunObserver& observer);
   bool run_once(const PlannedCase& planned, const std::string& request, double timeout_s,
                 CaseState& state, RunObserver& observer);
+  void stop_after_failure(const PlannedCase& planned, CaseState& state, RunObserver& observer);
+  std::filesystem::path own_folder(const JobSpec& job) const;
   ResultRecord failure_of(const PlannedCase& planned, const PlannedWorkload& workload,
                           const std::string& variant) const;
   void add_result(CaseState& state, ResultRecord record, RunObserver& observer);
-  void store(const JobSpec& job, const std::filesystem::path& file, CaseState& state);
+  void store(const JobSpec& job, CaseState& state);
 
   SupervisorOptions options_;
   std::unique_ptr<WorkerProcess> worker_;
   EnvironmentRecord environment_;
+  FinishedResults finished_;                    ///< by earlier runs
   std::vector<DeviceCalibration> calibration_;  ///< of this job's device, once it is known
   bool was_calibrated_ = false;                 ///< or cannot be
   std::size_t done_ = 0, total_ = 0;
@@ -82,6 +94,8 @@ class Supervisor {
 std::filesystem::path output_file(const JobSpec& job);
 
 /// Sets speed-ups over the baseline variant, with the interval that follows from both medians'.
-void add_speedups(std::vector<ResultRecord>& results, const std::string& baseline);
+/// Where `results` lack it, it is looked for in `earlier`.
+void add_speedups(std::vector<ResultRecord>& results, const std::string& baseline,
+                  const std::vector<ResultRecord>& earlier = {});
 
 }  // namespace kernelbatch

@@ -38,14 +38,13 @@ void keep_newest(std::vector<CollectedResult>& results, CollectedResult candidat
 
 }  // namespace
 
-Collector::Collector(std::vector<ShardFile> shards, MergedFile* merged,
-                     const std::string& only_case)
-    : merged_(merged) {
+Collector::Collector(std::vector<ShardFile> shards, const std::vector<MergedFile*>& merged,
+                     const std::string& only_case) {
   std::map<std::string, Sources, NaturalOrder> by_case;
-  if (merged_ != nullptr)
-    for (std::size_t row = 0; row < merged_->case_ids().size(); ++row)
-      if (only_case.empty() || merged_->case_ids()[row] == only_case)
-        by_case[merged_->case_ids()[row]].rows.push_back(static_cast<std::int64_t>(row));
+  for (MergedFile* file : merged)
+    for (std::size_t row = 0; row < file->case_ids().size(); ++row)
+      if (only_case.empty() || file->case_ids()[row] == only_case)
+        by_case[file->case_ids()[row]].rows.push_back({file, static_cast<std::int64_t>(row)});
   for (ShardFile& shard : shards) {
     Sources& sources = by_case[shard.case_id];
     sources.shards.push_back(std::move(shard));
@@ -53,18 +52,19 @@ Collector::Collector(std::vector<ShardFile> shards, MergedFile* merged,
   for (auto& [case_id, sources] : by_case) cases_.push_back(std::move(sources));
 }
 
-CollectedCase Collector::collect(std::size_t index, Samples samples, Check check) {
+CollectedCase Collector::collect(std::size_t index, Parts parts, Check check) {
   const Sources& sources = cases_.at(index);
   CollectedCase result;
-  for (const std::int64_t row : sources.rows) {
-    const schema::Place place = merged_->place(row);
-    keep_newest(result.results, {merged_->result(row, samples),
-                                 at_or_null(merged_->environments(), place.environment),
-                                 at_or_null(merged_->jobs(), place.job), merged_});
+  result.results.reserve(sources.rows.size());
+  for (const auto& [merged, row] : sources.rows) {
+    const schema::Place place = merged->place(row);
+    keep_newest(result.results,
+                {merged->result(row, parts), at_or_null(merged->environments(), place.environment),
+                 at_or_null(merged->jobs(), place.job), merged});
   }
   for (const ShardFile& file : sources.shards) {
     try {
-      auto shard = std::make_unique<Shard>(file.path, samples);
+      auto shard = std::make_unique<Shard>(file.path, parts.samples);
       if (shard->record().case_id != file.case_id)
         throw StoreError(fmt::format("it holds the case '{}'", shard->record().case_id));
       if (check == Check::kRecordAndOutputs) shard->verify_outputs();

@@ -41,21 +41,25 @@ enum class Check : bool { kRecord, kRecordAndOutputs };
 /// Holds one case at a time, so that memory does not grow with their count.
 class Collector {
  public:
-  /// `merged` may be null; else it must outlive the collector. With `only_case`, other cases of the
-  /// merged file are passed over.
-  Collector(std::vector<ShardFile> shards, MergedFile* merged, const std::string& only_case = {});
+  /// The merged files must outlive the collector. With `only_case`, their other cases are passed
+  /// over.
+  Collector(std::vector<ShardFile> shards, const std::vector<MergedFile*>& merged,
+            const std::string& only_case = {});
 
   std::size_t size() const noexcept { return cases_.size(); }
   /// The cases in natural order of their ids. Throws StoreError when a shard vanished meanwhile.
-  CollectedCase collect(std::size_t index, Samples samples, Check check);
+  CollectedCase collect(std::size_t index, Parts parts, Check check);
 
  private:
+  struct Row {
+    MergedFile* file;
+    std::int64_t row;
+  };
   struct Sources {
     std::vector<ShardFile> shards;
-    std::vector<std::int64_t> rows;
+    std::vector<Row> rows;
   };
   std::vector<Sources> cases_;
-  MergedFile* merged_;
 };
 
 }  // namespace kernelbatch

@@ -11,6 +11,8 @@
 #include <utility>
 
 #include "core/base/error.hpp"
+#include "core/base/parallel.hpp"
+#include "core/store/filters.hpp"
 
 namespace kernelbatch::h5 {
 namespace {
@@ -25,6 +27,17 @@ extern "C" herr_t keep_innermost(unsigned, const H5E_error2_t* error, void* reas
   return 0;
 }
 
+/// Of a failed read or write HDF5 tells the time, the descriptor and its buffer's address, over
+/// several lines; of these only the system's own words say something.
+std::string simplified(const std::string& reason) {
+  constexpr std::string_view kBefore = "error message = '";
+  const std::size_t begin = reason.find(kBefore);
+  if (begin == std::string::npos) return reason;
+  const std::size_t from = begin + kBefore.size();
+  return fmt::format("{}: {}", reason.substr(0, reason.find(": ")),
+                     reason.substr(from, reason.find('\'', from) - from));
+}
+
 /// HDF5's answer, or StoreError with the innermost entry of its error stack.
 template <class Answer>
 Answer check(Answer answer, std::string_view action, std::string_view name = {}) {
@@ -32,6 +45,7 @@ Answer check(Answer answer, std::string_view action, std::string_view name = {})
   std::string reason = "no reason given";
   ::H5Ewalk2(H5E_DEFAULT, H5E_WALK_DOWNWARD, keep_innermost, &reason);
   ::H5Eclear2(H5E_DEFAULT);
+  reason = simplified(reason);
   throw StoreError(name.empty() ? fmt::format("HDF5 cannot {}: {}", action, reason)
                                 : fmt::format("HDF5 cannot {} '{}': {}", action, name, reason));
 }
@@ -40,8 +54,11 @@ Handle own(hid_t id, std::string_view action, std::string_view name = {}) {
   return Handle{check(id, action, name)};
 }
 
-/// HDF5 prints its error stack by default, one setting per thread.
+/// HDF5 prints its error stack by default, one setting per thread. And when a write has failed it
+/// crashes at the process's end, where it tries again; all files are closed by their owners.
 void be_quiet() {
+  static const bool has_no_end = ::H5dont_atexit() >= 0;
+  static_cast<void>(has_no_end);
   thread_local const bool quiet = ::H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr) >= 0;
   static_cast<void>(quiet);
 }
@@ -285,14 +302,84 @@ Layout Dataset::layout() const {
   return result;
 }
 
+namespace {
+
+/// Chunks below this are HDF5's own business.
+constexpr std::size_t kThreadedChunk = std::size_t{64} << 10;
+/// Packed side by side before they are written: 64 MiB of chunks of 1 MiB.
+constexpr std::size_t kChunksAtOnce = 64;
+
+/// Is each chunk one run of the array in C order: single rows, part of an axis, whole axes?
+bool are_runs(const Layout& layout) {
+  std::size_t axis = 0;
+  while (axis < layout.chunk.size() && layout.chunk[axis] == 1) ++axis;
+  for (++axis; axis < layout.chunk.size(); ++axis)
+    if (layout.chunk[axis] != layout.shape[axis]) return false;
+  return true;
+}
+
+/// Moves to the next chunk in C order; false after the last.
+bool next_chunk(const Layout& layout, std::vector<hsize_t>& offset) {
+  for (std::size_t axis = offset.size(); axis-- > 0;) {
+    offset[axis] += static_cast<hsize_t>(layout.chunk[axis]);
+    if (offset[axis] < static_cast<hsize_t>(layout.shape[axis])) return true;
+    offset[axis] = 0;
+  }
+  return false;
+}
+
+/// The array's bytes that belong to the chunk at `offset`: fewer than a chunk's at the edge.
+std::span<const std::byte> run_at(const Layout& layout, const std::vector<hsize_t>& offset,
+                                  std::span<const std::byte> bytes) {
+  std::size_t start = 0, count = 1;
+  for (std::size_t axis = 0; axis < offset.size(); ++axis) {
+    const auto at = static_cast<std::size_t>(offset[axis]);
+    const auto extent = static_cast<std::size_t>(layout.shape[axis]);
+    start = start * extent + at;
+    count *= std::min(static_cast<std::size_t>(layout.chunk[axis]), extent - at);
+  }
+  const std::size_t item = size_of(layout.type);
+  return bytes.subspan(start * item, count * item);
+}
+
+}  // namespace
+
 void Dataset::write(std::span<const std::byte> bytes) {
   const Layout now = layout();
   if (bytes.size() != count_of(now.shape) * size_of(now.type))
     throw StoreError(fmt::format("{} bytes were given for a dataset of {} elements of {} bytes",
                                  bytes.size(), count_of(now.shape), size_of(now.type)));
   if (bytes.empty()) return;
+  if (count_of(now.chunk) * size_of(now.type) >= kThreadedChunk && are_runs(now))
+    return write_chunks(now, bytes);
   const Handle type = native_type(now.type);
   check(::H5Dwrite(id(), type.get(), H5S_ALL, H5S_ALL, transfer(), bytes.data()), "write");
+}
+
+void Dataset::write_chunks(const Layout& layout, std::span<const std::byte> bytes) {
+  const std::size_t item = size_of(layout.type);
+  const std::size_t chunk_bytes = count_of(layout.chunk) * item;
+  const ChunkFilters filters{item, layout.deflate, layout.checksum};
+  std::vector<PackedChunk> packed(kChunksAtOnce);
+  std::vector<std::vector<hsize_t>> offsets(kChunksAtOnce);
+  std::vector<std::span<const std::byte>> elements(kChunksAtOnce);
+  std::vector<hsize_t> offset(layout.shape.size(), 0);
+  for (bool is_more = true; is_more;) {
+    std::size_t count = 0;
+    for (; is_more && count < kChunksAtOnce; ++count) {
+      offsets[count] = offset;
+      elements[count] = run_at(layout, offset, bytes);
+      is_more = next_chunk(layout, offset);
+    }
+    parallel_for(static_cast<std::int64_t>(count), 1, [&](std::int64_t begin, std::int64_t end) {
+      for (auto k = static_cast<std::size_t>(begin); k < static_cast<std::size_t>(end); ++k)
+        packed[k] = pack_chunk(elements[k], chunk_bytes, filters);
+    });
+    for (std::size_t k = 0; k < count; ++k)
+      check(::H5Dwrite_chunk(id(), H5P_DEFAULT, packed[k].skipped, offsets[k].data(),
+                             packed[k].bytes.size(), packed[k].bytes.data()),
+            "write a chunk");
+  }
 }
 
 void Dataset::write(std::span<const std::string> texts) {
@@ -394,14 +481,7 @@ void Dataset::copy_from(const Dataset& source) {
           "read a chunk");
     check(::H5Dwrite_chunk(id(), H5P_DEFAULT, filters, offset.data(), chunk.size(), chunk.data()),
           "write a chunk");
-    std::size_t axis = offset.size();
-    while (axis > 0) {
-      --axis;
-      offset[axis] += static_cast<hsize_t>(from.chunk[axis]);
-      if (offset[axis] < static_cast<hsize_t>(from.shape[axis])) break;
-      offset[axis] = 0;
-      if (axis == 0) return;
-    }
+    if (!next_chunk(from, offset)) return;
   }
 }
 
@@ -429,6 +509,36 @@ Dataset Group::create_dataset(std::string_view name, const Layout& layout) {
   return Dataset(own(::H5Dcreate2(id(), std::string(name).c_str(), native_type(layout.type).get(),
                                   space.get(), H5P_DEFAULT, list.get(), H5P_DEFAULT),
                      "create dataset", name));
+}
+
+void Group::write_table(std::string_view name, std::span<const Member> members,
+                        std::span<const std::byte> rows) {
+  std::size_t size = 0;
+  for (const Member& member : members) size += member.size();
+  const Handle row = own(::H5Tcreate(H5T_COMPOUND, size), "create the type of table", name);
+  std::size_t offset = 0;
+  for (const Member& member : members) {
+    Handle type = native_type(member.type);
+    if (member.type == Type::kText) {
+      type = own(::H5Tcopy(H5T_C_S1), "copy a type");
+      check(::H5Tset_size(type.get(), member.text_bytes), "size a text");
+    }
+    check(::H5Tinsert(row.get(), member.name.c_str(), offset, type.get()), "add member",
+          member.name);
+    offset += member.size();
+  }
+  const auto count = static_cast<std::int64_t>(rows.size() / size);
+  const Handle list = property_list(H5P_DATASET_CREATE);
+  const hsize_t chunk = static_cast<hsize_t>(std::clamp<std::int64_t>(count, 1, 1024));
+  check(::H5Pset_chunk(list.get(), 1, &chunk), "set chunks");
+  check(::H5Pset_deflate(list.get(), 1), "set deflate");
+  Dataset table(
+      own(::H5Dcreate2(id(), std::string(name).c_str(), row.get(), space_of({count}, true).get(),
+                       H5P_DEFAULT, list.get(), H5P_DEFAULT),
+          "create table", name));
+  if (count > 0)
+    check(::H5Dwrite(table.id(), row.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, rows.data()),
+          "write table", name);
 }
 
 Group Group::group(std::string_view path) const {

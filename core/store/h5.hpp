@@ -55,6 +55,15 @@ struct Layout {
   bool checksum = false;  ///< fletcher32; chunked only
 };
 
+/// A member of a table's rows: an integer, a real, or text of a fixed length.
+struct Member {
+  std::string name;
+  Type type = Type::kInt64;  ///< or kFloat64, or kText
+  std::size_t text_bytes = 0;
+
+  std::size_t size() const noexcept { return type == Type::kText ? text_bytes : size_of(type); }
+};
+
 /// What a group and a dataset share: attributes.
 class Object {
  public:
@@ -85,7 +94,8 @@ class Dataset : public Object {
   Shape shape() const;
   Layout layout() const;
 
-  /// All elements, C order; the count of bytes must be the dataset's.
+  /// All elements, C order; the count of bytes must be the dataset's. Large chunks are compressed
+  /// on all cores.
   void write(std::span<const std::byte> bytes);
   void write(std::span<const std::string> texts);
   /// Grows a one-dimensional growable dataset and fills its new rows.
@@ -108,6 +118,7 @@ class Dataset : public Object {
   void copy_from(const Dataset& source);
 
  private:
+  void write_chunks(const Layout& layout, std::span<const std::byte> bytes);
   void write_at_end(std::int64_t rows, const void* data);
 };
 
@@ -118,6 +129,10 @@ class Group : public Object {
 
   Group create_group(std::string_view name);
   Dataset create_dataset(std::string_view name, const Layout& layout);
+  /// Rows of members side by side, as C has them without padding: what PyTables calls a table. Text
+  /// is padded with NUL. For exports only: netCDF reads no such types.
+  void write_table(std::string_view name, std::span<const Member> members,
+                   std::span<const std::byte> rows);
   /// Follows a path `a/b/c`.
   Group group(std::string_view path) const;
   Dataset dataset(std::string_view path) const;

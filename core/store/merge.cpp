@@ -13,6 +13,7 @@
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/store/collect.hpp"
+#include "core/store/locate.hpp"
 #include "core/store/merged_writer.hpp"
 #include "core/store/shard_writer.hpp"
 
@@ -71,6 +72,48 @@ std::int64_t time_of(const CaseRecord& record) {
   return time;
 }
 
+/// Runs `write`; a failure then names the file that it was for, and what is still there.
+template <class Function>
+auto writing(const fs::path& output_file, Function write) {
+  try {
+    return write();
+  } catch (const StoreError& error) {
+    throw StoreError(
+        fmt::format("cannot write '{}': {}; the results that were to go into it stay "
+                    "where they are",
+                    output_file.string(), error.what()));
+  }
+}
+
+/// Writes all that the shards and the files hold, and counts it. Gives the shards that cannot be
+/// read. `look_at` may refuse a shard.
+template <class Function>
+std::vector<UnreadableShard> write_merged(const fs::path& path, const MergeOptions& options,
+                                          const std::vector<ShardFile>& shards,
+                                          const std::vector<MergedFile*>& files,
+                                          MergeReport& report, Function look_at) {
+  std::vector<UnreadableShard> unreadable;
+  MergedWriter writer(path, options.source);
+  for (const MergedFile* file : files)
+    for (const DeviceCalibration& calibration : file->calibration()) writer.add(calibration, -1);
+  Collector collector(shards, files);
+  for (std::size_t k = 0; k < collector.size(); ++k) {
+    const CollectedCase collected =
+        collector.collect(k, Samples::kInclude, Check::kRecordAndOutputs);
+    for (const auto& shard : collected.shards) {
+      look_at(*shard);
+      for (const DeviceCalibration& calibration : shard->record().calibration)
+        writer.add(calibration, time_of(shard->record()));
+    }
+    unreadable.insert(unreadable.end(), collected.unreadable.begin(), collected.unreadable.end());
+    writer.add(collected);
+    if (!collected.results.empty()) ++report.cases;
+  }
+  report.results = writer.results();
+  writer.finish();
+  return unreadable;
+}
+
 void remove_merged(const fs::path& folder, const std::vector<ShardFile>& shards) {
   std::vector<ShardFile> removed;
   for (const ShardFile& shard : shards)
@@ -103,28 +146,13 @@ MergeReport merge_shards(const fs::path& output_file, const MergeOptions& option
 
   remove_stale_temporaries(output_file);
   const TemporaryFile temporary(output_file);
-  std::vector<UnreadableShard> unreadable;
-  {
-    MergedWriter writer(temporary.path(), options.source);
-    if (merged)
-      for (const DeviceCalibration& calibration : merged->calibration())
-        writer.add(calibration, -1);
-    Collector collector(shards, merged ? &*merged : nullptr);
-    for (std::size_t k = 0; k < collector.size(); ++k) {
-      const CollectedCase collected =
-          collector.collect(k, Samples::kInclude, Check::kRecordAndOutputs);
-      for (const auto& shard : collected.shards) {
-        if (merged) check_same_job(output_file, *merged, shard->record().job);
-        for (const DeviceCalibration& calibration : shard->record().calibration)
-          writer.add(calibration, time_of(shard->record()));
-      }
-      unreadable.insert(unreadable.end(), collected.unreadable.begin(), collected.unreadable.end());
-      writer.add(collected);
-      if (!collected.results.empty()) ++report.cases;
-    }
-    report.results = writer.results();
-    writer.finish();
-  }
+  std::vector<MergedFile*> files;
+  if (merged) files.push_back(&*merged);
+  const std::vector<UnreadableShard> unreadable = writing(output_file, [&] {
+    return write_merged(temporary.path(), options, shards, files, report, [&](const Shard& shard) {
+      if (merged) check_same_job(output_file, *merged, shard.record().job);
+    });
+  });
   merged.reset();
   if (identity_of(output_file) != before)
     throw StoreError(
@@ -139,6 +167,32 @@ MergeReport merge_shards(const fs::path& output_file, const MergeOptions& option
   }
   report.shards = static_cast<std::int64_t>(shards.size());
   remove_merged(folder, shards);
+  return report;
+}
+
+MergeReport combine_results(std::span<const fs::path> sources, const fs::path& output_file,
+                            const MergeOptions& options) {
+  if (identity_of(output_file).size >= 0)
+    throw SpecError(
+        fmt::format("'{}' exists: results are combined into a new file", output_file.string()));
+  std::vector<Located> located;
+  located.reserve(sources.size());
+  for (const fs::path& source : sources) located.push_back(locate(source));
+  std::vector<ShardFile> shards;
+  std::vector<MergedFile*> files;
+  for (Located& each : located) {
+    shards.insert(shards.end(), each.shards.begin(), each.shards.end());
+    for (MergedFile* file : each.merged_files()) files.push_back(file);
+  }
+  MergeReport report;
+  const TemporaryFile temporary(output_file);
+  const std::vector<UnreadableShard> unreadable = writing(output_file, [&] {
+    return write_merged(temporary.path(), options, shards, files, report, [](const Shard&) {});
+  });
+  for (const UnreadableShard& bad : unreadable)
+    report.unreadable.push_back({bad.file.path, bad.file.case_id, bad.reason});
+  commit_file(temporary.path(), output_file);
+  report.shards = static_cast<std::int64_t>(shards.size() - report.unreadable.size());
   return report;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -34,5 +35,13 @@ struct MergeReport {
 /// merge runs or the file cannot be written. Nothing is lost then.
 MergeReport merge_shards(const std::filesystem::path& output_file,
                          const MergeOptions& options = {});
+
+/// Puts what several sources hold into a new file: output files with or without shards, folders of
+/// shards, single shards, of whatever jobs. Of each case and variant the newest attempt stays. The
+/// sources stay as they are. Throws SpecError when `output_file` exists or a source holds no
+/// results, StoreError when the file cannot be written.
+MergeReport combine_results(std::span<const std::filesystem::path> sources,
+                            const std::filesystem::path& output_file,
+                            const MergeOptions& options = {});
 
 }  // namespace kernelbatch

@@ -88,14 +88,16 @@ MergedFile::MergedFile(const fs::path& path) try
 
 schema::Place MergedFile::place(std::int64_t row) { return places_.read(row); }
 
-ResultRecord MergedFile::result(std::int64_t row, Samples samples) {
+ResultRecord MergedFile::result(std::int64_t row, Parts parts) {
   ResultRecord record = results_.read(row);
   const schema::Place at = place(row);
   record.params = values_from_json(std::get<std::string>(params_.value(row)));
   record.outputs = rows_of(checks_, at.check_start, at.check_count);
-  record.launches = rows_of(launches_, at.launch_start, at.launch_count);
-  record.kernels = rows_of(kernels_, at.kernel_start, at.kernel_count);
-  if (samples == Samples::kInclude)
+  if (parts.launches) {
+    record.launches = rows_of(launches_, at.launch_start, at.launch_count);
+    record.kernels = rows_of(kernels_, at.kernel_start, at.kernel_count);
+  }
+  if (parts.samples == Samples::kInclude)
     record.samples = rows_of(samples_, at.sample_start, at.sample_count);
   return record;
 }

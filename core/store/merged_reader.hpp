@@ -17,6 +17,16 @@
 
 namespace kernelbatch {
 
+/// What of a result is read: the tables that only some readers look at cost time.
+struct Parts {
+  Samples samples = Samples::kInclude;
+  bool launches = true;  ///< and kernels
+
+  // NOLINTNEXTLINE(google-explicit-constructor): most callers only care about the samples.
+  Parts(Samples s = Samples::kInclude, bool has_launches = true)
+      : samples(s), launches(has_launches) {}
+};
+
 class MergedFile final : public OutputSource {
  public:
   /// Throws SpecError when the file cannot be opened by the system, is not HDF5, not kernelbatch's
@@ -30,7 +40,7 @@ class MergedFile final : public OutputSource {
   const std::vector<DeviceCalibration>& calibration() const noexcept { return calibration_; }
 
   /// A row of /cases and what it refers to. Fast for rows in ascending order.
-  ResultRecord result(std::int64_t row, Samples samples);
+  ResultRecord result(std::int64_t row, Parts parts);
   /// Rows in the tables of environments and jobs; -1 where unknown.
   schema::Place place(std::int64_t row);
 

@@ -5,64 +5,53 @@
 #include <algorithm>
 #include <map>
 #include <memory>
-#include <optional>
+#include <tuple>
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/store/collect.hpp"
-#include "core/store/schema.hpp"
-#include "core/store/shard_writer.hpp"
+#include "core/store/locate.hpp"
 
 namespace kernelbatch {
 namespace fs = std::filesystem;
 
 namespace {
 
-/// The files that a path stands for.
-struct Located {
-  std::vector<ShardFile> shards;
-  std::optional<MergedFile> merged;
-  bool only_shard = false;  ///< the path is one shard's
-};
-
-bool is_shard(const fs::path& path) { return open_results(path).root().has(schema::kRecord); }
-
-Located locate(const fs::path& path) {
-  Located located;
-  if (fs::is_directory(path)) {
-    located.shards = list_shards(path);
-  } else {
-    located.shards = list_shards(shards_folder(path));
-    const bool is_there = fs::exists(path);
-    if (is_there && is_shard(path)) {
-      located.shards = {{path, path.stem().string(), identity_of(path)}};
-      located.only_shard = true;
-    } else if (is_there) {
-      located.merged.emplace(path);
-    }
-  }
-  if (!located.merged && located.shards.empty())
-    throw SpecError(
-        fmt::format("there are no results at '{}': it is neither a results file nor a "
-                    "folder of shards, and '{}' holds none",
-                    path.string(), shards_folder(path).string()));
-  return located;
-}
-
 std::string sentence(const UnreadableShard& bad) {
   return fmt::format("the shard '{}' of case '{}' cannot be read: {}", bad.file.path.string(),
                      bad.file.case_id, bad.reason);
 }
 
-/// Index of a record among those known, which it joins when it is new.
-template <class Record>
-std::int64_t index_of(std::vector<Record>& known, std::map<std::string, std::int64_t>& indices,
-                      const Record* record, const std::string& key) {
-  if (record == nullptr) return -1;
-  const auto [found, is_new] = indices.try_emplace(key, static_cast<std::int64_t>(known.size()));
-  if (is_new) known.push_back(*record);
-  return found->second;
+std::string key_of(const EnvironmentRecord& environment) { return to_json(environment.values); }
+std::string key_of(const JobRecord& job) {
+  return fmt::format("{}\n{}\n{}", job.sha, job.name, job.spec_written);
 }
+
+/// Equal records get one index.
+template <class Record>
+class Indices {
+ public:
+  explicit Indices(std::vector<Record>& known) : known_(&known) {}
+
+  /// -1 for null. Where the record `is_lasting`, its address stands for it from then on: making a
+  /// key for each of many results takes longer than reading them.
+  std::int64_t of(const Record* record, bool is_lasting) {
+    if (record == nullptr) return -1;
+    if (is_lasting && record == last_) return last_index_;
+    const auto [found, is_new] =
+        by_key_.try_emplace(key_of(*record), static_cast<std::int64_t>(known_->size()));
+    if (is_new) known_->push_back(*record);
+    last_ = is_lasting ? record : nullptr;
+    last_index_ = found->second;
+    return last_index_;
+  }
+
+ private:
+  std::vector<Record>* known_;
+  std::map<std::string, std::int64_t> by_key_;
+  const Record* last_ = nullptr;
+  std::int64_t last_index_ = -1;
+};
 
 void add_calibration(std::vector<DeviceCalibration>& known, const DeviceCalibration& calibration) {
   const auto found = std::ranges::find(known, calibration.device, &DeviceCalibration::device);
@@ -74,15 +63,18 @@ void add_calibration(std::vector<DeviceCalibration>& known, const DeviceCalibrat
 
 }  // namespace
 
-ResultFile read_results(const fs::path& path, Samples samples) {
+ResultFile read_results(const fs::path& path, Parts parts) {
   Located located = locate(path);
-  MergedFile* merged = located.merged ? &*located.merged : nullptr;
   ResultFile file{.path = path};
-  if (merged != nullptr) file.calibration = merged->calibration();
-  std::map<std::string, std::int64_t> environments, jobs;
-  Collector collector(std::move(located.shards), merged);
+  if (located.merged) {
+    file.calibration = located.merged->calibration();
+    file.results.reserve(located.merged->case_ids().size());
+  }
+  Indices environments(file.environments);
+  Indices jobs(file.jobs);
+  Collector collector(std::move(located.shards), located.merged_files());
   for (std::size_t k = 0; k < collector.size(); ++k) {
-    CollectedCase collected = collector.collect(k, samples, Check::kRecord);
+    CollectedCase collected = collector.collect(k, parts, Check::kRecord);
     for (const UnreadableShard& bad : collected.unreadable) {
       if (located.only_shard) throw StoreError(sentence(bad));
       file.problems.push_back(sentence(bad));
@@ -91,14 +83,9 @@ ResultFile read_results(const fs::path& path, Samples samples) {
       for (const DeviceCalibration& calibration : shard->record().calibration)
         add_calibration(file.calibration, calibration);
     for (CollectedResult& result : collected.results) {
-      const auto* environment = result.environment;
-      const auto* job = result.job;
-      file.environment_of.push_back(
-          index_of(file.environments, environments, environment,
-                   environment == nullptr ? "" : to_json(environment->values)));
-      file.job_of.push_back(index_of(
-          file.jobs, jobs, job,
-          job == nullptr ? "" : fmt::format("{}\n{}\n{}", job->sha, job->name, job->spec_written)));
+      const bool is_lasting = collected.shards.empty();
+      file.environment_of.push_back(environments.of(result.environment, is_lasting));
+      file.job_of.push_back(jobs.of(result.job, is_lasting));
       file.results.push_back(std::move(result.record));
     }
   }
@@ -109,9 +96,8 @@ StoredOutput read_output(const fs::path& path, std::string_view case_id, std::st
                          std::string_view output) {
   Located located = locate(path);
   std::erase_if(located.shards, [&](const ShardFile& shard) { return shard.case_id != case_id; });
-  MergedFile* merged = located.merged ? &*located.merged : nullptr;
   // Only this case's rows are looked at, and of these only the newest attempt's arrays.
-  Collector collector(std::move(located.shards), merged, std::string(case_id));
+  Collector collector(std::move(located.shards), located.merged_files(), std::string(case_id));
   for (std::size_t k = 0; k < collector.size(); ++k) {
     const CollectedCase collected = collector.collect(k, Samples::kOmit, Check::kRecordAndOutputs);
     for (const CollectedResult& result : collected.results) {
@@ -130,6 +116,22 @@ StoredOutput read_output(const fs::path& path, std::string_view case_id, std::st
   }
   throw SpecError(fmt::format("'{}' holds no output '{}' of case '{}', variant '{}'", path.string(),
                               output, case_id, variant));
+}
+
+void for_each_output(const fs::path& path, const OutputVisitor& function) {
+  Located located = locate(path);
+  Collector collector(std::move(located.shards), located.merged_files());
+  for (std::size_t k = 0; k < collector.size(); ++k) {
+    const CollectedCase collected =
+        collector.collect(k, {Samples::kOmit, false}, Check::kRecordAndOutputs);
+    for (const UnreadableShard& bad : collected.unreadable) throw StoreError(sentence(bad));
+    for (const CollectedResult& result : collected.results) {
+      const auto& [case_id, variant] = std::tie(result.record.case_id, result.record.variant);
+      for (const std::string& name : result.source->outputs(case_id, variant))
+        function(case_id, variant, name,
+                 read_output(*result.source->output(case_id, variant, name)));
+    }
+  }
 }
 
 }  // namespace kernelbatch

@@ -3,11 +3,13 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/store/json.hpp"
+#include "core/store/merged_reader.hpp"
 #include "core/store/output.hpp"
 #include "core/store/record.hpp"
 
@@ -28,10 +30,15 @@ struct ResultFile {
 /// one shard. Of each case and variant the newest attempt is given. Throws SpecError when there are
 /// no results there or a file is not kernelbatch's or too new, and StoreError when the merged file
 /// or the only shard is damaged; each names the file.
-ResultFile read_results(const std::filesystem::path& path, Samples samples = Samples::kInclude);
+ResultFile read_results(const std::filesystem::path& path, Parts parts = {});
 
 /// One stored array. `path` as above. Throws SpecError where that array was not stored.
 StoredOutput read_output(const std::filesystem::path& path, std::string_view case_id,
                          std::string_view variant, std::string_view output);
+
+/// Calls `function` with every stored array. `path` as above.
+using OutputVisitor = std::function<void(const std::string& case_id, const std::string& variant,
+                                         const std::string& output, const StoredOutput& array)>;
+void for_each_output(const std::filesystem::path& path, const OutputVisitor& function);
 
 }  // namespace kernelbatch

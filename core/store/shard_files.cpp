@@ -18,6 +18,7 @@ namespace {
 constexpr std::string_view kOutputsSuffix = ".outputs.h5";
 /// A shard that is just being removed. Counts as a shard, because a crash may leave it so.
 constexpr std::string_view kRemovingSuffix = ".h5.removing";
+constexpr std::string_view kSetAsideSuffix = ".bad";
 constexpr auto kStale = std::chrono::hours(1);
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -121,13 +122,22 @@ bool remove_shard(const ShardFile& shard) {
 
 fs::path set_aside(const ShardFile& shard) {
   fs::path bad = shard.path;
-  bad += ".bad";
+  bad += kSetAsideSuffix;
   std::error_code error;
   fs::rename(shard.path, bad, error);
   if (error)
     throw StoreError(fmt::format("cannot set the unreadable shard '{}' aside: {}",
                                  shard.path.string(), error.message()));
   return bad;
+}
+
+std::vector<fs::path> list_set_aside(const fs::path& folder) {
+  std::vector<fs::path> paths;
+  for_each_file(folder, [&](const fs::path& path) {
+    if (path.filename().string().ends_with(kSetAsideSuffix)) paths.push_back(path);
+  });
+  std::ranges::sort(paths);
+  return paths;
 }
 
 void remove_stale_temporary(const fs::path& path) noexcept {

@@ -46,6 +46,9 @@ bool remove_shard(const ShardFile& shard);
 /// Renames an unreadable shard to `….bad`. Returns its new path.
 std::filesystem::path set_aside(const ShardFile& shard);
 
+/// What set_aside() left in a folder and its sub-folders, sorted.
+std::vector<std::filesystem::path> list_set_aside(const std::filesystem::path& folder);
+
 /// Removes a temporary file that no living writer can still be writing; leaves every other file.
 void remove_stale_temporary(const std::filesystem::path& path) noexcept;
 

@@ -1,19 +1,11 @@
 // y = A·x with A in compressed sparse rows.
 #pragma once
 
-#include "core/plugin/workload.hpp"
+#include "core/plugin/sparse_product.hpp"
 
 namespace csr_spmv {
 
-struct CsrSpmv final : kernelbatch::Problem {
-  kernelbatch::CsrMatrix matrix;  ///< data of float32 or float64
-  kernelbatch::Array x;           ///< shape (columns,)
-  std::int64_t longest_row = 0;   ///< entries
-  double absolute_sum = 0;        ///< at least the largest Σ|a·x| of a row
-
-  /// Fills in what the matrix and x say of their sums.
-  void find_bounds();
-  std::vector<kernelbatch::OutputArray> outputs() const override;
+struct CsrSpmv final : kernelbatch::SparseProduct {
   kernelbatch::Cost cost() const override;
 };
 

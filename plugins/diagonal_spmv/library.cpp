@@ -1,16 +1,10 @@
 // diagonal_spmv by cuSPARSE, opened at run time.
-#include "core/plugin/cusparse.hpp"
 #include "plugins/diagonal_spmv/diagonal_spmv.hpp"
 
 namespace diagonal_spmv {
 
 void library(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const DiagonalSpmv&>(problem);
-  const auto x = run.to_device(in.x);
-  const auto y = run.output("y");
-  const auto product = kernelbatch::cusparse_product(run, in.matrix, x, y);
-
-  run.measure(product);
+  kernelbatch::multiply_by_cusparse(static_cast<const DiagonalSpmv&>(problem), run);
 }
 
 }  // namespace diagonal_spmv

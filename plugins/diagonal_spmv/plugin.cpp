@@ -87,15 +87,9 @@ class DiagonalSpmvWorkload final : public kernelbatch::Workload {
                                                      kernelbatch::Inputs& inputs) const override {
     auto problem = std::make_unique<DiagonalSpmv>();
     const std::int64_t n = params.integer("n");
-    problem->matrix = inputs.take_sparse(
-        "A", [&] { return generate(n, read_offsets(params.text("offsets"), n)); });
-    problem->matrix.data = kernelbatch::astype(problem->matrix.data, params.dtype());
+    problem->take(inputs, "diagonal_spmv", params.dtype(),
+                  [&] { return generate(n, read_offsets(params.text("offsets"), n)); });
     store_by_diagonals(*problem);
-    const kernelbatch::ArrayForm form{params.dtype(), {problem->matrix.columns}};
-    problem->x = kernelbatch::take_array(inputs, "diagonal_spmv", "x", form, [&] {
-      return kernelbatch::random_uniform(form.dtype, form.shape, -1, 1, 2);
-    });
-    problem->find_bounds();
     return problem;
   }
 
@@ -134,39 +128,6 @@ class DiagonalSpmvWorkload final : public kernelbatch::Workload {
 };
 
 }  // namespace
-
-void DiagonalSpmv::find_bounds() {
-  const auto indptr = matrix.indptr.as<int>();
-  for (std::size_t row = 0; row + 1 < indptr.size(); ++row)
-    longest_row = std::max<std::int64_t>(longest_row, indptr[row + 1] - indptr[row]);
-  kernelbatch::dispatch_among<float, double>(matrix.data.dtype(), [&](auto zero) {
-    using T = decltype(zero);
-    const auto data = matrix.data.as<T>();
-    for (std::size_t row = 0; row + 1 < indptr.size(); ++row) {
-      double sum = 0;
-      for (int k = indptr[row]; k < indptr[row + 1]; ++k)
-        sum += std::abs(static_cast<double>(data[static_cast<std::size_t>(k)]));
-      absolute_sum = std::max(absolute_sum, sum);
-    }
-  });
-  absolute_sum *= kernelbatch::largest_modulus(x);
-}
-
-std::vector<kernelbatch::OutputArray> DiagonalSpmv::outputs() const {
-  kernelbatch::Tolerance tolerance;
-  tolerance.mode = kernelbatch::CompareMode::kReduction;
-  tolerance.terms = static_cast<double>(longest_row) + 4;
-  tolerance.absolute_sum = absolute_sum;
-  tolerance.reason =
-      "rounding bound of the longest row's sum in any order, relative to the largest row sum of "
-      "|A| times the largest |x|";
-  return {{.name = "y",
-           .dtype = x.dtype(),
-           .shape = {matrix.rows},
-           .dimensions = {"row"},
-           .help = "A x",
-           .tolerance = tolerance}};
-}
 
 kernelbatch::Cost DiagonalSpmv::cost() const {
   const auto item = static_cast<double>(kernelbatch::size_of(x.dtype()));

@@ -1,34 +1,10 @@
 // diagonal_spmv on the CPU: each row's sum in a wider type.
-#include "core/plugin/host_input.hpp"
 #include "plugins/diagonal_spmv/diagonal_spmv.hpp"
 
 namespace diagonal_spmv {
 
 void reference(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const DiagonalSpmv&>(problem);
-  const kernelbatch::Array out = run.output("y");
-  const auto indptr = in.matrix.indptr.as<int>();
-  const auto indices = in.matrix.indices.as<int>();
-
-  kernelbatch::dispatch_among<float, double>(in.x.dtype(), [&](auto zero) {
-    using T = decltype(zero);
-    const auto data = in.matrix.data.as<T>();
-    const auto x = in.x.as<T>();
-    const auto y = out.as<T>();
-    run.measure([&] {
-#pragma omp parallel for schedule(dynamic, 256)
-      for (std::int64_t row = 0; row < in.matrix.rows; ++row) {
-        long double sum = 0;
-        const auto at = static_cast<std::size_t>(row);
-        for (int k = indptr[at]; k < indptr[at + 1]; ++k) {
-          const auto entry = static_cast<std::size_t>(k);
-          sum += static_cast<long double>(data[entry]) *
-                 static_cast<long double>(x[static_cast<std::size_t>(indices[entry])]);
-        }
-        y[at] = static_cast<T>(sum);
-      }
-    });
-  });
+  kernelbatch::multiply_on_cpu(static_cast<const DiagonalSpmv&>(problem), run);
 }
 
 }  // namespace diagonal_spmv

@@ -28,7 +28,7 @@ inline void set_environment() {
   ::setenv("KERNELBATCH_CACHE_DIR", (build_folder() + "/tests/kernel-cache").c_str(), 0);
   ::setenv("KERNELBATCH_DATA_DIR", (source_folder() + "/data").c_str(), 0);
   for (const char* name : {"PARAM", "SET", "ONLY", "DEVICE", "OUTPUT", "ALLOW_CASES", "TARGET",
-                           "KEEP_SOURCE", "DUMP_SOURCE", "CACHE_SHARED", "CACHE_MAX_SIZE"})
+                           "KEEP_SOURCE", "COLOR", "DUMP_SOURCE", "CACHE_SHARED", "CACHE_MAX_SIZE"})
     ::unsetenv((std::string("KERNELBATCH_") + name).c_str());
 }
 

@@ -1,4 +1,5 @@
 // `kernelbatch show`: what was stored, as a table and as JSON.
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "tests/app/command.hpp"
@@ -76,9 +77,42 @@ TEST_CASE("--variant and --case filter, a case by the beginning of its id") {
 }
 
 TEST_CASE("A filter that matches nothing is an error") {
-  const ProcessResult result = show({"--variant", "gud"});
+  const ProcessResult result = show({"--variant", "god"});
   CHECK(result.exit_status == 2);
-  CHECK_THAT(result.output, Contains("has no result of that case and variant"));
+  CHECK_THAT(result.output, Contains("has no result of that case and variant") &&
+                                Contains("did you mean 'good'?"));
+}
+
+TEST_CASE("--launches says what each variant launches") {
+  const ProcessResult result = show({"--launches"});
+  CHECK(result.exit_status == 0);
+  CHECK_THAT(result.output, Contains("Launches\n") && Contains("runs on the CPU"));
+}
+
+TEST_CASE("Colours are for terminals, and for those who ask") {
+  CHECK(show({}).output.find('\x1b') == std::string::npos);
+  CHECK_THAT(show({"--color", "always"}).output, Contains("\x1b[32mok"));
+  CHECK(show({"--color", "sometimes"}).exit_status == 2);
+  const auto on_terminal = [](const std::string& setting) {
+    const std::string script =
+        setting + " stty cols 60; " + test::executable() + " show " + results().results();
+    return run_process({"script", "-qec", "sh -c '" + script + "'", "/dev/null"});
+  };
+  const ProcessResult coloured = on_terminal("export TERM=xterm;");
+  INFO(coloured.output);
+  CHECK(coloured.exit_status == 0);
+  CHECK_THAT(coloured.output, Contains("\x1b[32mok"));
+  // Sixty columns: the device's column has gone.
+  CHECK(coloured.output.find("device") == std::string::npos);
+  const ProcessResult plain = on_terminal("export TERM=xterm NO_COLOR=1;");
+  CHECK(plain.output.find('\x1b') == std::string::npos);
+}
+
+TEST_CASE("A reader that closes the pipe early hears no complaint") {
+  const ProcessResult result = run_process(
+      {"sh", "-c", test::executable() + " show " + results().results() + " | head -n 1"});
+  CHECK(result.exit_status == 0);
+  CHECK(std::count(result.output.begin(), result.output.end(), '\n') == 1);
 }
 
 TEST_CASE("What is no result file is refused by name") {

@@ -78,9 +78,9 @@ TEST_CASE("Letters of several bytes count as one column") {
 TEST_CASE("Lines are cut at the terminal's width, never inside a letter") {
   TextTable table({"äöü", "second"});
   table.add({"ßßß", "x"});
-  CHECK(table.to_text({}, 2) == "äö\nßß\n");
-  CHECK(table.to_text({}, 3) == "äöü\nßßß\n");
-  CHECK(table.to_text({}, 7) == "äöü  se\nßßß  x\n");
+  CHECK(table.to_text({}, {.width = 2}) == "äö\nßß\n");
+  CHECK(table.to_text({}, {.width = 3}) == "äöü\nßßß\n");
+  CHECK(table.to_text({}, {.width = 7}) == "äöü  se\nßßß  x\n");
 }
 
 TEST_CASE("A table without rows is its header") {
@@ -151,6 +151,53 @@ TEST_CASE("A failure shows the worker's last lines, set apart") {
         "  demo n=1000 raw: crashed in phase run: it went wrong\n"
         "      | first\n"
         "      | last\n");
+}
+
+TEST_CASE("A narrow terminal loses the columns that say least, and no line is wider") {
+  ResultRecord record = good_result("raw");
+  record.ceiling = 4e9;
+  const std::string wide = results_table({record}, {.width = 200});
+  CHECK_THAT(line_of(wide, "  raw"), Contains("host") && Contains("50 %"));
+  std::size_t columns = 1000;
+  for (const std::size_t width : {100u, 70u, 60u, 50u, 40u, 30u}) {
+    const std::string text = results_table({record}, {.width = width});
+    CAPTURE(width, text);
+    const std::string line = line_of(text, "  raw");
+    CHECK(columns_of(line) <= width);
+    CHECK_THAT(line, Contains("2.00 ms"));
+    CHECK(columns_of(line) <= columns);
+    columns = columns_of(line);
+  }
+  const std::string narrow = line_of(results_table({record}, {.width = 60}), "  raw");
+  CHECK_THAT(narrow, Contains("1.50x"));
+  CHECK(narrow.find("host") == std::string::npos);
+}
+
+TEST_CASE("A column that no result fills is not shown") {
+  CHECK(results_table({good_result("raw")}).find("ceiling") == std::string::npos);
+}
+
+TEST_CASE("Colour marks right and wrong, and only where it is understood") {
+  const std::vector<ResultRecord> results{good_result("raw"), bad_result("jit", Status::kCrashed)};
+  const std::string coloured = results_table(results, {.has_colour = true});
+  CHECK_THAT(coloured, Contains("\x1b[32mok\x1b[0m") && Contains("\x1b[1;31mcrashed\x1b[0m"));
+  std::string plain = coloured;
+  for (std::size_t at; (at = plain.find('\x1b')) != std::string::npos;)
+    plain.erase(at, plain.find('m', at) - at + 1);
+  CHECK(plain == results_table(results));
+  CHECK(results_table(results).find('\x1b') == std::string::npos);
+}
+
+TEST_CASE("Launches are listed with what they ask of the device") {
+  ResultRecord record = good_result("raw");
+  record.launches = {{"add_up", 0, {7, 2, 1}, {256, 1, 1}, 4096, 24, 0, 0, 1.5e-6}};
+  const std::string text = launches_table({record});
+  CHECK_THAT(text, Contains("1 launch\n"));
+  CHECK_THAT(line_of(text, "add_up"), Contains("7 x 2") && Contains("256") &&
+                                          Contains("4.00 KiB") && Contains("24") &&
+                                          Contains("1.50 us"));
+  record.launches.clear();
+  CHECK_THAT(launches_table({record}), Contains("no launch was recorded"));
 }
 
 TEST_CASE("No results are no table") { CHECK(results_table({}).empty()); }

@@ -110,6 +110,47 @@ TEST_CASE("A worker that dies costs one variant, told by its signal and last lin
   check_good(outcome.of("good_again"));
 }
 
+TEST_CASE("Memory that is not the kernel's, or not aligned, costs one variant") {
+  // A processor does not mind the misaligned store: there the result is just wrong.
+  const Outcome outcome = run_faulty("reference, good, illegal_address, misaligned, good_again",
+                                     "limits: {retries: 0}\n");
+
+  check_good(outcome.of("good"));
+  check_bad(outcome.of("illegal_address"), Status::kCrashed, "run",
+            kIsHost ? "killed by signal 11 (Segmentation fault)" : "illegal");
+  if (kIsHost)
+    CHECK(outcome.of("misaligned").status != Status::kOk);
+  else
+    check_bad(outcome.of("misaligned"), Status::kCrashed, "run", "misaligned");
+  check_good(outcome.of("good_again"));
+}
+
+TEST_CASE("A variant that ruins its worker's heap costs itself alone") {
+  const Outcome outcome =
+      run_faulty("reference, good, corrupts_heap, good_again", "limits: {retries: 0}\n");
+  CHECK(outcome.exit_status == 3);
+  check_bad(outcome.of("corrupts_heap"), Status::kCrashed, "run", "killed by signal 6 (Aborted)");
+  check_good(outcome.of("good"));
+  check_good(outcome.of("good_again"));
+}
+
+TEST_CASE("A variant that takes all of the host's memory costs itself alone") {
+  if (!kIsHost) return;  // a GPU's driver needs more address space than a limit can leave
+#if !defined(__SANITIZE_ADDRESS__)
+  const test::JobFolder folder =
+      faulty_job("reference, good, fills_memory, good_again", "limits: {retries: 0}\n");
+  test::set_environment();
+  const ProcessResult result =
+      run_process({"bash", "-c", "ulimit -v 4000000; exec \"$0\" run \"$1\"", test::executable(),
+                   folder.job()});
+  const Outcome outcome{result.exit_status, result.output, read_results(folder.results())};
+  CHECK(outcome.exit_status == 3);
+  check_bad(outcome.of("fills_memory"), Status::kOutOfMemory, "run", "memory");
+  check_good(outcome.of("good"));
+  check_good(outcome.of("good_again"));
+#endif
+}
+
 TEST_CASE("What a worker started ends with it") {
   const Outcome outcome =
       run_faulty("reference, aborts_with_child, good", "limits: {retries: 0, timeout: 30s}\n");

@@ -1,95 +1,19 @@
 // Runs that are stopped or killed: what was finished is kept, and whole.
-#include <fcntl.h>
-#include <signal.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <chrono>
-#include <cmath>
-#include <functional>
+#include <csignal>
 #include <memory>
-#include <thread>
 
-#include "core/base/text.hpp"
 #include "core/store/merge.hpp"
 #include "core/store/reader.hpp"
 #include "core/store/shard_files.hpp"
+#include "tests/app/background.hpp"
 #include "tests/app/command.hpp"
 #include "tests/support/catch.hpp"
-
-extern char** environ;
 
 namespace kernelbatch {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// A command in the background. It is killed with this object.
-class Background {
- public:
-  explicit Background(std::vector<std::string> arguments) {
-    test::set_environment();
-    arguments.insert(arguments.begin(), test::executable());
-    std::vector<char*> argv;
-    for (std::string& word : arguments) argv.push_back(word.data());
-    argv.push_back(nullptr);
-    posix_spawn_file_actions_t actions;
-    ::posix_spawn_file_actions_init(&actions);
-    ::posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
-    ::posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
-    REQUIRE(::posix_spawn(&process_, argv[0], &actions, nullptr, argv.data(), environ) == 0);
-    ::posix_spawn_file_actions_destroy(&actions);
-  }
-  Background(const Background&) = delete;
-  Background& operator=(const Background&) = delete;
-  ~Background() {
-    if (process_ <= 0) return;
-    ::kill(process_, SIGKILL);
-    wait();
-  }
-  pid_t process() const { return process_; }
-  /// The exit code, or 128 + signal.
-  int end_by(int signal) {
-    ::kill(process_, signal);
-    return wait();
-  }
-  int wait() {
-    int status = 0;
-    ::waitpid(process_, &status, 0);
-    process_ = -1;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  }
-
- private:
-  pid_t process_ = -1;
-};
-
-/// Looks again until it is so; false after a while.
-bool eventually(const std::function<bool()>& is_so) {
-  for (int tries = 0; tries < 3000; ++tries) {
-    if (is_so()) return true;
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
-  return false;
-}
-
-/// The processes whose parent is `parent`.
-std::vector<pid_t> children_of(pid_t parent) {
-  std::vector<pid_t> found;
-  for (const auto& entry : fs::directory_iterator("/proc")) {
-    const std::string name = entry.path().filename();
-    if (name.find_first_not_of("0123456789") != std::string::npos) continue;
-    std::ifstream file(entry.path() / "stat");
-    std::string text;
-    std::getline(file, text);
-    const auto after_name = text.rfind(')');
-    if (after_name == std::string::npos) continue;
-    const std::vector<std::string> fields = split(text.substr(after_name + 2), ' ');
-    if (fields.size() > 1 && std::stoi(fields[1]) == parent) found.push_back(std::stoi(name));
-  }
-  return found;
-}
 
 /// Two cases that finish and one, the last, that hangs.
 test::JobFolder hanging_job() {
@@ -106,14 +30,14 @@ fs::path shards_of(const test::JobFolder& folder) { return folder.results() + ".
 /// `kernelbatch run` of that job, once its last case hangs.
 struct HangingRun {
   const test::JobFolder folder = hanging_job();
-  std::unique_ptr<Background> run;
+  std::unique_ptr<test::Background> run;
 
   HangingRun() {
     const fs::path marker = folder.path() / "hangs";
     ::setenv("FAULTY_HANGS_MARKER", marker.c_str(), 1);
-    run = std::make_unique<Background>(std::vector<std::string>{"run", folder.job()});
+    run = std::make_unique<test::Background>(std::vector<std::string>{"run", folder.job()});
     ::unsetenv("FAULTY_HANGS_MARKER");
-    REQUIRE(eventually([&] { return fs::exists(marker); }));
+    REQUIRE(test::eventually([&] { return fs::exists(marker); }));
     REQUIRE(list_shards(shards_of(folder)).size() == 2);
   }
   HangingRun(const HangingRun&) = delete;
@@ -138,8 +62,8 @@ TEST_CASE("SIGTERM and SIGUSR1 end a run with 75; what is finished is merged and
 TEST_CASE("A run that is stopped while a plugin is loaded ends with 75 and leaves nothing") {
   const test::JobFolder folder(test::kShort + "workload: " + test::build_folder() +
                                "/tests/hanging/hangs_at_load.so\n");
-  Background run({"run", folder.job()});
-  REQUIRE(eventually([&] { return children_of(run.process()).size() == 1; }));
+  test::Background run({"run", folder.job()});
+  REQUIRE(test::eventually([&] { return test::children_of(run.process()).size() == 1; }));
 
   CHECK(run.end_by(SIGTERM) == 75);
 
@@ -150,7 +74,7 @@ TEST_CASE("A run that is stopped while a plugin is loaded ends with 75 and leave
 TEST_CASE("A worker that is killed from outside costs one variant") {
   const HangingRun hanging;
   const test::JobFolder& folder = hanging.folder;
-  const std::vector<pid_t> workers = children_of(hanging.run->process());
+  const std::vector<pid_t> workers = test::children_of(hanging.run->process());
   REQUIRE(workers.size() == 1);
 
   ::kill(workers[0], SIGKILL);
@@ -171,7 +95,7 @@ TEST_CASE("A worker that is killed from outside costs one variant") {
 TEST_CASE("A killed supervisor leaves whole shards and no worker") {
   const HangingRun hanging;
   const test::JobFolder& folder = hanging.folder;
-  const std::vector<pid_t> workers = children_of(hanging.run->process());
+  const std::vector<pid_t> workers = test::children_of(hanging.run->process());
 
   CHECK(hanging.run->end_by(SIGKILL) == 128 + SIGKILL);
 
@@ -180,7 +104,7 @@ TEST_CASE("A killed supervisor leaves whole shards and no worker") {
   CHECK(file.problems.empty());
   for (const ResultRecord& record : file.results) CHECK(record.status == Status::kOk);
   REQUIRE(workers.size() == 1);
-  CHECK(eventually([&] { return ::kill(workers[0], 0) != 0; }));
+  CHECK(test::eventually([&] { return ::kill(workers[0], 0) != 0; }));
 }
 
 TEST_CASE("After a killed run the next one merges both and tidies up") {
@@ -194,6 +118,22 @@ TEST_CASE("After a killed run the next one merges both and tidies up") {
   CHECK(again.exit_status == 0);
   CHECK(read_results(folder.results()).results.size() == 5);
   CHECK_FALSE(fs::exists(shards_of(folder)));
+}
+
+TEST_CASE("A folder of results that vanishes meanwhile is an error, not silence") {
+  const HangingRun hanging;
+  const std::vector<pid_t> workers = test::children_of(hanging.run->process());
+  fs::remove_all(shards_of(hanging.folder));
+  REQUIRE(workers.size() == 1);
+  ::kill(workers[0], SIGKILL);
+
+  const int status = hanging.run->wait();
+
+  // The case in flight may be stored, in a folder made anew; what was deleted cannot be.
+  CAPTURE(status);
+  CHECK((status == 3 || status == 6));
+  if (fs::exists(hanging.folder.results()))
+    CHECK(read_results(hanging.folder.results()).results.size() == 3);
 }
 
 }  // namespace

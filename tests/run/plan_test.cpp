@@ -88,12 +88,6 @@ TEST_CASE("A file of expected outputs must be there") {
         "jobs/x.yaml:2:28: input 'reference': there is no file 'ref.h5'");
 }
 
-TEST_CASE("What this version does not do is refused, not ignored") {
-  CHECK_THAT(
-      refusal_of("verify: {on_fail: stop-job}\n"),
-      Contains("jobs/x.yaml:") && Contains("'on_fail: stop-job' is not available in this version"));
-}
-
 TEST_CASE("Too many cases are refused with the number that would do") {
   const std::string message =
       test::message_of([] { plan_of("params: {n: {range: [1, 200, 1]}}\n", 100); });

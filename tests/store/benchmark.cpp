@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <iostream>
 #include <string>
 #include <vector>
 
+#include "core/base/file.hpp"
 #include "core/store/merge.hpp"
 #include "core/store/reader.hpp"
 #include "core/store/shard_writer.hpp"
@@ -67,5 +69,32 @@ TEST_CASE("time of a merge of 10,000 shards", "[.benchmark]") {
               << writing << " s, merged in " << merging << " s with at most " << peak
               << " MiB, one more shard in " << again << " s, read in " << reading << " s, file "
               << fs::file_size(file) << " bytes\n";
+  }
+}
+
+TEST_CASE("time of an output of 800 MB, beside the disk's own", "[.benchmark]") {
+  const test::TemporaryFolder folder;
+  std::vector<double> values(100'000'000);
+  for (std::size_t k = 0; k < values.size(); ++k) values[k] = std::sqrt(static_cast<double>(k));
+  const auto bytes = std::as_bytes(std::span(values));
+  CaseRecord record = test::synthetic_case("c1", 1, 10);
+  record.results[1].outputs[0].shape = {100'000'000};
+  record.results[1].outputs[0].dimensions = {"n"};
+  const OutputData data{"raw", "z", bytes};
+  for (int round = 0; round < 3; ++round) {
+    const double plain = seconds([&] { write_file_atomically(folder / "plain", bytes); });
+    fs::remove(folder / "plain");
+    std::cout << "800 MB: plain " << 0.8 / plain << " GB/s";
+    for (const int deflate : {0, 1, 4}) {
+      const double time = seconds([&] {
+        write_shard(folder.path(), record, {&data, 1}, {.deflate = deflate});
+      });
+      std::uintmax_t size = 0;
+      for (const auto& entry : fs::directory_iterator(folder.path())) size += entry.file_size();
+      std::cout << ", deflate " << deflate << ": " << 0.8 / time << " GB/s (" << size / 1'000'000
+                << " MB)";
+      for (const auto& entry : fs::directory_iterator(folder.path())) fs::remove(entry.path());
+    }
+    std::cout << "\n";
   }
 }

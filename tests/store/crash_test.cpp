@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <fstream>
 #include <random>
+#include <set>
 #include <string>
 
 #include "core/store/merge.hpp"
@@ -104,4 +106,44 @@ TEST_CASE("a killed merge loses nothing") {
     CHECK(read_results(file).results.size() == 40);
     CHECK(read_output(file, "c19", "raw", "z").bytes.size() == 96);
   }
+}
+
+TEST_CASE("a job of 100 cases that is killed again and again ends complete, nothing doubled") {
+  std::mt19937 random(777);
+  std::uniform_int_distribution<useconds_t> delay(500, 150'000);
+  int kills = 0;
+  for (int jobs = 0; kills < rounds() && jobs < 10 * rounds(); ++jobs) {
+    const test::TemporaryFolder folder;
+    const fs::path file = folder / "r.h5";
+    std::size_t promised = 0;  // cases that were acknowledged by any attempt
+    for (bool is_complete = false; !is_complete && kills < rounds(); ++kills) {
+      // What a job does that goes on: merge what there is, run what is missing, merge.
+      killed_after(delay(random), [&](auto) {
+        if (fs::exists(shards_folder(file))) merge_shards(file);
+        std::set<std::string> done;
+        if (fs::exists(file))
+          for (const ResultRecord& result : read_results(file, Samples::kOmit).results)
+            done.insert(result.case_id);
+        for (int k = 0; k < 100; ++k) {
+          if (done.contains(test::case_name(k))) continue;
+          write_shard(shard_folder(file, "a"), test::synthetic_case(test::case_name(k)),
+                      test::synthetic_outputs());
+        }
+        merge_shards(file);
+        std::ofstream(folder / "complete") << "yes";
+      });
+      is_complete = fs::exists(folder / "complete");
+      if (!fs::exists(file) && list_shards(shards_folder(file)).empty()) continue;
+      const ResultFile results = read_results(file);
+      std::set<std::string> cases;
+      for (const ResultRecord& result : results.results) cases.insert(result.case_id);
+      INFO("job " << jobs << ", kill " << kills << ": " << cases.size() << " cases");
+      CHECK(results.problems.empty());
+      CHECK(results.results.size() == 2 * cases.size());
+      CHECK(cases.size() >= promised);
+      promised = cases.size();
+      if (is_complete) CHECK(cases.size() == 100);
+    }
+  }
+  CHECK(kills >= rounds());
 }

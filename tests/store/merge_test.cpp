@@ -277,3 +277,32 @@ TEST_CASE("names that cannot be columns do not hinder a merge") {
   CHECK(read_results(job.file).environments.at(0).values ==
         NamedValues{{"environment_", std::string("a")}, {"a_b", 1.5}, {"_", true}});
 }
+
+TEST_CASE("sources of several jobs are combined into a new file and stay as they are") {
+  const Job first, second, third;
+  first.write("a", test::synthetic_case("c1", 1));
+  merge_shards(first.file);
+  second.write("a", test::synthetic_case("c1", 2));
+  CaseRecord other = test::synthetic_case("c2");
+  other.job = {"another", "workload: mse\n", "workload: mse\n", "beef"};
+  second.write("b", other);
+  third.write("a", test::synthetic_case("c3"));
+  const std::string before = read_file(first.file);
+  const fs::path all = first.folder / "all.h5";
+
+  const std::vector<fs::path> sources{first.file, second.file,
+                                      shard_folder(third.file, "a") / "c3.h5"};
+  const MergeReport report = combine_results(sources, all);
+
+  CHECK(report.cases == 3);
+  CHECK(report.results == 6);
+  CHECK(report.shards == 3);
+  const ResultFile file = read_results(all);
+  CHECK(file.results.at(0).attempt == 2);
+  CHECK(file.jobs.size() == 2);
+  CHECK(read_output(all, "c1", "raw", "z").bytes.size() == 96);
+  CHECK(read_output(all, "c3", "raw", "z").bytes.size() == 96);
+  CHECK(read_file(first.file) == before);
+  CHECK(list_shards(shards_folder(second.file)).size() == 2);
+  CHECK_THROWS_WITH(combine_results(sources, all), Contains("exists"));
+}

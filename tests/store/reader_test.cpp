@@ -1,5 +1,6 @@
 #include "core/store/reader.hpp"
 
+#include <algorithm>
 #include <fstream>
 
 #include "core/base/error.hpp"
@@ -9,6 +10,7 @@
 #include "core/store/shard_writer.hpp"
 #include "tests/store/synthetic.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/paths.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 using namespace kernelbatch;
@@ -109,4 +111,20 @@ TEST_CASE("a damaged byte of a large output is noticed") {
   write_file_atomically(path, bytes);
 
   CHECK_THROWS_AS(read_output(path, "c1", "elementwise", "z"), StoreError);
+}
+
+TEST_CASE("files of schema 1, as they were written when it was new, are read") {
+  const fs::path folder = fs::path(test::source_folder()) / "tests/store/data/schema_1";
+  const std::string expected = to_json(test::synthetic_case("c1").results[1]);
+  for (const char* name : {"merged.h5", "c1.h5"}) {
+    CAPTURE(name);
+    const ResultFile file = read_results(folder / name);
+    REQUIRE(file.results.size() == 2);
+    CHECK(to_json(file.results[1]) == expected);
+    CHECK(file.jobs.at(0).name == "demo");
+    CHECK(file.environments.at(0).values == test::synthetic_case("c1").environment.values);
+    CHECK(file.calibration.at(0).noise_floor == 0.005);
+    const StoredOutput z = read_output(folder / name, "c1", "raw", "z");
+    CHECK(std::ranges::equal(z.bytes, std::as_bytes(std::span(test::z_values()))));
+  }
 }

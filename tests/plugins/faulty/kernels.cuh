@@ -51,6 +51,18 @@ FAULTY(traps) {
   if (i == 0) __trap();
 }
 
+FAULTY(illegal_address) {
+  const long long i = INDEX();
+  if (i < n) y[i] = right(i);
+  if (i == 0) y[1ll << 42] = 1.0f;
+}
+
+FAULTY(misaligned) {
+  const long long i = INDEX();
+  if (i < n) y[i] = right(i);
+  if (i == 0) *reinterpret_cast<volatile float*>(reinterpret_cast<char*>(y) + 2) = 1.0f;
+}
+
 FAULTY(hangs) {
   // Memory, not a local variable: compilers for GPUs drop a loop on a volatile local.
   const auto* cell = reinterpret_cast<const volatile unsigned*>(y);

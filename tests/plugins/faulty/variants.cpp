@@ -7,6 +7,7 @@
 #include <fstream>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "core/base/error.hpp"
 #include "core/base/process.hpp"
@@ -29,7 +30,7 @@ std::function<void()> launch(Run& run, const std::string& entry) {
   const kernelbatch::RawModule module{
       embedded::kernels_cuh,
       {"good", "out_of_bounds", "out_of_bounds_before", "never_writes", "misses_last", "off_by_one",
-       "one_nan", "slightly_wrong", "traps", "hangs"},
+       "one_nan", "slightly_wrong", "traps", "illegal_address", "misaligned", "hangs"},
       {.name = "faulty"}};
   const auto y = run.output("y");
   const auto blocks = static_cast<std::uint32_t>(y.size() / kBlock + 1);
@@ -71,6 +72,28 @@ void aborts_with_child(const Problem&, Run& run) {
     ::posix_spawnp(&child, program, nullptr, nullptr, argv, environ);
     std::fprintf(stderr, "child %d\n", static_cast<int>(child));
     std::abort();
+  });
+}
+
+/// Writes over what the allocator keeps beside a block; its free() finds that out and aborts.
+void corrupts_heap(const Problem&, Run& run) {
+  run.output("y");
+  run.measure([] {
+    auto* volatile block = static_cast<unsigned char*>(std::malloc(64));
+    auto* volatile neighbour = static_cast<unsigned char*>(std::malloc(64));
+    for (int k = -16; k < 96; ++k) block[k] = 0xff;
+    std::free(neighbour);
+    std::free(block);
+    std::abort();  // an allocator that did not notice
+  });
+}
+
+/// Takes host memory until there is none.
+void fills_memory(const Problem&, Run& run) {
+  run.output("y");
+  run.measure([] {
+    std::vector<std::vector<char>> blocks;
+    for (;;) blocks.emplace_back(std::size_t{64} << 20, 'x');
   });
 }
 
@@ -135,6 +158,8 @@ FAULTY_KERNEL(off_by_one);
 FAULTY_KERNEL(one_nan);
 FAULTY_KERNEL(slightly_wrong);
 FAULTY_KERNEL(traps);
+FAULTY_KERNEL(illegal_address);
+FAULTY_KERNEL(misaligned);
 
 }  // namespace
 
@@ -146,6 +171,8 @@ std::vector<kernelbatch::VariantDeclaration> faulty_variants() {
           raw("out_of_bounds_before", out_of_bounds_before), raw("never_writes", never_writes),
           raw("misses_last", misses_last), raw("off_by_one", off_by_one), raw("one_nan", one_nan),
           raw("slightly_wrong", slightly_wrong), raw("traps", traps), raw("hangs", hangs),
+          raw("illegal_address", illegal_address), raw("misaligned", misaligned),
+          raw("corrupts_heap", corrupts_heap), raw("fills_memory", fills_memory),
           raw("segfaults", segfaults), raw("aborts", aborts),
           raw("aborts_with_child", aborts_with_child), raw("exits", exits), raw("throws", throws),
           raw("throws_int", throws_int), raw("allocates_too_much", allocates_too_much),

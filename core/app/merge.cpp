@@ -1,0 +1,76 @@
+// kernelbatch merge: shards into one file, or several results into a new one.
+#include "core/store/merge.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <memory>
+
+#include "core/app/command.hpp"
+#include "core/base/error.hpp"
+#include "core/run/environment_record.hpp"
+
+namespace kernelbatch::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct MergeCommand {
+  std::vector<std::string> sources;
+  std::string output;
+};
+
+/// The output file that a path belongs to: itself, or that of a folder `<output>.d`.
+fs::path output_file_of(fs::path path) {
+  if (!fs::is_directory(path)) return path;
+  if (!path.has_filename()) path = path.parent_path();  // "out.h5.d/"
+  if (path.extension() != ".d")
+    throw SpecError(
+        fmt::format("'{}' is a folder, and its name does not say into which file its shards "
+                    "belong: give one with -o FILE",
+                    path.string()));
+  return path.replace_extension();
+}
+
+void print_report(const MergeReport& report, const fs::path& file) {
+  fmt::print("{}: {} cases, {} results; {} shards merged\n", file.string(), report.cases,
+             report.results, report.shards);
+  for (const SetAsideShard& bad : report.unreadable)
+    fmt::print(stderr, "kernelbatch: case '{}' is missing, its shard '{}' cannot be read: {}\n",
+               bad.case_id, bad.path.string(), bad.reason);
+}
+
+int merge_results(const MergeCommand& command) {
+  const MergeOptions options{.source = version_text()};
+  bool is_whole = true;
+  const auto note = [&](const MergeReport& report, const fs::path& file) {
+    print_report(report, file);
+    is_whole = is_whole && report.unreadable.empty();
+  };
+  if (command.output.empty()) {
+    for (const std::string& source : command.sources) {
+      const fs::path file = output_file_of(source);
+      note(merge_shards(file, options), file);
+    }
+  } else {
+    const std::vector<fs::path> sources(command.sources.begin(), command.sources.end());
+    note(combine_results(sources, command.output, options), command.output);
+  }
+  return static_cast<int>(is_whole ? ExitCode::kOk : ExitCode::kStoreFailed);
+}
+
+}  // namespace
+
+void add_merge(CLI::App& app, Action& action) {
+  auto options = std::make_shared<MergeCommand>();
+  CLI::App* command = app.add_subcommand(
+      "merge", "Merge the shards of interrupted or array jobs into their result files");
+  command->add_option("FILE", options->sources, "Result files, or folders of shards (FILE.d)")
+      ->required();
+  command->add_option("-o,--output", options->output,
+                      "Combine everything into this new file; the sources stay");
+  command->callback([options, &action] { action = [options] { return merge_results(*options); }; });
+}
+
+}  // namespace kernelbatch::app

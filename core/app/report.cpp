@@ -1,0 +1,60 @@
+// kernelbatch report: one self-contained HTML page of results.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <memory>
+
+#include "core/app/command.hpp"
+#include "core/app/result_filter.hpp"
+#include "core/base/error.hpp"
+#include "core/base/file.hpp"
+#include "core/base/text.hpp"
+#include "core/report/html.hpp"
+#include "core/run/environment_record.hpp"
+
+namespace kernelbatch::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ReportCommand {
+  std::vector<std::string> files;
+  std::string output, title;
+  ResultFilter filter;
+};
+
+int write_report(const ReportCommand& command) {
+  fs::path output = command.output;
+  if (output.empty()) output = fs::path(command.files.front()).replace_extension(".html");
+  std::vector<ResultFile> files;
+  bool has_problems = false;
+  for (const std::string& name : command.files) {
+    std::error_code ignored;
+    if (fs::equivalent(name, output, ignored))
+      throw SpecError(
+          fmt::format("'{}' would be replaced by its report: name another with -o", name));
+    files.push_back(read_results(name));
+    apply(command.filter, files.back());
+    has_problems = has_problems || report_problems(files.back()) != 0;
+  }
+  const std::string html = to_html(files, {.title = command.title, .source = version_text()});
+  write_file_atomically(output, html);
+  fmt::print("{} ({})\n", output.string(), format_bytes(html.size()));
+  return static_cast<int>(has_problems ? ExitCode::kStoreFailed : ExitCode::kOk);
+}
+
+}  // namespace
+
+void add_report(CLI::App& app, Action& action) {
+  auto options = std::make_shared<ReportCommand>();
+  CLI::App* command = app.add_subcommand(
+      "report", "One HTML page of results, for any browser, that loads nothing from anywhere");
+  command->add_option("FILE", options->files, "Result files, or folders of shards")->required();
+  command->add_option("-o,--output", options->output, "Page to write; else FILE with .html");
+  command->add_option("--title", options->title, "Title of the page; else the jobs' names");
+  add_result_filter(*command, options->filter);
+  command->callback([options, &action] { action = [options] { return write_report(*options); }; });
+}
+
+}  // namespace kernelbatch::app

@@ -1,0 +1,168 @@
+// kernelbatch status: how far a job is: cases done, failed, missing, set aside.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "core/app/command.hpp"
+#include "core/base/error.hpp"
+#include "core/base/text.hpp"
+#include "core/job/parse.hpp"
+#include "core/run/plan.hpp"
+#include "core/run/supervisor.hpp"
+#include "core/store/progress.hpp"
+
+namespace kernelbatch::app {
+namespace {
+
+/// Missing cases that are named one by one.
+constexpr std::size_t kNamed = 10;
+/// What was allowed when the job ran is allowed now.
+constexpr std::size_t kAnyCases = std::size_t{1} << 40;
+
+struct StatusOptions {
+  std::string path, job;
+  bool prints_json = false;
+};
+
+struct MissingCase {
+  std::string case_id, workload;
+  NamedValues params;
+  std::vector<std::string> variants;
+};
+
+/// What the job asks for, next to what there is.
+struct Expected {
+  std::string name;
+  std::size_t cases = 0, done = 0;
+  std::vector<MissingCase> missing;
+  std::string unknown;  ///< why the job cannot be planned here; empty where it can
+};
+
+Plan plan_of(const JobSpec& job) {
+  Supervisor asker({.worker_command = worker_command(), .arguments = {}, .device = {}});
+  return make_plan(
+      job, [&](const std::string& plugin) { return asker.describe(plugin); }, kAnyCases);
+}
+
+/// The job of the newest attempt is the last; where the file has none there is nothing to compare.
+Expected expected_of(const JobProgress& progress, const StatusOptions& options) {
+  Expected expected;
+  if (options.job.empty() && progress.jobs.empty()) {
+    expected.unknown = "the results do not say of which job they are";
+    return expected;
+  }
+  try {
+    const JobSpec job = options.job.empty()
+                            ? parse_job(progress.jobs.back().spec_resolved, "the stored job")
+                            : load_job(options.job);
+    expected.name = options.job.empty() ? progress.jobs.back().name : job.name;
+    const Plan plan = plan_of(job);
+    expected.cases = plan.cases.size();
+    for (const PlannedCase& planned : plan.cases) {
+      const PlannedWorkload& workload = plan.workloads[planned.workload];
+      const auto found = progress.variants.find(planned.case_id);
+      std::vector<std::string> missing;
+      for (const std::string& variant : workload.variants)
+        if (found == progress.variants.end() || !found->second.contains(variant))
+          missing.push_back(variant);
+      if (missing.empty())
+        ++expected.done;
+      else
+        expected.missing.push_back(
+            {planned.case_id, workload.info.name, planned.params, std::move(missing)});
+    }
+  } catch (const Error& error) {
+    // With the user's own job it is the user's mistake.
+    if (!options.job.empty()) throw;
+    expected.name = progress.jobs.back().name;
+    expected.unknown = error.what();
+  }
+  return expected;
+}
+
+void print_text(const StatusOptions& options, const JobProgress& progress,
+                const Expected& expected) {
+  fmt::print("{}{}\n", options.path,
+             expected.name.empty() ? "" : fmt::format(": job '{}'", expected.name));
+  if (expected.unknown.empty())
+    fmt::print("  done       {} of {} cases\n", expected.done, expected.cases);
+  else
+    fmt::print("  done       {} cases; how many are missing is not known: {}\n",
+               progress.variants.size(), expected.unknown);
+  fmt::print("  merged     {} cases; {} shards wait for `kernelbatch merge`\n",
+             progress.merged_cases, progress.shards);
+  std::string counts;
+  for (std::size_t k = 0; k < kStatusCount; ++k)
+    if (progress.of_status[k] > 0)
+      counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", progress.of_status[k],
+                            to_text(static_cast<Status>(k)));
+  fmt::print("  results    {}{}\n", progress.results, counts.empty() ? "" : ": " + counts);
+  if (!expected.missing.empty()) fmt::print("  missing    {} cases\n", expected.missing.size());
+  for (std::size_t k = 0; k < std::min(kNamed, expected.missing.size()); ++k) {
+    const MissingCase& each = expected.missing[k];
+    fmt::print("    {}  {}  {}: {}\n", each.case_id, each.workload, to_text(each.params),
+               join(each.variants));
+  }
+  if (expected.missing.size() > kNamed)
+    fmt::print("    and {} more (--json has all)\n", expected.missing.size() - kNamed);
+  if (!progress.set_aside.empty())
+    fmt::print("  set aside  {} shards\n", progress.set_aside.size());
+  for (const auto& path : progress.set_aside) fmt::print("    {}\n", path.string());
+  for (const std::string& problem : progress.problems) fmt::print("  {}\n", problem);
+}
+
+void print_json(const JobProgress& progress, const Expected& expected) {
+  nlohmann::ordered_json json;
+  json["job"] = expected.name;
+  json["cases"] = expected.unknown.empty() ? nlohmann::ordered_json(expected.cases) : nullptr;
+  json["done"] = expected.unknown.empty() ? expected.done : progress.variants.size();
+  json["merged_cases"] = progress.merged_cases;
+  json["shards"] = progress.shards;
+  json["results"] = progress.results;
+  auto& counts = json["status"] = nlohmann::ordered_json::object();
+  for (std::size_t k = 0; k < kStatusCount; ++k)
+    counts[std::string(to_text(static_cast<Status>(k)))] = progress.of_status[k];
+  auto& missing = json["missing"] = nlohmann::ordered_json::array();
+  for (const MissingCase& each : expected.missing)
+    missing.push_back({{"case_id", each.case_id},
+                       {"workload", each.workload},
+                       {"params", to_text(each.params)},
+                       {"variants", each.variants}});
+  auto& aside = json["set_aside"] = nlohmann::ordered_json::array();
+  for (const auto& path : progress.set_aside) aside.push_back(path.string());
+  json["problems"] = progress.problems;
+  json["unknown"] = expected.unknown;
+  fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+int show_status(const StatusOptions& options) {
+  const JobProgress progress = job_progress(options.path);
+  const Expected expected = expected_of(progress, options);
+  if (options.prints_json)
+    print_json(progress, expected);
+  else
+    print_text(options, progress, expected);
+  if (!progress.problems.empty()) return static_cast<int>(ExitCode::kStoreFailed);
+  return static_cast<int>(expected.missing.empty() ? ExitCode::kOk : ExitCode::kResumable);
+}
+
+}  // namespace
+
+void add_status(CLI::App& app, Action& action) {
+  auto options = std::make_shared<StatusOptions>();
+  CLI::App* command = app.add_subcommand(
+      "status",
+      "Of a job's results: cases done, failed, missing. Ends with 0 when none is "
+      "missing, 75 when some are, 6 when a shard cannot be read");
+  command->add_option("FILE", options->path, "Result file, or the folder of its shards")
+      ->required();
+  command->add_option("--job", options->job, "Compare with this job file, not with the stored job");
+  command->add_flag("--json", options->prints_json, "JSON instead of text");
+  command->callback([options, &action] { action = [options] { return show_status(*options); }; });
+}
+
+}  // namespace kernelbatch::app

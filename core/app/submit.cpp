@@ -1,0 +1,130 @@
+// kernelbatch submit: a job as a Slurm array, and a job that merges what it leaves.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <memory>
+
+#include "core/app/command.hpp"
+#include "core/app/job_options.hpp"
+#include "core/base/error.hpp"
+#include "core/base/file.hpp"
+#include "core/base/process.hpp"
+#include "core/base/text.hpp"
+#include "core/job/sbatch.hpp"
+#include "core/run/environment_record.hpp"
+#include "core/run/plan.hpp"
+#include "core/run/supervisor.hpp"
+
+namespace kernelbatch::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct SubmitOptions {
+  JobOptions job;
+  bool is_dry = false;
+};
+
+/// A guess, for the size of the array alone.
+double seconds_per_result(const MeasureSpec& measure) {
+  const double typical = measure.preset == "quick" ? 1 : measure.preset == "paper" ? 30 : 5;
+  return std::min(measure.timeout_s, typical);
+}
+
+/// `kernelbatch run JOB` with this command's options, wherever it is run.
+std::vector<std::string> run_command_of(const std::string& file, const fs::path& results,
+                                        const JobOptions& options) {
+  std::vector<std::string> words{executable_path().string(), "run", fs::absolute(file).string(),
+                                 "-o", results.string()};
+  const auto add = [&](const char* option, const std::vector<std::string>& values) {
+    for (const std::string& value : values) {
+      words.emplace_back(option);
+      words.push_back(value);
+    }
+  };
+  add("-p", options.params);
+  add("-s", options.settings);
+  add("--only", options.only);
+  if (!options.device.empty()) add("--device", {options.device});
+  if (options.allowed_cases != JobOptions{}.allowed_cases)
+    add("--allow-cases", {std::to_string(options.allowed_cases)});
+  return words;
+}
+
+/// The id that sbatch prints.
+std::string submitted(const std::vector<std::string>& command) {
+  const ProcessResult answer = run_process(command);
+  const std::string text(trim(answer.output));
+  if (!answer.succeeded()) throw SpecError(fmt::format("sbatch refused the job: {}", text));
+  // "812" or "812;cluster", after whatever the site has to say.
+  const std::string last = text.substr(text.rfind('\n') + 1);
+  return last.substr(0, last.find(';'));
+}
+
+int submit_job(const SubmitOptions& options) {
+  if (options.job.files.size() != 1)
+    throw SpecError("submit takes one job: one array holds one job's cases");
+  const std::string& file = options.job.files[0];
+  const JobSpec job = read_job(file, options.job);
+  Supervisor asker({.worker_command = worker_command(), .arguments = {}, .device = {}});
+  const Plan plan = make_plan(
+      job, [&](const std::string& plugin) { return asker.describe(plugin); },
+      options.job.allowed_cases);
+  const fs::path results = fs::absolute(output_file(job));
+  const ArraySize size =
+      array_size(job.slurm, plan.cases.size(), plan.results(), seconds_per_result(job.measure));
+  Submission submission{.job_name = job.name,
+                        .job_file = file,
+                        .program = version_text(),
+                        .cases = plan.cases.size(),
+                        .tasks = size.tasks,
+                        .throttle = size.throttle,
+                        .folder = fs::current_path().string(),
+                        .log_folder = results.parent_path() / (job.name + ".logs"),
+                        .results = results.string(),
+                        .command = run_command_of(file, results, options.job),
+                        .merge = {executable_path().string(), "merge", results.string()}};
+  const std::string script = run_script(submission, job.slurm);
+  const std::string merge = merge_script(submission, job.slurm);
+  if (options.is_dry) {
+    fmt::print("{}", script);
+    if (size.tasks > 1) fmt::print("\n{}", merge);
+    return 0;
+  }
+  if (!find_program("sbatch"))
+    throw SpecError(
+        "sbatch is not in PATH: is this a node of a Slurm cluster? --dry-run prints "
+        "the script");
+  make_writable_folder(results.parent_path());
+  // A log that Slurm cannot open fails the job without a word.
+  make_writable_folder(submission.log_folder);
+  const fs::path script_file = results.parent_path() / (job.name + ".sbatch");
+  write_file_atomically(script_file, script);
+  const std::string id = submitted({"sbatch", "--parsable", script_file.string()});
+  fmt::print("submitted job {}: {} cases in {} task(s), by {}\n", id, plan.cases.size(), size.tasks,
+             script_file.string());
+  if (size.tasks > 1) {
+    const fs::path merge_file = results.parent_path() / (job.name + "-merge.sbatch");
+    write_file_atomically(merge_file, merge);
+    const std::string merge_id = submitted({"sbatch", "--parsable", "--dependency=afterany:" + id,
+                                            "--kill-on-invalid-dep=yes", merge_file.string()});
+    fmt::print("submitted job {}: merges them when they have ended\n", merge_id);
+  }
+  fmt::print("Results: {}\nLogs: {}\nSee `kernelbatch status {}`\n", results.string(),
+             submission.log_folder, results.string());
+  return 0;
+}
+
+}  // namespace
+
+void add_submit(CLI::App& app, Action& action) {
+  auto options = std::make_shared<SubmitOptions>();
+  CLI::App* command =
+      app.add_subcommand("submit", "Run a job as a Slurm array, sized from its plan");
+  add_job_options(*command, options->job);
+  command->add_flag("--dry-run", options->is_dry, "Print the scripts and submit nothing");
+  command->callback([options, &action] { action = [options] { return submit_job(*options); }; });
+}
+
+}  // namespace kernelbatch::app

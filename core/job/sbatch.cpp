@@ -1,0 +1,184 @@
+#include "core/job/sbatch.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "core/base/error.hpp"
+#include "core/base/quantity.hpp"
+#include "core/base/text.hpp"
+#include "core/job/slurm.hpp"
+#include "core/job/yaml.hpp"
+#include "core/job/yaml_node.hpp"
+
+namespace kernelbatch {
+namespace {
+
+/// Seconds before the limit at which Slurm tells the script: a second rope, since kernelbatch asks
+/// for the limit itself. Slurm looks every 30 s; of a short job at most a quarter is given away.
+int signal_seconds(double time_s) { return std::clamp(static_cast<int>(time_s / 4), 1, 60); }
+
+constexpr std::size_t kMostTasks = 1000;
+constexpr double kTaskSeconds = 600;
+
+const Scalar* find(const SlurmSpec& slurm, const std::string& key) {
+  for (const auto& [name, value] : slurm.values)
+    if (name == key) return &value;
+  return nullptr;
+}
+
+std::string one_line(const Scalar& value, const std::string& key) {
+  if (value.text.find_first_of("\n\r") != std::string::npos)
+    fail_at(value.place, fmt::format("slurm.{}: a line break cannot stand in a script", key));
+  return value.text;
+}
+
+std::string directive(const std::string& text) { return "#SBATCH " + text + "\n"; }
+
+/// The site's words: partition, account and the like, as the job has them.
+std::string site_directives(const SlurmSpec& slurm, const std::vector<std::string>& left_out) {
+  std::string text;
+  for (const auto& [key, value] : slurm.values) {
+    if (std::ranges::find(left_out, key) != left_out.end()) continue;
+    std::string option = key == "cpus" ? "cpus-per-task" : key;
+    std::ranges::replace(option, '_', '-');
+    text += directive("--" + option + "=" + one_line(value, key));
+  }
+  for (const Scalar& extra : slurm.extra) text += directive(one_line(extra, "extra"));
+  return text;
+}
+
+std::string module_lines(const SlurmSpec& slurm) {
+  const Scalar* modules = find(slurm, "modules");
+  if (modules == nullptr) return "";
+  std::vector<std::string> names;
+  if (modules->text.starts_with('['))
+    for (const YamlNode& node : parse_yaml(modules->text, "slurm.modules").children)
+      names.push_back(node.text);
+  else
+    names = split(one_line(*modules, "modules"), ' ');
+  std::string line = "module load";
+  for (const std::string& name : names) line += " " + shell_quoted(name);
+  return line + "\n";
+}
+
+std::string quoted_command(const std::vector<std::string>& words) {
+  std::vector<std::string> quoted;
+  for (const std::string& word : words) quoted.push_back(shell_quoted(word));
+  return join(quoted, " ");
+}
+
+}  // namespace
+
+std::string shell_quoted(const std::string& word) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+std::string run_script(const Submission& submission, const SlurmSpec& slurm) {
+  const bool is_array = submission.tasks > 1;
+  std::string text = fmt::format(
+      "#!/bin/bash\n"
+      "# Written by {} for {}: {} cases in {} task(s).\n"
+      "# May be edited and given to sbatch again: finished results are never run twice.\n",
+      submission.program, submission.job_file, submission.cases, submission.tasks);
+  text += directive("--job-name=" + submission.job_name);
+  if (is_array)
+    text += directive(fmt::format("--array=0-{}{}", submission.tasks - 1,
+                                  submission.throttle.empty() ? "" : "%" + submission.throttle));
+  if (const Scalar* time = find(slurm, "time"))
+    text += directive("--time=" + to_slurm_time(parse_seconds(time->text)));
+  const Scalar* requeue = find(slurm, "requeue");
+  const bool is_requeued = requeue == nullptr || requeue->text != "false";
+  text += directive(is_requeued ? "--requeue" : "--no-requeue");
+  // Else a requeued job would begin its log anew.
+  text += directive("--open-mode=append");
+  if (find(slurm, "signal") == nullptr) {
+    const Scalar* time = find(slurm, "time");
+    text += directive(fmt::format(
+        "--signal=B:USR1@{}", signal_seconds(time == nullptr ? 1e9 : parse_seconds(time->text))));
+  }
+  if (find(slurm, "output") == nullptr)
+    text += directive("--output=" + submission.log_folder + (is_array ? "/%A_%a.log" : "/%j.log"));
+  text += site_directives(slurm, {"time", "array", "requeue", "modules", "job_name"});
+  text += "\n";
+  text += module_lines(slurm);
+  text += "cd " + shell_quoted(submission.folder) + " || exit 1\n";
+  text += quoted_command(submission.command) + " --resume";
+  if (is_array)
+    text += fmt::format(" --shard \"$((SLURM_ARRAY_TASK_ID + 1))/{}\"", submission.tasks);
+  text +=
+      " &\n"
+      "child=$!\n"
+      "stopped_by=\n"
+      "# Before the time limit, and on scancel or preemption: finish and say so with status 75.\n"
+      "trap 'stopped_by=limit; kill -USR1 \"$child\" 2>/dev/null' USR1\n"
+      "trap 'stopped_by=scancel; kill -TERM \"$child\" 2>/dev/null' TERM\n"
+      "wait \"$child\"\n"
+      "status=$?\n"
+      "while kill -0 \"$child\" 2>/dev/null; do  # a signal ended the wait, not the program\n"
+      "  wait \"$child\"\n"
+      "  status=$?\n"
+      "done\n";
+  if (is_requeued)
+    text +=
+        "if [ \"$status\" -eq 75 ] && [ \"$stopped_by\" != scancel ]; then\n"
+        "  # By its place in the array: the last task bears the id of the whole array.\n"
+        "  scontrol requeue "
+        "\"${SLURM_ARRAY_JOB_ID:-$SLURM_JOB_ID}${SLURM_ARRAY_TASK_ID:+_$SLURM_ARRAY_TASK_ID}\"\n"
+        "fi\n";
+  return text + "exit \"$status\"\n";
+}
+
+std::string merge_script(const Submission& submission, const SlurmSpec& slurm) {
+  std::string text =
+      fmt::format("#!/bin/bash\n# Written by {}: joins the results of {}'s tasks into one file.\n",
+                  submission.program, submission.job_name);
+  text += directive("--job-name=" + submission.job_name + "-merge");
+  text += directive("--output=" + submission.log_folder + "/merge-%j.log");
+  text += directive("--ntasks=1");
+  // What holds for any job of this user; GPUs and tasks are the array's.
+  SlurmSpec site;
+  for (const auto& value : slurm.values)
+    for (const char* key : {"partition", "account", "qos", "reservation", "constraint"})
+      if (value.first == key) site.values.push_back(value);
+  text += site_directives(site, {}) + "\n" + module_lines(slurm);
+  return text + "exec " + quoted_command(submission.merge) + "\n";
+}
+
+ArraySize array_size(const SlurmSpec& slurm, std::size_t cases, std::size_t results,
+                     double seconds_per_result) {
+  const Scalar* array = find(slurm, "array");
+  const std::vector<std::string> parts = split(array == nullptr ? "auto" : array->text, '%');
+  const auto number = [&](const std::string& digits) {
+    std::size_t value = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (error != std::errc{} || end != digits.data() + digits.size() || value == 0)
+      fail_at(array->place,
+              fmt::format("slurm.array '{}': expected auto, a number of tasks, or either with "
+                          "%N for N at a time",
+                          array->text));
+    return value;
+  };
+  ArraySize size;
+  if (parts.size() > 1) size.throttle = std::to_string(number(parts.size() == 2 ? parts[1] : ""));
+  if (parts[0] != "auto") {
+    size.tasks = number(parts[0]);
+    if (size.tasks > std::max<std::size_t>(cases, 1)) size.tasks = std::max<std::size_t>(cases, 1);
+    return size;
+  }
+  const Scalar* time = find(slurm, "time");
+  const double task_s = time == nullptr ? kTaskSeconds : parse_seconds(time->text) / 2;
+  const double wanted = std::ceil(static_cast<double>(results) * seconds_per_result / task_s);
+  size.tasks = std::clamp<std::size_t>(static_cast<std::size_t>(std::min(wanted, 1e6)), 1,
+                                       std::min(std::max<std::size_t>(cases, 1), kMostTasks));
+  return size;
+}
+
+}  // namespace kernelbatch

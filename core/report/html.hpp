@@ -1,0 +1,22 @@
+// Results as one HTML page that loads nothing from anywhere.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "core/store/reader.hpp"
+
+namespace kernelbatch {
+
+struct ReportOptions {
+  std::string title;   ///< empty: the jobs' names
+  std::string source;  ///< program and version, for the page's foot
+};
+
+/// Failures, summary, speed-ups, roofline, scaling, samples, launches, all results, environment: as
+/// data in the page, which its own script turns into tables and charts. Files come with their
+/// samples. Sizes are bounded: of many results fewer quantiles of the samples are kept, and of many
+/// launches the first.
+std::string to_html(std::span<const ResultFile> files, const ReportOptions& options = {});
+
+}  // namespace kernelbatch

@@ -1,0 +1,124 @@
+// Charts as plain SVG: axes, marks with tips for pointer and keyboard, the same numbers as a table.
+"use strict";
+
+const svgSpace = "http://www.w3.org/2000/svg";
+function s(name, attributes = {}, ...children) {
+  const element = document.createElementNS(svgSpace, name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  element.append(...children);
+  return element;
+}
+
+/** From values to pixels. `log` scales have ticks at powers (of two where the values are such). */
+function scale(low, high, from, to, {log = false, binary = false} = {}) {
+  if (!(high > low)) [low, high] = log ? [low / 2, high * 2] : [low - 1, high + 1];
+  const f = log ? Math.log : x => x;
+  const position = value => from + (f(value) - f(low)) / (f(high) - f(low)) * (to - from);
+  const most = Math.max(2, Math.floor(Math.abs(to - from) / (log ? 56 : 64)));
+  const ticks = [];
+  if (log) {
+    const base = binary ? 2 : 10;
+    const first = Math.ceil(Math.log(low) / Math.log(base) - 1e-9), last = Math.floor(Math.log(high) / Math.log(base) + 1e-9);
+    const step = Math.max(1, Math.ceil((last - first + 1) / most));
+    for (let k = first; k <= last; k += step) ticks.push(base ** k);
+    if (!binary && last - first < 2) {
+      ticks.length = 0;
+      for (let k = first - 1; k <= last; ++k)
+        for (const part of last - first < 1 ? [1, 2, 3, 5] : [1, 2, 5])
+          if (part * base ** k >= low * 0.999 && part * base ** k <= high * 1.001) ticks.push(part * base ** k);
+    }
+  } else {
+    const raw = (high - low) / most, power = 10 ** Math.floor(Math.log10(raw));
+    const step = [1, 2, 5, 10].map(k => k * power).find(k => k >= raw);
+    for (let k = Math.ceil(low / step - 1e-9); k * step <= high + step * 1e-9; ++k) ticks.push(Number((k * step).toPrecision(12)));
+  }
+  return {position, ticks, low, high};
+}
+
+/**
+ * A figure: `draw(plot)` fills it; plot.mark(shape, tip text) makes a shape answer pointer and arrow keys. `rows` and
+ * `columns` are the same numbers for the table below.
+ */
+function figure({title, summary, height, draw, rows, columns, legend = []}) {
+  const width = 1000;
+  const marks = [];
+  let chosen = -1;
+  const svg = s("svg", {viewBox: `0 0 ${width} ${height}`, role: "img", tabindex: "0",
+    "aria-label": `${title}. ${summary} Arrow keys read the values.`});
+  const plot = {
+    svg, width, height,
+    add: (...children) => svg.append(...children),
+    text: (x, y, content, {anchor = "start", strong = false, size = 12} = {}) => {
+      const element = s("text", {x, y, "text-anchor": anchor, "font-size": size}, content);
+      if (strong) element.classList.add("strong");
+      svg.append(element);
+      return element;
+    },
+    line: (x1, y1, x2, y2, kind = "grid") => svg.append(s("line", {x1, y1, x2, y2, class: kind})),
+    mark: (shape, tipText) => {
+      shape.classList.add("mark");
+      const index = marks.push({shape, tipText}) - 1;
+      shape.addEventListener("pointermove", event => { choose(index); showTip(tipText, event.clientX, event.clientY); });
+      shape.addEventListener("pointerleave", () => { choose(-1); hideTip(); });
+      svg.append(shape);
+      return shape;
+    },
+  };
+  function choose(index) {
+    if (chosen >= 0) marks[chosen].shape.classList.remove("on");
+    chosen = index;
+    if (chosen >= 0) marks[chosen].shape.classList.add("on");
+  }
+  svg.addEventListener("keydown", event => {
+    const step = {ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1}[event.key];
+    if (event.key === "Escape") { choose(-1); hideTip(); }
+    if (!step || !marks.length) return;
+    event.preventDefault();
+    choose((chosen + step + marks.length) % marks.length);
+    const box = marks[chosen].shape.getBoundingClientRect();
+    showTip(marks[chosen].tipText, box.x + box.width, box.y + box.height / 2);
+  });
+  svg.addEventListener("blur", () => { choose(-1); hideTip(); });
+  draw(plot);
+  const save = () => {
+    const copy = svg.cloneNode(true);
+    const style = getComputedStyle(document.documentElement);
+    copy.setAttribute("xmlns", svgSpace);
+    copy.setAttribute("width", width);
+    copy.setAttribute("height", height);
+    const colours = [...new Set(copy.outerHTML.match(/var\(--[a-z0-9-]+\)/g) ?? [])];
+    let text = copy.outerHTML;
+    for (const name of colours) text = text.replaceAll(name, style.getPropertyValue(name.slice(4, -1)).trim());
+    const css = `text{fill:${style.getPropertyValue("--soft")};font:12px sans-serif}.strong{fill:${style.getPropertyValue("--text")}}` +
+      `.grid{stroke:${style.getPropertyValue("--grid")}}.axis{stroke:${style.getPropertyValue("--bar")}}`;
+    text = text.replace(">", `><style>${css}</style>`);
+    const link = h("a", {href: URL.createObjectURL(new Blob([text], {type: "image/svg+xml"})), download: `${title}.svg`});
+    link.click();
+    URL.revokeObjectURL(link.href);
+  };
+  const details = h("details", {}, h("summary", {}, "The numbers as a table"));
+  details.addEventListener("toggle", () => {
+    if (details.open && details.children.length === 1)
+      details.append(table(rows, columns, {caption: title}), h("div.controls", {},
+        h("button", {type: "button", onclick: save}, "Save the chart as SVG")));
+  });
+  return h("figure", {},
+    legend.length ? h("div.legend", {}, ...legend.map(({name, colour}) => h("span", {},
+      h("span.dot", {style: `background:${colour}`}), name))) : null,
+    svg, details);
+}
+
+/** Grid lines and labels of both axes of a chart with the margins given. */
+function axes(plot, {x, y, left, right, top, bottom, xName, yName, xText = digits, yText = digits}) {
+  for (const tick of y.ticks) {
+    plot.line(left, y.position(tick), right, y.position(tick));
+    plot.text(left - 8, y.position(tick) + 4, yText(tick), {anchor: "end"});
+  }
+  for (const tick of x.ticks) {
+    plot.line(x.position(tick), top, x.position(tick), bottom);
+    plot.text(x.position(tick), bottom + 18, xText(tick), {anchor: "middle"});
+  }
+  plot.line(left, bottom, right, bottom, "axis");
+  plot.text((left + right) / 2, bottom + 40, xName, {anchor: "middle", strong: true});
+  plot.text(left, top - 12, yName, {anchor: "start", strong: true});
+}

@@ -1,0 +1,270 @@
+#include "core/report/page_data.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "core/base/text.hpp"
+#include "core/base/value.hpp"
+
+namespace kernelbatch {
+namespace {
+
+/// Numbers of quantiles that a page holds in all, and of each result at most and at least.
+constexpr std::size_t kQuantiles = 300'000, kMostQuantiles = 41, kFewestQuantiles = 9;
+constexpr std::size_t kMostLaunches = 40'000;
+constexpr std::size_t kLongestDetail = 2000;
+
+std::string quoted(const std::string& text) {
+  using nlohmann::json;
+  return json(text).dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+/// Five digits are more than a page shows.
+std::string number(double value) {
+  return std::isfinite(value) ? fmt::format("{:.5g}", value) : "null";
+}
+
+std::string node_of(const Value& value) {
+  if (const auto* text = std::get_if<std::string>(&value)) return quoted(*text);
+  if (const auto* real = std::get_if<double>(&value))
+    return std::isfinite(*real) ? fmt::format("{}", *real) : "null";
+  return to_text(value);
+}
+
+std::string list_of(const std::vector<std::string>& nodes) { return "[" + join(nodes, ",") + "]"; }
+
+/// Names that rows refer to by their position.
+class Names {
+ public:
+  std::size_t of(const std::string& name) {
+    const auto [found, is_new] = positions_.try_emplace(name, names_.size());
+    if (is_new) names_.push_back(quoted(name));
+    return found->second;
+  }
+  std::string list() const { return list_of(names_); }
+
+ private:
+  std::map<std::string, std::size_t> positions_;
+  std::vector<std::string> names_;
+};
+
+/// A row without the nulls at its end.
+std::string row_of(std::vector<std::string> cells) {
+  while (!cells.empty() && cells.back() == "null") cells.pop_back();
+  return list_of(cells);
+}
+
+struct Ranked {
+  const Summary* summary;
+  std::string kind;
+};
+
+Ranked ranked(const ResultRecord& record) {
+  if (!std::isnan(record.cold.median)) return {&record.cold, "cold"};
+  if (!std::isnan(record.hot.median)) return {&record.hot, "hot"};
+  return {&record.host, "host"};
+}
+
+/// Evenly spaced quantiles of the ranked samples, in hundredths of a per cent from the median.
+std::string quantiles(const ResultRecord& record, std::size_t count) {
+  const auto [summary, kind] = ranked(record);
+  std::vector<double> samples;
+  for (const Sample& sample : record.samples)
+    if (sample.kind == kind && std::isfinite(sample.time)) samples.push_back(sample.time);
+  if (samples.size() < 2 || !(summary->median > 0)) return "null";
+  std::ranges::sort(samples);
+  count = std::min(count, samples.size());
+  std::vector<std::string> values;
+  for (std::size_t k = 0; k < count; ++k) {
+    const double sample = samples[k * (samples.size() - 1) / (count - 1)];
+    values.push_back(fmt::format("{:.0f}", 1e4 * (sample / summary->median - 1)));
+  }
+  return list_of(values);
+}
+
+double worst_error(const ResultRecord& record) {
+  double worst = kMissing;
+  if (record.kind == "reference") return worst;
+  for (const OutputRecord& output : record.outputs) {
+    const double error = output.max_abs_err == 0 ? 0 : output.max_rel_err;
+    if (!std::isnan(error)) worst = std::isnan(worst) ? error : std::max(worst, error);
+  }
+  return worst;
+}
+
+constexpr std::string_view kCaseColumns = R"(["id","workload","params"])";
+constexpr std::string_view kResultColumns =
+    R"(["case","variant","device","status","median","low","high","samples","bandwidth","flop_rate",)"
+    R"("intensity","share","speedup","speedup_low","speedup_high","error","launches","quantiles",)"
+    R"("stop","phase","reason","detail"])";
+
+class PageData {
+ public:
+  explicit PageData(std::size_t results) {
+    per_result_ = std::clamp(kQuantiles / std::max<std::size_t>(results, 1), kFewestQuantiles,
+                             kMostQuantiles);
+    stops_.of("");
+  }
+
+  void add(const ResultFile& file) {
+    files_.push_back(quoted(file.path.filename().string()));
+    for (const std::string& problem : file.problems) problems_.push_back(quoted(problem));
+    for (const JobRecord& job : file.jobs) jobs_.of(job.name);
+    for (const EnvironmentRecord& environment : file.environments) {
+      std::vector<std::string> values;
+      for (const auto& [name, value] : environment.values)
+        values.push_back(quoted(name) + ":" + node_of(value));
+      environments_.of("{" + join(values, ",") + "}");
+    }
+    for (const DeviceCalibration& c : file.calibration)
+      calibration_.push_back(
+          fmt::format(R"({{"device":{},"launch":{},"copy":{},"read":{},"noise":{}}})",
+                      quoted(c.device), number(c.empty_launch), number(c.copy_bandwidth),
+                      number(c.read_bandwidth), number(c.noise_floor)));
+    // The same case of two files is two cases: both are shown.
+    std::map<std::string, std::size_t> of_file;
+    for (const ResultRecord& record : file.results) {
+      const auto [found, is_new] = of_file.try_emplace(record.case_id, cases_.size());
+      if (is_new) add_case(record);
+      add_result(record, found->second);
+    }
+  }
+
+  std::string text(const std::string& title, const std::string& date) {
+    std::vector<std::string> names;
+    for (const std::string& name : param_names_) names.push_back(quoted(name));
+    std::vector<std::string> cases;
+    for (const Case& each : cases_) {
+      std::vector<std::string> params(param_names_.size(), "null");
+      for (const auto& [position, value] : each.params) params[position] = value;
+      cases.push_back(fmt::format("[{},{},{}]", quoted(each.id), each.workload, list_of(params)));
+    }
+    std::string text = fmt::format(
+        R"({{"title":{},"date":{},"files":{},"problems":{},"jobs":{},"environments":{},)"
+        R"("calibration":{},"workloads":{},"variants":{},"devices":{},"statuses":{},"params":{},)"
+        R"("kernels":{},"stops":{},"case_columns":{},"cases":{},"result_columns":{},"results":{},)"
+        R"("launches":{},"launches_left_out":{}}})",
+        quoted(title), quoted(date), list_of(files_), list_of(problems_), jobs_.list(),
+        environments_.raw(), list_of(calibration_), workloads_.list(), variants_.list(),
+        devices_.list(), statuses_.list(), list_of(names), kernels_.list(), stops_.list(),
+        kCaseColumns, list_of(cases), kResultColumns, list_of(results_), list_of(launches_),
+        launches_left_out_);
+    return without_tags(text);
+  }
+
+ private:
+  struct Case {
+    std::string id;
+    std::size_t workload;
+    std::vector<std::pair<std::size_t, std::string>> params;
+  };
+  /// Objects, each once.
+  struct Objects {
+    std::vector<std::string> all;
+    void of(const std::string& object) {
+      if (std::ranges::find(all, object) == all.end()) all.push_back(object);
+    }
+    std::string raw() const { return list_of(all); }
+  };
+
+  void add_case(const ResultRecord& record) {
+    Case added{record.case_id, workloads_.of(record.workload), {}};
+    for (const auto& [name, value] : record.params) {
+      auto found = std::ranges::find(param_names_, name);
+      if (found == param_names_.end()) found = param_names_.insert(param_names_.end(), name);
+      added.params.emplace_back(static_cast<std::size_t>(found - param_names_.begin()),
+                                node_of(value));
+    }
+    cases_.push_back(std::move(added));
+  }
+
+  void add_result(const ResultRecord& record, std::size_t of_case) {
+    const Summary& time = *ranked(record).summary;
+    const bool is_right = record.status == Status::kOk;
+    const double bytes = record.bytes_read + record.bytes_written;
+    const auto index = [](std::size_t position) { return fmt::format("{}", position); };
+    const auto text = [](const std::string& t) { return t.empty() ? "null" : quoted(t); };
+    const auto if_right = [&](double value) { return is_right ? number(value) : "null"; };
+    const std::size_t result = results_.size();
+    results_.push_back(
+        row_of({index(of_case),
+                index(variants_.of(record.variant)),
+                index(devices_.of(record.device)),
+                index(statuses_.of(std::string(to_text(record.status)))),
+                if_right(record.ranked_time()),
+                if_right(time.ci95_low),
+                if_right(time.ci95_high),
+                is_right ? fmt::format("{}", time.samples) : "null",
+                number(record.bandwidth()),
+                number(record.flop_rate()),
+                bytes > 0 ? number(record.flops / bytes) : "null",
+                number(record.share_of_ceiling()),
+                if_right(record.speedup),
+                if_right(record.speedup_low),
+                if_right(record.speedup_high),
+                number(worst_error(record)),
+                record.kernel_launches >= 0 ? fmt::format("{}", record.kernel_launches) : "null",
+                is_right ? quantiles(record, per_result_) : "null",
+                is_right ? index(stops_.of(record.stop_reason)) : "null",
+                text(record.phase),
+                text(record.reason),
+                text(record.detail.substr(0, kLongestDetail))}));
+    for (const LaunchRecord& launch : record.launches) add_launch(launch, result);
+  }
+
+  void add_launch(const LaunchRecord& launch, std::size_t result) {
+    if (launches_.size() >= kMostLaunches) {
+      ++launches_left_out_;
+      return;
+    }
+    const auto extent = [](const std::int64_t(&e)[3]) {
+      return e[1] == 1 && e[2] == 1 ? fmt::format("\"{}\"", e[0])
+                                    : fmt::format("\"{}×{}×{}\"", e[0], e[1], e[2]);
+    };
+    launches_.push_back(
+        row_of({fmt::format("{}", result), fmt::format("{}", launch.order),
+                fmt::format("{}", kernels_.of(launch.kernel)), extent(launch.grid),
+                extent(launch.block), fmt::format("{}", launch.shared_dynamic),
+                launch.registers >= 0 ? fmt::format("{}", launch.registers) : "null",
+                number(launch.duration)}));
+  }
+
+  /// "</script>" and "<!--" must not end the element.
+  static std::string without_tags(const std::string& text) {
+    std::string result;
+    result.reserve(text.size());
+    for (const char c : text) {
+      if (c == '<')
+        result += "\\u003c";
+      else
+        result += c;
+    }
+    return result;
+  }
+
+  std::size_t per_result_;
+  Names jobs_, workloads_, variants_, devices_, statuses_, kernels_, stops_;
+  Objects environments_;
+  std::vector<std::string> files_, problems_, calibration_, param_names_, results_, launches_;
+  std::vector<Case> cases_;
+  std::size_t launches_left_out_ = 0;
+};
+
+}  // namespace
+
+std::string page_data(std::span<const ResultFile> files, const std::string& title,
+                      const std::string& date) {
+  std::size_t results = 0;
+  for (const ResultFile& file : files) results += file.results.size();
+  PageData data(results);
+  for (const ResultFile& file : files) data.add(file);
+  return data.text(title, date);
+}
+
+}  // namespace kernelbatch

@@ -1,0 +1,32 @@
+#include "core/store/progress.hpp"
+
+#include "core/store/locate.hpp"
+#include "core/store/reader.hpp"
+#include "core/store/shard_writer.hpp"
+
+namespace kernelbatch {
+namespace fs = std::filesystem;
+
+JobProgress job_progress(const fs::path& path) {
+  JobProgress progress;
+  {
+    const Located located = locate(path);
+    progress.shards = static_cast<std::int64_t>(located.shards.size());
+    if (located.merged) {
+      const auto& ids = located.merged->case_ids();
+      progress.merged_cases = static_cast<std::int64_t>(std::set(ids.begin(), ids.end()).size());
+    }
+  }
+  ResultFile file = read_results(path, {Samples::kOmit, false});
+  progress.results = static_cast<std::int64_t>(file.results.size());
+  for (const ResultRecord& result : file.results) {
+    ++progress.of_status[static_cast<std::size_t>(result.status)];
+    progress.variants[result.case_id].insert(result.variant);
+  }
+  progress.problems = std::move(file.problems);
+  progress.set_aside = list_set_aside(fs::is_directory(path) ? path : shards_folder(path));
+  progress.jobs = std::move(file.jobs);
+  return progress;
+}
+
+}  // namespace kernelbatch

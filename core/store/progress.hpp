@@ -1,0 +1,28 @@
+// How far a job's results are, whether or not its shards have been merged.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/store/record.hpp"
+
+namespace kernelbatch {
+
+struct JobProgress {
+  std::int64_t results = 0, merged_cases = 0, shards = 0;
+  std::array<std::int64_t, kStatusCount> of_status{};     ///< results, by Status
+  std::map<std::string, std::set<std::string>> variants;  ///< of each case: those with a result
+  std::vector<std::string> problems;                      ///< a sentence per unreadable shard
+  std::vector<std::filesystem::path> set_aside;           ///< shards that an earlier merge refused
+  std::vector<JobRecord> jobs;
+};
+
+/// `path` as read_results() takes it. A folder whose every shard is unreadable is no error here.
+JobProgress job_progress(const std::filesystem::path& path);
+
+}  // namespace kernelbatch

@@ -1,0 +1,127 @@
+#include "core/job/slurm.hpp"
+
+#include <ctime>
+#include <map>
+#include <string>
+
+#include "core/base/error.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/error_text.hpp"
+
+namespace kernelbatch {
+namespace {
+
+using Variables = std::map<std::string, std::string>;
+
+std::optional<SlurmAllocation> allocation_of(const Variables& variables) {
+  return slurm_allocation([&](const char* name) -> std::optional<std::string> {
+    const auto found = variables.find(name);
+    if (found == variables.end() || found->second.empty()) return {};
+    return found->second;
+  });
+}
+
+/// As Slurm 22.05 sets them in a task of `--array=10-16:2`.
+Variables array_task(const char* task) {
+  return {{"SLURM_JOB_ID", "812"},        {"SLURM_ARRAY_JOB_ID", "810"},
+          {"SLURM_ARRAY_TASK_ID", task},  {"SLURM_ARRAY_TASK_COUNT", "4"},
+          {"SLURM_ARRAY_TASK_MIN", "10"}, {"SLURM_ARRAY_TASK_MAX", "16"},
+          {"SLURM_ARRAY_TASK_STEP", "2"}};
+}
+
+TEST_CASE("Outside Slurm there is no allocation") { CHECK_FALSE(allocation_of({})); }
+
+TEST_CASE("A batch script is one process, whatever --ntasks says") {
+  const auto allocation =
+      allocation_of({{"SLURM_JOB_ID", "7"}, {"SLURM_NTASKS", "8"}, {"SLURM_PROCID", "0"}});
+  REQUIRE(allocation);
+  CHECK(shard_of(*allocation).index == 0);
+  CHECK(shard_of(*allocation).count == 1);
+  CHECK_FALSE(allocation->has_gpus());
+}
+
+TEST_CASE("Array tasks and ranks are shards") {
+  Variables variables = array_task("14");
+  CHECK(shard_of(*allocation_of(variables)).index == 2);
+  CHECK(shard_of(*allocation_of(variables)).count == 4);
+
+  variables["SLURM_STEP_NUM_TASKS"] = "3";
+  variables["SLURM_PROCID"] = "1";
+  CHECK(shard_of(*allocation_of(variables)).index == 7);
+  CHECK(shard_of(*allocation_of(variables)).count == 12);
+}
+
+TEST_CASE("A task of an array is known by its place: the last one has the array's own id") {
+  CHECK(allocation_of(array_task("14"))->name() == "810_14");
+  CHECK(allocation_of({{"SLURM_JOB_ID", "7"}})->name() == "7");
+}
+
+TEST_CASE("Every shard of an array is some task's") {
+  std::vector<int> seen(12);
+  for (const char* task : {"10", "12", "14", "16"})
+    for (const char* rank : {"0", "1", "2"}) {
+      Variables variables = array_task(task);
+      variables["SLURM_STEP_NUM_TASKS"] = "3";
+      variables["SLURM_PROCID"] = rank;
+      ++seen.at(shard_of(*allocation_of(variables)).index);
+    }
+  CHECK(seen == std::vector<int>(12, 1));
+}
+
+TEST_CASE("In an array with gaps a task does not know its place") {
+  Variables variables = array_task("14");
+  variables["SLURM_ARRAY_TASK_COUNT"] = "2";
+  CHECK_THAT(test::error_text<SpecError>([&] { shard_of(*allocation_of(variables)); }),
+             Contains("2 tasks between 10 and 16") && Contains("--shard"));
+}
+
+TEST_CASE("GPUs are granted by the step, the job or CUDA's own variable") {
+  const auto with = [](const char* name, const char* value) {
+    return *allocation_of({{"SLURM_JOB_ID", "7"}, {name, value}});
+  };
+  CHECK(with("SLURM_JOB_GPUS", "0,1").has_gpus());
+  CHECK(with("SLURM_STEP_GPUS", "3").gpus == "3");
+  CHECK(with("CUDA_VISIBLE_DEVICES", "MIG-c1000001-0001-0002-8000-000000000002").has_gpus());
+  CHECK_FALSE(with("CUDA_VISIBLE_DEVICES", "NoDevFiles").has_gpus());
+  CHECK_FALSE(with("SLURM_TMPDIR", "/scratch/7").has_gpus());
+}
+
+TEST_CASE("A variable that is no number is refused by name") {
+  CHECK_THAT(test::error_text<SpecError>([] {
+               allocation_of({{"SLURM_JOB_ID", "7"}, {"SLURM_RESTART_COUNT", "two"}});
+             }),
+             Contains("SLURM_RESTART_COUNT='two'"));
+}
+
+TEST_CASE("Slurm's times are read and written") {
+  CHECK(parse_slurm_time("5") == 5);
+  CHECK(parse_slurm_time("4:05") == 245);
+  CHECK(parse_slurm_time("3:04:05") == 11045);
+  CHECK(parse_slurm_time("2-03:04:05") == 183845);
+  CHECK(parse_slurm_time("2-03") == 183600);
+  for (const char* text : {"UNLIMITED", "INVALID", "NOT_SET", "", "1:2:3:4", "-5", "1-", "1.5"}) {
+    CAPTURE(text);
+    CHECK_FALSE(parse_slurm_time(text));
+  }
+  CHECK(to_slurm_time(59.2) == "00:01:00");
+  CHECK(to_slurm_time(183845) == "2-03:04:05");
+  CHECK(to_slurm_time(0) == "00:00:01");
+}
+
+TEST_CASE("A limit shorter than the margin leaves half of it for work") {
+  CHECK(seconds_until_stop(3600, 90) == 3510);
+  CHECK(seconds_until_stop(60, 90) == 30);
+  CHECK(seconds_until_stop(-5, 90) == 0);
+}
+
+TEST_CASE("The end of the job comes from the environment where Slurm gives it") {
+  const auto allocation = allocation_of(
+      {{"SLURM_JOB_ID", "7"}, {"SLURM_JOB_END_TIME", std::to_string(std::time(nullptr) + 1000)}});
+  const auto left = seconds_left(*allocation);
+  REQUIRE(left);
+  CHECK(*left > 900);
+  CHECK(*left <= 1000);
+}
+
+}  // namespace
+}  // namespace kernelbatch

@@ -1,0 +1,94 @@
+#include "tests/plugins/mutant/mutation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <cstring>
+#include <limits>
+
+#include "core/array/compare.hpp"
+
+namespace mutant {
+namespace {
+
+using kernelbatch::Array;
+using kernelbatch::OutputArray;
+
+/// By how much an element may differ from `want`.
+double allowed(const OutputArray& spec, double want) {
+  const kernelbatch::Tolerance& tolerance = spec.tolerance;
+  const double n_u = tolerance.terms * kernelbatch::unit_roundoff(spec.dtype);
+  switch (tolerance.mode) {
+    case kernelbatch::CompareMode::kAllClose:
+      return tolerance.atol + tolerance.rtol * want;
+    case kernelbatch::CompareMode::kReduction:
+      return n_u / (1 - n_u) * (tolerance.absolute_sum > 0 ? tolerance.absolute_sum : want);
+    case kernelbatch::CompareMode::kUlp:
+      return static_cast<double>(tolerance.max_ulp) * 2 * kernelbatch::unit_roundoff(spec.dtype) *
+             want;
+    default:
+      return 0;
+  }
+}
+
+}  // namespace
+
+void shift_by_one(const OutputArray& spec, const Array& output) {
+  const auto item = static_cast<std::ptrdiff_t>(kernelbatch::size_of(spec.dtype));
+  std::rotate(output.data(), output.data() + item, output.data() + output.bytes());
+}
+
+void leave_out_last(const OutputArray& spec, const Array& output) {
+  const std::size_t item = kernelbatch::size_of(spec.dtype);
+  const std::uint32_t pattern = kernelbatch::sentinel_pattern(spec.dtype);
+  std::byte sentinel[16];
+  for (std::size_t k = 0; k < sizeof sentinel; k += 4) std::memcpy(sentinel + k, &pattern, 4);
+  std::memcpy(output.data() + output.bytes() - item, sentinel, item);
+}
+
+void move_one(const OutputArray& spec, const Array& output) {
+  const auto middle = static_cast<std::size_t>(output.size() / 2);
+  kernelbatch::dispatch(spec.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    if constexpr (std::is_floating_point_v<T>) {
+      T& element = output.as<T>()[middle];
+      const auto was = static_cast<double>(element);
+      const T moved = static_cast<T>(was + 10 * allowed(spec, std::abs(was)));
+      element = moved != element ? moved : std::nextafter(element, std::numeric_limits<T>::max());
+    } else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+      T& element = output.as<T>()[middle];
+      element = static_cast<T>(element + 1);
+    } else if constexpr (std::is_same_v<T, std::complex<float>> ||
+                         std::is_same_v<T, std::complex<double>>) {
+      T& element = output.as<T>()[middle];
+      const double step = 10 * allowed(spec, static_cast<double>(std::abs(element)));
+      element += static_cast<typename T::value_type>(step);
+    }
+  });
+}
+
+void put_nan(const OutputArray& spec, const Array& output) {
+  const auto middle = static_cast<std::size_t>(output.size() / 2);
+  kernelbatch::dispatch(spec.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    if constexpr (std::is_floating_point_v<T>) {
+      output.as<T>()[middle] = std::numeric_limits<T>::quiet_NaN();
+    } else if constexpr (std::is_integral_v<T>) {
+      move_one(spec, output);
+    } else if constexpr (std::is_same_v<T, std::complex<float>> ||
+                         std::is_same_v<T, std::complex<double>>) {
+      T& element = output.as<T>()[middle];
+      element = {element.real(), std::numeric_limits<typename T::value_type>::quiet_NaN()};
+    }
+  });
+}
+
+Array reversed(const Array& input) {
+  const Array turned = Array::on_host(input.dtype(), input.shape());
+  const std::size_t item = kernelbatch::size_of(input.dtype());
+  for (std::size_t at = 0; at < input.bytes(); at += item)
+    std::memcpy(turned.data() + at, input.data() + input.bytes() - at - item, item);
+  return turned;
+}
+
+}  // namespace mutant

@@ -1,0 +1,186 @@
+// Runs that go on where others ended, and runs in parts.
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <map>
+#include <random>
+#include <set>
+#include <thread>
+
+#include "core/base/file.hpp"
+#include "core/store/merge.hpp"
+#include "core/store/reader.hpp"
+#include "core/store/shard_files.hpp"
+#include "tests/app/background.hpp"
+#include "tests/app/command.hpp"
+#include "tests/support/catch.hpp"
+
+namespace kernelbatch {
+namespace {
+
+namespace fs = std::filesystem;
+
+test::JobFolder good_job(const std::string& sizes) {
+  return test::JobFolder(test::kShort + "workload: faulty\nparams: {n: [" + sizes +
+                         "]}\nvariants: [reference, good]\n");
+}
+
+using Key = std::pair<std::string, std::string>;  ///< case and variant
+
+/// When each result was made.
+std::map<Key, std::int64_t> starts_of(const fs::path& file) {
+  std::map<Key, std::int64_t> starts;
+  for (const ResultRecord& record : read_results(file, Samples::kOmit).results) {
+    const bool is_new = starts.emplace(Key{record.case_id, record.variant}, record.start_ns).second;
+    CHECK(is_new);
+  }
+  return starts;
+}
+
+TEST_CASE("A finished job that is resumed does nothing") {
+  const test::JobFolder folder = good_job("10, 20");
+  REQUIRE(test::command({"run", folder.job()}).exit_status == 0);
+  const FileIdentity before = identity_of(folder.results());
+
+  const ProcessResult again = test::command({"run", "--resume", folder.job()});
+
+  INFO(again.output);
+  CHECK(again.exit_status == 0);
+  CHECK_THAT(again.output, Contains("4 of 4 results are from earlier runs."));
+  CHECK(identity_of(folder.results()) == before);
+}
+
+TEST_CASE("A resumed job does the cases and variants that are missing, against the old baseline") {
+  const test::JobFolder folder = good_job("10, 20");
+  REQUIRE(test::command({"run", folder.job(), "--only", "variant=reference", "-p", "n=10"})
+              .exit_status == 0);
+  const auto before = starts_of(folder.results());
+  REQUIRE(before.size() == 1);
+
+  const ProcessResult again = test::command({"run", "--resume", folder.job()});
+
+  INFO(again.output);
+  CHECK(again.exit_status == 0);
+  CHECK_THAT(again.output, Contains("1 of 4 results are from earlier runs."));
+  const auto after = starts_of(folder.results());
+  CHECK(after.size() == 4);
+  for (const auto& [key, start] : before) CHECK(after.at(key) == start);
+  for (const ResultRecord& record : read_results(folder.results()).results)
+    CHECK(record.speedup > 0);
+}
+
+TEST_CASE("A resumed job tries crashes again, as often as limits.retries says") {
+  const test::JobFolder folder(test::kShort +
+                               "workload: faulty\nvariants: [reference, good, aborts]\n"
+                               "limits: {retries: 0}\n");
+  const auto attempt_after = [&](std::vector<std::string> arguments) {
+    CHECK(test::command(std::move(arguments)).exit_status == 3);
+    const ResultFile file = read_results(folder.results());
+    CHECK(file.results.size() == 3);
+    const auto crash = std::ranges::find(file.results, "aborts", &ResultRecord::variant);
+    REQUIRE(crash != file.results.end());
+    CHECK(crash->status == Status::kCrashed);
+    return crash->attempt;
+  };
+  CHECK(attempt_after({"run", folder.job()}) == 1);
+  CHECK(attempt_after({"run", "--resume", folder.job()}) == 1);
+  CHECK(attempt_after({"run", "--resume", folder.job(), "-s", "limits.retries=1"}) == 2);
+  CHECK(attempt_after({"run", "--resume", folder.job(), "-s", "limits.retries=1"}) == 2);
+}
+
+TEST_CASE("Shards are disjoint and merge to the whole job") {
+  const test::JobFolder folder = good_job("10, 20, 30, 40, 50, 60, 70");
+  std::multiset<std::string> cases;
+  for (const char* shard : {"1/3", "2/3", "3/3"}) {
+    const ProcessResult part = test::command({"run", folder.job(), "--shard", shard});
+    INFO(part.output);
+    CHECK(part.exit_status == 0);
+    CHECK_THAT(part.output, Contains("kernelbatch merge"));
+  }
+  CHECK_FALSE(fs::exists(folder.results()));
+  const std::vector<ShardFile> shards = list_shards(folder.results() + ".d");
+  for (const ShardFile& shard : shards) cases.insert(shard.case_id);
+  CHECK(cases.size() == 7);
+  CHECK(std::set<std::string>(cases.begin(), cases.end()).size() == 7);
+
+  merge_shards(folder.results());
+
+  CHECK(starts_of(folder.results()).size() == 14);
+  const ProcessResult again = test::command({"run", "--resume", folder.job()});
+  CHECK_THAT(again.output, Contains("14 of 14 results are from earlier runs."));
+}
+
+TEST_CASE("A shard that does not exist is refused") {
+  const test::JobFolder folder = good_job("10");
+  for (const char* shard : {"0/3", "4/3", "3", "a/b", "1/3/5", "-1/3", ""}) {
+    if (*shard == '\0') continue;
+    const ProcessResult refused = test::command({"run", folder.job(), "--shard", shard});
+    CAPTURE(shard, refused.output);
+    CHECK(refused.exit_status == 2);
+    CHECK_THAT(refused.output, Contains("expected i/k"));
+  }
+}
+
+TEST_CASE("verify.on_fail ends the case or the job") {
+  const auto statuses = [](const char* on_fail) {
+    const test::JobFolder folder(
+        test::kShort +
+        "workload: faulty\nparams: {n: [10, 20]}\n"
+        "variants: [reference, never_writes, good_again]\nverify: {on_fail: " +
+        on_fail + "}\n");
+    CHECK(test::command({"run", folder.job()}).exit_status == 1);
+    std::map<std::string, int> counts;
+    for (const ResultRecord& record : read_results(folder.results()).results)
+      ++counts[record.variant + " " + std::string(to_text(record.status))];
+    return counts;
+  };
+  using Counts = std::map<std::string, int>;
+  CHECK(statuses("record") ==
+        Counts{{"reference ok", 2}, {"never_writes verification_failed", 2}, {"good_again ok", 2}});
+  CHECK(statuses("stop-case") == Counts{{"reference ok", 2},
+                                        {"never_writes verification_failed", 2},
+                                        {"good_again skipped", 2}});
+  CHECK(statuses("stop-job") == Counts{{"reference ok", 1},
+                                       {"never_writes verification_failed", 1},
+                                       {"good_again skipped", 1}});
+}
+
+TEST_CASE("Killed at any instant and resumed, a job loses and repeats nothing") {
+  const int kills = std::stoi(environment("KERNELBATCH_TEST_KILLS").value_or("15"));
+  std::string sizes = "1";
+  for (int n = 2; n <= 40; ++n) sizes += ", " + std::to_string(n);
+  const test::JobFolder folder = good_job(sizes);
+  std::mt19937 random(20260601);
+  std::map<Key, std::int64_t> known;
+  bool is_finished = false;
+  int killed = 0;
+  while (!is_finished) {
+    test::Background run({"run", "--resume", folder.job()});
+    if (killed < kills) {
+      const auto wait = std::uniform_int_distribution<int>(0, 12000 / kills)(random);
+      std::this_thread::sleep_for(std::chrono::milliseconds(wait));
+      run.end_by(SIGKILL);
+      ++killed;
+    } else {
+      REQUIRE(run.wait() == 0);
+      is_finished = true;
+    }
+    if (!fs::exists(folder.results()) && list_shards(folder.results() + ".d").empty()) continue;
+    const auto now = starts_of(folder.results());
+    for (const auto& [key, start] : known) {
+      REQUIRE(now.count(key) == 1);
+      CHECK(now.at(key) == start);
+    }
+    known = now;
+  }
+  CHECK(killed == kills);
+  CHECK(known.size() == 80);
+  // A temporary file may be a living writer's, for all that the next run knows: those alone may
+  // stay.
+  if (fs::exists(folder.results() + ".d"))
+    for (const auto& entry : fs::recursive_directory_iterator(folder.results() + ".d"))
+      CHECK((entry.is_directory() || entry.path().extension() == ".tmp"));
+}
+
+}  // namespace
+}  // namespace kernelbatch

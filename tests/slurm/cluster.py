@@ -1,0 +1,288 @@
+#!/usr/bin/env python3
+"""A real Slurm on this machine, for tests: controller, two nodes with pretended GPUs, accounting.
+
+    tests/slurm/cluster.py start FOLDER    prints the line that makes sbatch and the rest find it
+    tests/slurm/cluster.py stop FOLDER     ends what was started, by process id
+
+Runs from Debian's packages on loopback, without systemd; everything it writes is under FOLDER. Each node
+has two whole GPUs of type h100 (known by their index) and two slices of type 2g.10gb (known by UUIDs):
+device files that nobody opens. As root, or as a user who is then the only one to run jobs.
+"""
+import json
+import os
+import pathlib
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+
+PACKAGES = ("slurmctld slurmd slurm-client munge slurmdbd slurm-wlm-mysql-plugin mariadb-server-core "
+            "mariadb-client-core").split()
+PROGRAMS = "munged slurmctld slurmd slurmdbd sbatch srun sacct mariadbd mariadb-install-db".split()
+NODES = ("n1", "n2")
+CPUS = 8
+GPUS = (("h100", False), ("h100", False), ("2g.10gb", True), ("2g.10gb", True))  # type, is a slice
+
+
+class Unavailable(Exception):
+    """Why there can be no Slurm here."""
+
+
+def user():
+    return subprocess.run(["id", "-un"], capture_output=True, text=True, check=True).stdout.strip()
+
+
+def free_ports(count):
+    sockets = [socket.socket() for _ in range(count)]
+    for each in sockets:
+        each.bind(("127.0.0.1", 0))
+    ports = [each.getsockname()[1] for each in sockets]
+    for each in sockets:
+        each.close()
+    return ports
+
+
+def wait_until(is_so, what, seconds=30):
+    end = time.monotonic() + seconds
+    while not is_so():
+        if time.monotonic() > end:
+            raise RuntimeError(f"waited {seconds} s for {what}")
+        time.sleep(0.05)
+
+
+def start_of(pid):
+    """When a process began: with its id, the process."""
+    try:
+        return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[19]
+    except OSError:
+        return None
+
+
+class Cluster:
+    def __init__(self, folder):
+        self.folder = pathlib.Path(folder).absolute()
+        self.processes = []  # (name, pid, start), in the order of their start
+        self.environment = dict(os.environ, SLURM_CONF=str(self.folder / "etc/slurm.conf"))
+        for name in list(self.environment):
+            if name.startswith(("SLURM_", "SBATCH_")) and name != "SLURM_CONF":
+                del self.environment[name]
+
+    # ------------------------------------------------------------------ what tests use
+    def run(self, *command, check=True, **more):
+        done = subprocess.run([str(word) for word in command], env=self.environment, text=True,
+                              capture_output=True, **more)
+        if check and done.returncode != 0:
+            raise RuntimeError(f"{command} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
+        return done
+
+    def start(self):
+        self.require()
+        try:
+            for part in ("etc", "state", "log", "munge/run", "dev", "accounts/db"):
+                (self.folder / part).mkdir(parents=True, exist_ok=True)
+            self.ports = free_ports(2 + len(NODES))
+            self.start_munge()
+            self.write_configuration()
+            self.start_accounting()
+            self.daemon("slurmctld", ["slurmctld", "-c"], self.folder / "state/slurmctld.pid",
+                        self.folder / "log/slurmctld.log")
+            wait_until(lambda: "UP" in self.run("scontrol", "ping", check=False).stdout, "slurmctld")
+            for node in NODES:
+                home = self.folder / node
+                self.daemon(f"slurmd {node}", ["slurmd", "-N", node, "-f", home / "etc/slurm.conf"],
+                            home / "slurmd.pid", home / "slurmd.log")
+            wait_until(lambda: len(self.idle_nodes()) == len(NODES), "the nodes to be idle", 60)
+        except BaseException:
+            self.stop()
+            raise
+        return self
+
+    def stop(self):
+        for name, pid, began in reversed(self.processes):
+            if start_of(pid) != began:
+                continue
+            os.kill(pid, signal.SIGTERM)
+            try:
+                wait_until(lambda pid=pid, began=began: start_of(pid) != began or is_zombie(pid), name, 15)
+            except RuntimeError:
+                os.kill(pid, signal.SIGKILL)
+        self.processes = []
+
+    def idle_nodes(self):
+        listed = self.run("sinfo", "-h", "-N", "-p", "main", "-t", "idle", "-o", "%N", check=False).stdout
+        return set(listed.split())
+
+    # ------------------------------------------------------------------ how it is made
+    def require(self):
+        missing = [name for name in PROGRAMS if shutil.which(name, path=os.environ["PATH"] + ":/usr/sbin") is None]
+        if missing:
+            raise Unavailable(f"{', '.join(missing)} not found: apt-get install {' '.join(PACKAGES)}")
+        os.environ["PATH"] += ":/usr/sbin"
+        self.environment["PATH"] = os.environ["PATH"]
+        name = socket.gethostname()
+        try:
+            address = socket.getaddrinfo(name, None, socket.AF_INET)[0][4][0]
+        except OSError as error:
+            raise Unavailable(f"the host name {name} does not resolve: {error}") from error
+        # Slurm's programs bind to what the host name resolves to.
+        if not address.startswith("127."):
+            addresses = self.run("ip", "-4", "-o", "addr", check=False).stdout
+            if address not in addresses:
+                raise Unavailable(f"the host name {name} resolves to {address}, which is not this machine")
+
+    def daemon(self, name, command, pid_file, log):
+        pid_file.unlink(missing_ok=True)
+        done = self.run(*command, check=False, stdin=subprocess.DEVNULL)
+        tail = lambda: "".join(log.read_text().splitlines(True)[-15:]) if log.exists() else ""
+        if done.returncode != 0:
+            raise RuntimeError(f"{name}: {done.stdout}{done.stderr}{tail()}")
+        try:
+            wait_until(lambda: pid_file.exists() and pid_file.read_text().strip().isdigit(), name)
+        except RuntimeError as error:
+            raise RuntimeError(f"{error}: {tail()}") from None
+        self.note(name, int(pid_file.read_text()))
+
+    def note(self, name, pid):
+        self.processes.append((name, pid, start_of(pid)))
+        (self.folder / "processes.json").write_text(json.dumps(self.processes))
+
+    def start_munge(self):
+        home = self.folder / "munge"
+        home.chmod(0o755)
+        key = home / "munge.key"
+        key.write_bytes(os.urandom(1024))
+        key.chmod(0o400)
+        self.daemon("munged", ["munged", f"--key-file={key}", f"--socket={home}/run/socket",
+                               f"--pid-file={home}/run/munged.pid", f"--log-file={home}/munged.log",
+                               f"--seed-file={home}/seed"], home / "run/munged.pid", home / "munged.log")
+
+    def write_configuration(self):
+        socket_path = self.folder / "munge/run/socket"
+        types = {}
+        for kind, _ in GPUS:
+            types[kind] = types.get(kind, 0) + 1
+        gres = ",".join(f"gpu:{kind}:{count}" for kind, count in types.items())
+        settings = {
+            "ClusterName": "tests", "SlurmctldHost": f"{socket.gethostname()}(127.0.0.1)",
+            "SlurmctldPort": self.ports[0], "SlurmUser": user(), "SlurmdUser": user(),
+            "AuthType": "auth/munge", "CredType": "cred/munge",
+            # A requeued job waits for its old credential: one second more than this.
+            "AuthInfo": f"socket={socket_path},cred_expire=5",
+            "CommunicationParameters": "NoInAddrAny,NoCtldInAddrAny",
+            "StateSaveLocation": self.folder / "state",
+            "SlurmctldPidFile": self.folder / "state/slurmctld.pid",
+            "SlurmctldLogFile": self.folder / "log/slurmctld.log",
+            "SlurmdSpoolDir": self.folder / "%n/spool", "SlurmdPidFile": self.folder / "%n/slurmd.pid",
+            "SlurmdLogFile": self.folder / "%n/slurmd.log", "SlurmdParameters": "config_overrides",
+            "MailProg": "/bin/true", "MpiDefault": "none", "SwitchType": "switch/none",
+            # No control groups: nothing of the machine is to be changed.
+            "ProctrackType": "proctrack/linuxproc", "TaskPlugin": "task/none",
+            "JobAcctGatherType": "jobacct_gather/linux", "PropagateResourceLimits": "NONE",
+            "PlugStackConfig": self.folder / "etc/plugstack.conf",
+            "TaskProlog": self.folder / "etc/task-prolog",
+            "ReturnToService": 2, "InactiveLimit": 0, "KillWait": 5, "CompleteWait": 0,
+            "MinJobAge": 86400, "MaxArraySize": 10001, "MaxJobCount": 20000,
+            "SchedulerType": "sched/backfill",
+            # Without these a job waits seconds for the next round.
+            "SchedulerParameters": "batch_sched_delay=0,sched_interval=1,sched_min_interval=0,bf_interval=1,"
+                                   "bf_continue",
+            "SelectType": "select/cons_tres", "SelectTypeParameters": "CR_Core",
+            "PreemptType": "preempt/partition_prio", "PreemptMode": "REQUEUE", "JobRequeue": 1,
+            "GresTypes": "gpu", "AccountingStorageType": "accounting_storage/slurmdbd",
+            "AccountingStorageHost": "localhost", "AccountingStoragePort": self.ports[1],
+            "AccountingStoragePass": socket_path,
+        }
+        text = "".join(f"{key}={value}\n" for key, value in settings.items())
+        for node, port in zip(NODES, self.ports[2:]):
+            text += (f"NodeName={node} NodeHostName={node} NodeAddr=127.0.0.1 Port={port} CPUs={CPUS} "
+                     f"RealMemory=4000 Gres={gres} State=UNKNOWN\n")
+        common = "Nodes=ALL MaxTime=INFINITE DefaultTime=30 State=UP OverSubscribe=NO"
+        text += f"PartitionName=main Default=YES PriorityTier=10 PreemptMode=OFF {common}\n"
+        text += f"PartitionName=low PriorityTier=1 PreemptMode=REQUEUE GraceTime=5 {common}\n"
+        gres_text = "AutoDetect=off\n"
+        for number, node in enumerate(NODES):
+            home = self.folder / node
+            for part in ("etc", "spool", "scratch"):
+                (home / part).mkdir(parents=True, exist_ok=True)
+            (home / "scratch").chmod(0o1777)
+            found = ""
+            for index, (kind, is_slice) in enumerate(GPUS):
+                device = self.folder / f"dev/{node}-nvidia{index}"
+                device.unlink(missing_ok=True)
+                device.symlink_to("/dev/null")  # it has to be a character device
+                gres_text += f"NodeName={node} Name=gpu Type={kind} File={device}\n"
+                found += f"{kind}|{CPUS}|0-{CPUS - 1}|(null)|{device}"
+                if is_slice:
+                    found += f"|MIG-{0xc1000000 + number:08x}-0001-{index:04x}-8000-{index:012x}|nvidia_gpu_env"
+                found += "\n"
+            (home / "etc/fake_gpus.conf").write_text(found)
+        for folder in [self.folder / "etc"] + [self.folder / node / "etc" for node in NODES]:
+            (folder / "slurm.conf").write_text(text)
+            (folder / "gres.conf").write_text(gres_text)
+            (folder / "cgroup.conf").write_text("CgroupPlugin=cgroup/v1\nCgroupAutomount=no\nIgnoreSystemd=yes\n")
+            (folder / "plugstack.conf").write_text("")
+        prolog = self.folder / "etc/task-prolog"
+        prolog.write_text(f'#!/bin/bash\nscratch={self.folder}/$SLURMD_NODENAME/scratch/$SLURM_JOB_ID\n'
+                          'mkdir -p "$scratch"\necho "export SLURM_TMPDIR=$scratch"\n')
+        prolog.chmod(0o755)
+
+    def start_accounting(self):
+        home = self.folder / "accounts"
+        self.run("mariadb-install-db", "--no-defaults", f"--user={user()}", f"--datadir={home}/db",
+                 "--auth-root-authentication-method=normal", "--skip-test-db")
+        server = subprocess.Popen(
+            ["mariadbd", "--no-defaults", f"--user={user()}", f"--datadir={home}/db", "--skip-networking",
+             f"--socket={home}/socket", f"--log-error={home}/mariadbd.log", "--innodb-buffer-pool-size=64M",
+             "--innodb-lock-wait-timeout=900", "--innodb-flush-log-at-trx-commit=0"],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.note("mariadbd", server.pid)
+        sql = lambda text: self.run("mariadb", "--no-defaults", "-S", home / "socket", "-u", "root", "-e", text,
+                                    check=False).returncode == 0
+        wait_until(lambda: sql("select 1"), "mariadbd", 60)
+        assert sql("create database slurm_acct; create user slurm@localhost identified by 'slurm'; "
+                   "grant all on slurm_acct.* to slurm@localhost")
+        settings = {
+            "AuthType": "auth/munge", "AuthInfo": f"socket={self.folder}/munge/run/socket",
+            "DbdHost": "localhost", "DbdAddr": "127.0.0.1", "DbdPort": self.ports[1], "SlurmUser": user(),
+            "LogFile": home / "slurmdbd.log", "PidFile": home / "slurmdbd.pid",
+            "CommunicationParameters": "NoInAddrAny", "StorageType": "accounting_storage/mysql",
+            "StorageHost": "localhost", "StorageUser": "slurm", "StoragePass": "slurm",
+            "StorageLoc": "slurm_acct"}
+        file = self.folder / "etc/slurmdbd.conf"
+        file.write_text("".join(f"{key}={value}\n" for key, value in settings.items()))
+        file.chmod(0o600)
+        self.environment["MYSQL_UNIX_PORT"] = str(home / "socket")
+        self.daemon("slurmdbd", ["slurmdbd"], home / "slurmdbd.pid", home / "slurmdbd.log")
+        wait_until(lambda: self.run("sacctmgr", "-n", "list", "cluster", check=False).returncode == 0, "sacctmgr")
+        self.run("sacctmgr", "-i", "add", "cluster", "tests", check=False)
+
+
+def is_zombie(pid):
+    try:
+        return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "Z"
+    except OSError:
+        return True
+
+
+def main(verb, folder):
+    cluster = Cluster(folder)
+    if verb == "start":
+        cluster.start()
+        print(f"export SLURM_CONF={cluster.folder}/etc/slurm.conf")
+    elif verb == "stop":
+        cluster.processes = json.loads((cluster.folder / "processes.json").read_text())
+        cluster.stop()
+    else:
+        sys.exit(__doc__)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    try:
+        main(*sys.argv[1:])
+    except Unavailable as why:
+        print(f"skipped: {why}")
+        sys.exit(77)

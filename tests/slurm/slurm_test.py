@@ -1,0 +1,311 @@
+#!/usr/bin/env python3
+"""kernelbatch inside a real Slurm: submitted, sharded, stopped, requeued, killed, resumed, merged.
+
+    tests/slurm/slurm_test.py KERNELBATCH SOURCE_FOLDER [TEST…]
+
+The host device does the work. KERNELBATCH_TEST_FULL=1 adds what takes minutes: a job over several time
+limits, and the sizes that the short tests cut down.
+"""
+import collections
+import os
+import pathlib
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+import cluster  # noqa: E402
+
+try:
+    import h5py
+except ImportError as missing:
+    print(f"skipped: {missing}")
+    sys.exit(77)
+
+IS_FULL = "KERNELBATCH_TEST_FULL" in os.environ
+FINISHED = ("COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "NODE_FAIL", "OUT_OF_MEMORY", "BOOT_FAIL", "DEADLINE")
+
+
+class SlurmTest(unittest.TestCase):
+    slurm = None
+    command = source = None
+
+    @classmethod
+    def setUpClass(cls):
+        cls.home = pathlib.Path(tempfile.mkdtemp(prefix="kernelbatch-slurm-"))
+        cls.home.chmod(0o755)  # munge wants every folder above its socket to be open
+        cls.slurm = cluster.Cluster(cls.home / "cluster")
+        cls.slurm.environment["KERNELBATCH_DATA_DIR"] = f"{cls.source}/data"
+        cls.slurm.environment["KERNELBATCH"] = cls.command
+        cls.slurm.start()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.slurm.stop()
+        shutil.rmtree(cls.home, ignore_errors=True)
+
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(dir=self.home))
+
+    # ------------------------------------------------------------------ helpers
+    def kernelbatch(self, *words, code=0, **more):
+        done = self.slurm.run(self.command, *words, check=False, cwd=self.folder, **more)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done.stdout + done.stderr
+
+    def job(self, text, name="job",
+            measure="measure: {preset: quick, hot: false, stop: {min_samples: 2, max_samples: 2}}\n"):
+        file = self.folder / f"{name}.yaml"
+        file.write_text(f"kernelbatch: 1\nname: {name}\ndevice: host\n{measure}{text}")
+        return file
+
+    def sbatch(self, *words, folder=None):
+        return self.slurm.run("sbatch", "--parsable", *words, cwd=folder or self.folder).stdout.strip().split(";")[0]
+
+    def states(self, job):
+        """State of every task of a job, by the controller."""
+        listed = self.slurm.run("squeue", "-h", "-a", "-r", "-t", "all", "-j", job, "-o", "%i %T", check=False).stdout
+        return dict(line.split() for line in listed.splitlines())
+
+    def wait(self, job, seconds=120):
+        """Until all of a job's tasks have ended; their states."""
+        def has_ended():
+            states = self.states(job)
+            return states and all(state in FINISHED for state in states.values())
+        cluster.wait_until(has_ended, f"job {job}: {self.states(job)}", seconds)
+        return self.states(job)
+
+    def submit(self, file, *words):
+        """Submits by kernelbatch; ids of the array and of the merge job ("" where there is none)."""
+        output = self.kernelbatch("submit", file, *words)
+        ids = re.findall(r"submitted job (\d+)", output)
+        return ids[0], ids[1] if len(ids) > 1 else ""
+
+    @staticmethod
+    def text(value):
+        return value.decode() if isinstance(value, bytes) else str(value)
+
+    def results(self, file):
+        """(case, variant) → status and the hashes of its outputs, from a merged file."""
+        found = {}
+        with h5py.File(file, locking=False) as data:
+            cases = data["cases"]
+            for case, variant, status in zip(cases["case_id"], cases["variant"], cases["status"]):
+                key = (self.text(case), self.text(variant))
+                self.assertNotIn(key, found, "a result stands twice")
+                found[key] = status
+            outputs = {}
+            data["outputs"].visititems(
+                lambda name, item: outputs.update({name: item[()].tobytes()})
+                if isinstance(item, h5py.Dataset) and item.parent.name.count("/") == 3 else None) \
+                if "outputs" in data else None
+        return found, outputs
+
+    def environment_of(self, file):
+        """The environments' rows of a merged file, as a dictionary of lists."""
+        with h5py.File(file, locking=False) as data:
+            return {name: [self.text(value) for value in column[()]]
+                    for name, column in data["environments"].items()}
+
+    # ------------------------------------------------------------------ tests
+    def test_array_gives_what_a_single_run_gives(self):
+        if IS_FULL:
+            file = pathlib.Path(self.source) / "jobs/sweep.yaml"
+            more = ["--device", "host", "-s", "output.arrays=all"]
+            tasks = ["-s", "slurm.array=6%4"]
+        else:
+            file = self.job("workload: copy\nparams: {n: [1e3, 2e3, 3e3, 4e3, 5e3], dtype: [float32, float64]}\n")
+            more, tasks = [], ["-s", "slurm.array=4"]
+        array, merge = self.submit(file, "-o", "array.h5", *more, *tasks)
+        states = self.wait(array, 900)
+        self.assertEqual(set(states.values()), {"COMPLETED"})
+        self.assertEqual(len(states), 6 if IS_FULL else 4)
+        self.assertEqual(set(self.wait(merge).values()), {"COMPLETED"})
+        self.kernelbatch("run", file, "-o", "single.h5", "-q", *more)
+        array_results, array_outputs = self.results(self.folder / "array.h5")
+        single_results, single_outputs = self.results(self.folder / "single.h5")
+        self.assertEqual(array_results, single_results)
+        self.assertGreater(len(single_outputs), 0)
+        self.assertEqual(array_outputs, single_outputs)
+        self.assertFalse((self.folder / "array.h5.d").exists())
+
+    def test_killed_requeued_and_lost_tasks_cost_nothing(self):
+        tasks = 200 if IS_FULL else 24
+        harmed = 20 if IS_FULL else 3
+        chance = random.Random(20260701)
+        file = self.slow_job(1.0, tasks, "slurm: {requeue: true, cpus: 1}\n")
+        array, _ = self.submit(file, "-o", "out.h5", "-s", f"slurm.array={tasks}")
+        left = {"kill": harmed, "requeue": harmed}
+        is_down = False
+
+        def harm():
+            """Kills or requeues one running task; in the middle of it a node goes down."""
+            nonlocal is_down
+            running = [task for task, state in self.states(array).items() if state == "RUNNING"]
+            if not running:
+                return False
+            task = chance.choice(running)
+            what = "kill" if left["kill"] >= left["requeue"] else "requeue"
+            words = ["scancel", "-s", "KILL", task] if what == "kill" else ["scontrol", "requeue", task]
+            left[what] -= self.slurm.run(*words, check=False).returncode == 0
+            if not is_down and left["kill"] <= harmed // 2:
+                self.slurm.run("scontrol", "update", "NodeName=n2", "State=DOWN", "Reason=test")
+                is_down = True
+            time.sleep(0.1)
+            return left == {"kill": 0, "requeue": 0}
+        cluster.wait_until(harm, f"tasks to harm: {left}", 300)
+        # The node may have come back by itself: its daemon never stopped.
+        self.slurm.run("scontrol", "update", "NodeName=n2", "State=RESUME", check=False)
+        states = self.wait(array, 900)
+        print(f"\n{tasks} tasks, {2 * harmed} harmed, a node lost: {collections.Counter(states.values())}",
+              file=sys.stderr)
+        self.assertEqual(len(states), tasks, sorted(states))
+        again, merge = self.submit(file, "-o", "out.h5", "-s", f"slurm.array={tasks}")
+        self.assertEqual(set(self.wait(again, 900).values()), {"COMPLETED"})
+        self.wait(merge)
+        results, _ = self.results(self.folder / "out.h5")
+        self.assertEqual(len(results), 2 * tasks)
+        self.assertEqual(set(results.values()), {0}, "all are ok")
+
+    def slow_job(self, seconds_of_a_case, cases, more=""):
+        sizes = ", ".join(str(1000 + n) for n in range(cases))
+        return self.job(f"workload: copy\nparams: {{n: [{sizes}]}}\nvariants: [reference, raw]\n" + more,
+                        "slow", f"measure: {{preset: quick, hot: false, stop: {{noise: 0.0001%, min_samples: 100000000, "
+                        f"max_samples: 100000000, timeout: {seconds_of_a_case / 2}s}}}}\n")
+
+    def test_a_signalled_job_is_requeued_and_goes_on(self):
+        file = self.slow_job(1.0, 8, "slurm: {requeue: true}\n")
+        job, _ = self.submit(file, "-o", "out.h5")
+        cluster.wait_until(lambda: len(list(self.folder.glob("out.h5.d/*/*.h5"))) >= 2, "two cases", 60)
+        self.slurm.run("scancel", "-b", "-s", "USR1", job)
+        cluster.wait_until(lambda: self.states(job).get(job) == "PENDING", "the requeue", 30)
+        self.assertEqual(set(self.wait(job).values()), {"COMPLETED"})
+        log = next(self.folder.glob("slow.logs/*.log")).read_text()
+        self.assertRegex(log, r"\d+ of 16 results are from earlier runs")
+        self.assertIn("Stopped before the end", log)
+        self.assertEqual(len(self.results(self.folder / "out.h5")[0]), 16)
+        counts = self.environment_of(self.folder / "out.h5")["slurm_restart_count"]
+        self.assertEqual(set(counts), {"", "1"})
+
+    def test_a_cancelled_job_is_not_requeued(self):
+        file = self.slow_job(1.0, 30, "slurm: {requeue: true}\n")
+        job, _ = self.submit(file, "-o", "out.h5")
+        cluster.wait_until(lambda: len(list(self.folder.glob("out.h5.d/*/*.h5"))) >= 1, "a case", 60)
+        self.slurm.run("scancel", job)
+        self.assertEqual(set(self.wait(job).values()), {"CANCELLED"})
+        time.sleep(2)
+        self.assertEqual(set(self.states(job).values()), {"CANCELLED"})
+        self.assertGreaterEqual(len(self.results(self.folder / "out.h5")[0]), 2)
+
+    @unittest.skipUnless(IS_FULL, "takes five minutes: KERNELBATCH_TEST_FULL=1")
+    def test_a_job_longer_than_its_limit_finishes_over_restarts(self):
+        file = self.slow_job(5.0, 36, "slurm: {requeue: true, time: 1min, array: 2}\n")
+        job, merge = self.submit(file, "-o", "out.h5")
+        self.assertEqual(set(self.wait(job, 900).values()), {"COMPLETED"})
+        self.wait(merge)
+        log = "".join(file.read_text() for file in sorted(self.folder.glob("slow.logs/*_*.log")))
+        print("\n" + "\n".join(line for line in log.splitlines() if not line.startswith(("  ", "copy", "["))),
+              file=sys.stderr)
+        environments = self.environment_of(self.folder / "out.h5")
+        restarts = sorted({int(count or 0) for count in environments["slurm_restart_count"]})
+        print(f"restart counts seen: {restarts}", file=sys.stderr)
+        self.assertGreater(max(restarts), 2)
+        self.assertEqual(len(self.results(self.folder / "out.h5")[0]), 72)
+        # No result was made twice: each is reported as finished once in the log.
+        finished = re.findall(r"copy (n=\d+ dtype=\w+) (\w+): ok", log)
+        self.assertEqual(len(finished), len(set(finished)))
+
+    def test_what_an_allocation_grants_is_seen_and_recorded(self):
+        file = self.job("workload: copy\nparams: {n: 1000}\nvariants: [reference, raw]\n")
+        requests = {
+            "slice": (["--gpus=2g.10gb:1"], r"MIG-c100000\d-0001-000[23]-8000-00000000000[23]"),
+            "two": (["--gres=gpu:h100:2"], r"0,1"),
+            "none": ([], r""),
+        }
+        for name, (words, visible) in requests.items():
+            with self.subTest(name):
+                output = self.folder / f"{name}.h5"
+                job = self.sbatch(*words, "-o", self.folder / f"{name}.log", "--wrap",
+                                  f"{self.command} run {file} -o {output}")
+                self.assertEqual(set(self.wait(job).values()), {"COMPLETED"})
+                row = {key: values[0] for key, values in self.environment_of(output).items()}
+                self.assertEqual(row["slurm_job_id"], job)
+                self.assertRegex(row["slurm_node"], "n[12]")
+                self.assertRegex(row["cuda_visible_devices"], f"^{visible}$")
+                self.assertEqual(row["slurm_gpus"] != "", name != "none")
+
+    def test_automatic_choice_needs_the_gpu_that_was_granted(self):
+        file = self.job("workload: copy\nparams: {n: 1000}\nvariants: [reference, raw]\n")
+        file.write_text(file.read_text().replace("device: host\n", ""))
+        job = self.sbatch("--gres=gpu:2g.10gb:1", "-o", self.folder / "log", "--wrap", f"{self.command} run {file}")
+        self.assertEqual(set(self.wait(job).values()), {"FAILED"})
+        log = (self.folder / "log").read_text()
+        self.assertRegex(log, r"Slurm granted GPU [23] \(CUDA_VISIBLE_DEVICES=MIG-.*\), but it cannot be used: ")
+        time.sleep(1.5)  # the accounting lags a little
+        exit_code = self.slurm.run("sacct", "-n", "-X", "-j", job, "-o", "ExitCode").stdout.strip()
+        self.assertEqual(exit_code, "4:0")
+        job = self.sbatch("-o", self.folder / "host.log", "--wrap", f"{self.command} run {file} -o host.h5")
+        self.assertEqual(set(self.wait(job).values()), {"COMPLETED"})
+        self.assertIn("was granted no GPU; running on the host", (self.folder / "host.log").read_text())
+        job = self.sbatch("--gres=gpu:h100:1", "-o", self.folder / "gone.log", "--wrap",
+                          f"{self.command} run {file} --device MIG-c1000009-0001-0002-8000-000000000009")
+        self.assertEqual(set(self.wait(job).values()), {"FAILED"})
+        self.assertIn("MIG-c1000009", (self.folder / "gone.log").read_text())
+
+    def test_ranks_of_a_step_share_the_cases(self):
+        file = self.job("workload: copy\nparams: {n: [1000, 2000, 3000, 4000, 5000]}\nvariants: [reference, raw]\n")
+        job = self.sbatch("--ntasks=3", "-o", self.folder / "log", "--wrap",
+                          f"srun {self.command} run {file} -o out.h5 -q && {self.command} merge out.h5")
+        self.assertEqual(set(self.wait(job).values()), {"COMPLETED"}, (self.folder / "log"))
+        self.assertEqual(len(self.results(self.folder / "out.h5")[0]), 10)
+        steps = set(self.environment_of(self.folder / "out.h5")["slurm_step_id"])
+        self.assertEqual(steps, {"0"})
+
+    def test_templates_run_as_they_are(self):
+        templates = sorted((pathlib.Path(self.source) / "slurm").glob("*.sbatch"))
+        self.assertEqual(len(templates), 6)
+        shellcheck = shutil.which("shellcheck")
+        self.assertIsNotNone(shellcheck, "shellcheck is not installed")
+        subprocess.run([shellcheck, *templates], check=True)
+        # The job that each would run is long on the host: a small one in its place.
+        file = self.job("workload: copy\nparams: {n: [1000, 2000, 3000, 4000]}\nvariants: [reference, raw]\n")
+        jobs = {}
+        for template in templates:
+            (self.folder / template.stem).mkdir()
+            jobs[template.stem] = self.sbatch(template, file, folder=self.folder / template.stem)
+        for name, job in jobs.items():
+            with self.subTest(name):
+                states = set(self.wait(job).values())
+                log = "".join(log.read_text() for log in (self.folder / name).glob(f"*{job}*"))
+                self.assertEqual(states, {"COMPLETED"}, log)
+                self.assertTrue(list((self.folder / name).glob("results/*.h5*")), log)
+
+    def test_submit_says_what_it_would_do(self):
+        file = self.job("workload: copy\nparams: {n: [1000, 2000]}\nslurm: {gpus: \"2g.10gb:1\", time: 1h30min, "
+                        "partition: main, account: a-b, extra: [\"--nice=5\"], array: \"2%1\"}\n")
+        script = self.kernelbatch("submit", file, "--dry-run")
+        for line in ("#SBATCH --array=0-1%1", "#SBATCH --gpus=2g.10gb:1", "#SBATCH --time=01:30:00",
+                     "#SBATCH --account=a-b", "#SBATCH --nice=5", "#SBATCH --open-mode=append"):
+            self.assertIn(line + "\n", script)
+        self.assertFalse((self.folder / "results").exists())
+        bad = self.job("workload: copy\nslurm: {array: \"many\"}\n", "bad")
+        self.assertIn("slurm.array 'many'", self.kernelbatch("submit", bad, code=2))
+        refused = self.job("workload: copy\nslurm: {gpus: \"9g.90gb:1\"}\n", "refused")
+        self.assertRegex(self.kernelbatch("submit", refused, code=2), "sbatch refused the job: .*")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
+    SlurmTest.command, SlurmTest.source = sys.argv[1:3]
+    try:
+        cluster.Cluster("/nowhere").require()
+    except cluster.Unavailable as why:
+        print(f"skipped: {why}")
+        sys.exit(77)
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]], verbosity=2)
