@@ -98,7 +98,7 @@ bool agree(std::complex<T> got, std::complex<T> want, const Tolerance& tolerance
     const bool real = agree(got.real(), want.real(), tolerance, gamma, partial);
     return agree(got.imag(), want.imag(), tolerance, gamma, partial) && real;
   }
-  if (tolerance.mode != CompareMode::kAllClose) {
+  if (tolerance.mode != CompareMode::kAllClose && tolerance.mode != CompareMode::kReduction) {
     const bool real = agree(got.real(), want.real(), tolerance, gamma, partial);
     return agree(got.imag(), want.imag(), tolerance, gamma, partial) && real;
   }
@@ -111,7 +111,11 @@ bool agree(std::complex<T> got, std::complex<T> want, const Tolerance& tolerance
                               distance_ulp(got.imag(), want.imag())});
   partial.sum_squares += error * error;
   ++partial.finite;
-  return error <= tolerance.atol + tolerance.rtol * modulus;
+  if (tolerance.mode == CompareMode::kAllClose)
+    return error <= tolerance.atol + tolerance.rtol * modulus;
+  // Each part is within the bound: the distance within √2 of it. A part alone may cancel to
+  // nothing.
+  return error <= M_SQRT2 * gamma * (tolerance.absolute_sum > 0 ? tolerance.absolute_sum : modulus);
 }
 
 template <class T>

@@ -5,9 +5,9 @@ namespace {
 
 KernelSource nothing_source() {
   KernelSource source;
-  source.name = "nothing";
-  source.text = "extern \"C\" __global__ void nothing() {}\n";
-  source.entries = {"nothing"};
+  source.name = "calibration_nothing";
+  source.text = "extern \"C\" __global__ void calibration_nothing() {}\n";
+  source.entries = {"calibration_nothing"};
   return source;
 }
 
@@ -19,7 +19,7 @@ CalibrationKernels::CalibrationKernels()
       read_("int64 x", "int64 y", "x", "a + b", "y = a", "0", "calibration_read") {}
 
 void CalibrationKernels::nothing(Stream& stream) {
-  nothing_.kernel(stream.device(), "nothing").launch({}, {}, stream);
+  nothing_.kernel(stream.device(), "calibration_nothing").launch({}, {}, stream);
 }
 
 void CalibrationKernels::copy(Stream& stream, const Array& from, const Array& to) const {

@@ -83,6 +83,22 @@ DeviceCalibration calibrate(TimingTools& tools, const MeasureSpec& measure) {
   return result;
 }
 
+void compile_calibration(Device& device) {
+  CalibrationKernels kernels;
+  const std::unique_ptr<Stream> stream = device.make_stream();
+  const Array sum = Array::on_device(device, DType::kInt64, {});
+  kernels.nothing(*stream);
+  for (const bool is_quick : {true, false}) {
+    const auto count =
+        static_cast<std::int64_t>(array_bytes(device, is_quick) / sizeof(std::int64_t));
+    const Array from = Array::on_device(device, DType::kInt64, {count});
+    const Array to = Array::on_device(device, DType::kInt64, {count});
+    kernels.copy(*stream, from, to);
+    kernels.read(*stream, from, sum);
+  }
+  take_kernel_log();
+}
+
 double ceiling_of(double bytes_read, double bytes_written, const DeviceCalibration& calibration) {
   const double copied = bytes_written + std::min(bytes_read, bytes_written);
   const double read = std::max(0.0, bytes_read - bytes_written);

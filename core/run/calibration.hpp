@@ -16,6 +16,10 @@ namespace kernelbatch {
 /// a second; with the preset `quick` less and rougher.
 DeviceCalibration calibrate(TimingTools& tools, const MeasureSpec& measure);
 
+/// Compiles all kernels of a calibration into the cache, on a device that may be one that only
+/// compiles.
+void compile_calibration(Device& device);
+
 /// Bandwidth that work of these declared bytes can reach: what it writes goes, with as much of what
 /// it reads, at the speed of a copy; what it reads beyond that at the speed of a read. NaN where
 /// either is unknown.

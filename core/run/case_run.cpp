@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 
 #include "core/base/error.hpp"
 #include "core/base/quantity.hpp"
 #include "core/base/text.hpp"
 #include "core/device/annotation.hpp"
-#include "core/device/device_list.hpp"
 #include "core/run/environment_record.hpp"
 #include "core/run/output_spill.hpp"
 #include "core/run/reference_cache.hpp"
@@ -105,7 +105,7 @@ ResultRecord CaseRun::begin_record(const VariantDeclaration& variant) const {
   record.start_ns = now_ns();
   record.status = Status::kOk;
   const bool on_cpu = variant.kind == VariantKind::kReference;
-  record.device = device_text(on_cpu ? list_devices().devices.back() : place_.device.properties());
+  record.device = on_cpu ? place_.cpu : device_text(place_.device.properties());
   return record;
 }
 
@@ -167,7 +167,9 @@ bool CaseRun::run_variant(const VariantDeclaration& variant) {
   record.bytes_read = cost.bytes_read;
   record.bytes_written = cost.bytes_written;
   record.flops = cost.flops;
+  std::optional<AnnotatedRange> phase_range;
   const auto enter = [&](const std::string& phase) {
+    phase_range.emplace(phase);
     phase_ = phase;
     place_.on_phase(variant.name, phase);
   };

@@ -17,6 +17,7 @@ namespace kernelbatch {
 struct CasePlace {
   Device& device;
   TimingTools& tools;
+  std::string cpu;  ///< what references ran on, as results say it
   std::function<void(WorkerMessage message)> say;
   std::function<void(const std::string& variant, const std::string& phase)> on_phase;
 };

@@ -10,6 +10,7 @@
 #include "core/base/error.hpp"
 #include "core/base/quantity.hpp"
 #include "core/device/device_list.hpp"
+#include "core/run/calibration.hpp"
 #include "core/run/case_loader.hpp"
 #include "core/run/case_request.hpp"
 #include "core/run/channel.hpp"
@@ -44,6 +45,8 @@ class CompileWorker {
     if (!device_ || target != target_) {
       device_ = open_compile_only(compile_target(target));
       target_ = target;
+      // Every job begins with them; they are no variant's, so nobody is told.
+      compile_calibration(*device_);
     }
     return *device_;
   }

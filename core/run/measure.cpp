@@ -87,7 +87,9 @@ void VariantTimer::queue(int count) {
   Stream& first = *streams_.front();
   first.record(*start_);
   for (std::size_t k = 1; k < streams_.size(); ++k) streams_[k]->wait(*start_);
+  const Clock::time_point before = Clock::now();
   for (int k = 0; k < count; ++k) work_();
+  submitted_s_ = seconds_since(before);
   for (std::size_t k = 1; k < streams_.size(); ++k) {
     streams_[k]->record(*joins_[k - 1]);
     first.wait(*joins_[k - 1]);
@@ -95,12 +97,10 @@ void VariantTimer::queue(int count) {
   first.record(*stop_);
 }
 
-void VariantTimer::queue_held(double patience_s, double& submitted) {
-  const Hold hold(tools_.gate(), *streams_.front(), patience_s);
+void VariantTimer::queue_held() {
+  const Hold hold(tools_.gate(), *streams_.front(), patience_s_);
   tools_.gate().read_clock(*streams_.front(), Gate::Moment::kBefore);
-  const Clock::time_point before = Clock::now();
   queue(1);
-  submitted = seconds_since(before);
   tools_.gate().read_clock(*streams_.front(), Gate::Moment::kAfter);
 }
 
@@ -108,8 +108,7 @@ void VariantTimer::probe_gate(double submit_s) {
   patience_s_ = std::clamp(10 * submit_s, kShortestPatience, kLongestPatience);
   // A second try: the first may have been late because this process was not given a core.
   for (int attempt = 0; attempt < 2 && !is_held_; ++attempt) {
-    double submitted = 0;
-    queue_held(patience_s_, submitted);
+    queue_held();
     streams_.front()->synchronize();
     is_held_ = !tools_.gate().was_late();
   }
@@ -158,13 +157,8 @@ VariantTimer::Taken VariantTimer::take_one() {
   Taken taken;
   Stream& first = *streams_.front();
   if (spec_.flush_l2) tools_.flush(first);
-  if (is_held_) {
-    queue_held(patience_s_, taken.submitted);
-  } else {
-    const Clock::time_point before = Clock::now();
-    queue(1);
-    taken.submitted = seconds_since(before);
-  }
+  is_held_ ? queue_held() : queue(1);
+  taken.submitted = submitted_s_;
   first.synchronize();
   taken.time = stop_->seconds_since(*start_);
   if (!is_held_) return taken;
@@ -180,8 +174,10 @@ VariantTimer::Taken VariantTimer::take_one() {
 
 bool VariantTimer::is_slow(double clock) const {
   if (!log_.throttle_reason().empty()) return true;
+  // Who is told why clocks are what they are need not guess: they may be locked.
+  if (log_.knows_clock()) return false;
   const double nominal = tools_.device().properties().clock;
-  return nominal > 0 && clock < kSlowClock * nominal && !log_.is_power_capped();
+  return nominal > 0 && clock < kSlowClock * nominal;
 }
 
 void VariantTimer::Series::add(const char* kind, double time, double clock) {
@@ -220,8 +216,12 @@ void VariantTimer::take_cold(bool is_alone) {
   if (slow > 0) {
     dropped_ += slow;
     throttled_ += slow;
-    std::this_thread::sleep_for(kCoolDown);
-    cooled_s_ += std::chrono::duration<double>(kCoolDown).count();
+    if (!log_.throttle_reason().empty()) {
+      std::this_thread::sleep_for(kCoolDown);
+      cooled_s_ += std::chrono::duration<double>(kCoolDown).count();
+    } else {
+      cooled_s_ += kLongestCoolDown / 10;  // work, not rest, brings a clock up
+    }
     if (cooled_s_ >= kLongestCoolDown)
       notes_.push_back(fmt::format(
           "the device stays slow ({}): samples are kept",

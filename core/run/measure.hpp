@@ -51,7 +51,7 @@ class VariantTimer {
   struct Taken;
   Taken take_one();
   void queue(int count);
-  void queue_held(double patience_s, double& submitted);
+  void queue_held();
   void probe_gate(double submit_s);
   void try_flush();
   bool is_slow(double clock) const;
@@ -65,7 +65,7 @@ class VariantTimer {
   TelemetryLog log_;
   StopRule rule_;
   bool is_gpu_, is_held_ = false;
-  double patience_s_ = 0, spent_s_ = 0, cooled_s_ = 0;
+  double patience_s_ = 0, submitted_s_ = 0, spent_s_ = 0, cooled_s_ = 0;
   int late_in_row_ = 0;
   std::int64_t dropped_ = 0, throttled_ = 0;
   Series cold_, hot_, host_;

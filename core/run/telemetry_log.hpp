@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cmath>
 #include <string>
 
 #include "core/device/telemetry.hpp"
@@ -29,7 +30,8 @@ class TelemetryLog {
   void end_turn();
   /// Why the device slows itself down, by the last reading; empty where it does not.
   const std::string& throttle_reason() const noexcept { return last_.throttle_reason; }
-  bool is_power_capped() const noexcept { return last_.is_power_capped; }
+  /// Whether clocks, and so their reasons, can be read.
+  bool knows_clock() const noexcept { return !std::isnan(last_.sm_clock); }
   bool is_read() const noexcept { return telemetry_ != nullptr; }
   TelemetrySummary summary() const;
 

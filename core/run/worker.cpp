@@ -78,6 +78,9 @@ class Worker {
     tools_ = std::make_unique<TimingTools>(
         *device_, request.is_profile ? TimingTools::Style::kPlain : TimingTools::Style::kShielded);
     selector_ = request.device;
+    // Asked once: it means reading /proc and asking every library.
+    cpu_ = device_text(list_devices().devices.back());
+    environment_ = to_json(describe_environment(device_->properties(), {}).values);
   }
 
   void phase(const std::string& variant, const std::string& name) {
@@ -113,7 +116,7 @@ class Worker {
   CaseLoader loader_;
   std::unique_ptr<Device> device_;
   std::unique_ptr<TimingTools> tools_;  // after the device, which it uses
-  std::string selector_, phase_;
+  std::string selector_, phase_, cpu_, environment_;
   bool is_sick_ = false;
 };
 
@@ -147,6 +150,7 @@ void Worker::run_case(const CaseRequest& request) {
   const LoadedProblem loaded = make_problem(request, info);
   CaseRun run({.device = *device_,
                .tools = *tools_,
+               .cpu = cpu_,
                .say = [this](const WorkerMessage& message) { say(message); },
                .on_phase = [this](const std::string& variant,
                                   const std::string& name) { phase(variant, name); }},
@@ -156,7 +160,7 @@ void Worker::run_case(const CaseRequest& request) {
   if (is_sick_) return;
   WorkerMessage done;
   done.event = "case_done";
-  done.text = to_json(describe_environment(device_->properties(), {}).values);
+  done.text = environment_;
   say(done);
 }
 

@@ -137,6 +137,20 @@ TEST_CASE("The bound of a reduction grows with its number of terms") {
   CHECK_FALSE(compare_values<float>({1.1f * bound}, {0}, tolerance).equal);
 }
 
+TEST_CASE("The bound of a complex reduction is of the number, not of a part that cancels") {
+  using C = std::complex<double>;
+  Tolerance tolerance{.mode = CompareMode::kReduction, .reason = ""};
+  tolerance.terms = 1000;
+  const double u = unit_roundoff(DType::kComplex128);
+  const double bound = 1000 * u / (1 - 1000 * u) * 8;
+  CHECK(compare_values<C>({C(0.9 * bound, 8)}, {C(0, 8)}, tolerance).equal);
+  CHECK(compare_values<C>({C(0.9 * bound, 8 + 0.9 * bound)}, {C(0, 8)}, tolerance).equal);
+  CHECK_FALSE(compare_values<C>({C(1.5 * bound, 8)}, {C(0, 8)}, tolerance).equal);
+  tolerance.absolute_sum = 80;
+  CHECK(compare_values<C>({C(9 * bound, 8)}, {C(0, 8)}, tolerance).equal);
+  CHECK_FALSE(compare_values<C>({C(15 * bound, 8)}, {C(0, 8)}, tolerance).equal);
+}
+
 TEST_CASE("Arrays of other dtype or shape are not compared") {
   const Array want = Array::from<float>({1, 2});
   CHECK(test::error_text<SpecError>([&] { compare(Array::from<float>({1}), want, exact()); }) ==

@@ -83,6 +83,11 @@ TEST_CASE("An input that cannot be made is found before anything runs") {
              Contains("jobs/x.yaml:2:48: unknown name 'deep'"));
 }
 
+TEST_CASE("A file of expected outputs must be there") {
+  CHECK(refusal_of("verify: {reference: {file: ref.h5, dataset: /z}}\n") ==
+        "jobs/x.yaml:2:28: input 'reference': there is no file 'ref.h5'");
+}
+
 TEST_CASE("Too many cases are refused with the number that would do") {
   const std::string message =
       test::message_of([] { plan_of("params: {n: {range: [1, 200, 1]}}\n", 100); });

@@ -97,6 +97,12 @@ class CudaGate final : public Gate {
           "cuMemHostAlloc");
     std::memset(memory, 0, sizeof(Shared));
     shared_ = SharedHandle{static_cast<Shared*>(memory)};
+    // Kernels may be loaded at their first launch, which would wait for a hold in progress.
+    const std::unique_ptr<Stream> stream = device.make_stream();
+    close(*stream, 0);
+    read_clock(*stream, Moment::kBefore);
+    open();
+    stream->synchronize();
   }
 
   void close(Stream& stream, double patience_s) override {

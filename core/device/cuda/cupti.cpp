@@ -36,7 +36,8 @@ struct Received {
 };
 
 Received& received() {
-  static Received all;
+  // Never destroyed: CUPTI may hand over buffers while the process ends.
+  static Received& all = *std::make_unique<Received>().release();
   return all;
 }
 
