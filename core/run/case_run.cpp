@@ -109,7 +109,7 @@ ResultRecord CaseRun::begin_record(const VariantDeclaration& variant) const {
   return record;
 }
 
-void CaseRun::send_result(const ResultRecord& record, const OutputArrays& got) {
+void CaseRun::send_result(ResultRecord record, const OutputArrays& got) {
   WorkerMessage message;
   message.event = "result";
   message.variant = record.variant;

@@ -48,7 +48,7 @@ class CaseRun {
   Timing time(const std::string& variant, const std::function<void()>& work,
               std::vector<Stream*> streams);
   ResultRecord begin_record(const VariantDeclaration& variant) const;
-  void send_result(const ResultRecord& record, const OutputArrays& got);
+  void send_result(ResultRecord record, const OutputArrays& got);
   bool is_wanted(const std::string& variant) const;
 
   CasePlace place_;
