@@ -17,6 +17,7 @@
 #include "core/base/text.hpp"
 #include "core/device/device_list.hpp"
 #include "core/report/table.hpp"
+#include "core/report/tuning.hpp"
 #include "core/run/plan.hpp"
 #include "core/run/supervisor.hpp"
 
@@ -78,6 +79,7 @@ int run_jobs(const RunOptions& options) {
       summary = supervisor.run(jobs[k], plans[k], progress);
     }
     fmt::print("{}", results_table(summary.results, text_format()));
+    fmt::print("{}", tuning_table(summary.results, text_format()));
     if (devices[k].kind == DeviceKind::kHost)
       fmt::print("Times are of the host simulation, not of a GPU.\n");
     for (const std::string& problem : summary.problems) fmt::print("not merged: {}\n", problem);

@@ -7,6 +7,7 @@
 #include "core/app/command.hpp"
 #include "core/app/result_filter.hpp"
 #include "core/report/table.hpp"
+#include "core/report/tuning.hpp"
 
 namespace kernelbatch::app {
 namespace {
@@ -44,6 +45,7 @@ int show_results(const ShowOptions& options) {
   if (file.results.empty() && file.problems.empty())
     fmt::print("{} holds no results.\n", options.file);
   fmt::print("{}", results_table(file.results, format));
+  fmt::print("{}", tuning_table(file.results, format));
   if (options.prints_launches)
     fmt::print("{}\n{}", styled("Launches", TextStyle::kStrong, format),
                launches_table(file.results, format));

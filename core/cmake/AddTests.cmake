@@ -16,7 +16,9 @@ endif()
 # Tests start processes that crash on purpose: the sanitizer must leave SIGSEGV alone. And g++ 12's
 # leak checker takes thread-local memory of a loaded library that lies 16 bytes into a page for an old
 # glibc's, reads its size from the bytes before it and crashes: it is not to follow that memory.
+set(device_test_timeout 600)
 if(KERNELBATCH_SANITIZE)
+  set(device_test_timeout 1500)
   list(APPEND KERNELBATCH_TEST_ENVIRONMENT "ASAN_OPTIONS=handle_segv=0:intercept_tls_get_addr=0")
 endif()
 
@@ -62,7 +64,7 @@ function(device_test name)
     RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
   foreach(backend host cuda)
     add_test(NAME ${name}.${backend} COMMAND ${name})
-    set_tests_properties(${name}.${backend} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600
+    set_tests_properties(${name}.${backend} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT ${device_test_timeout}
       ENVIRONMENT "KERNELBATCH_TEST_DEVICE=${backend};${KERNELBATCH_TEST_ENVIRONMENT}")
   endforeach()
   set_tests_properties(${name}.host PROPERTIES LABELS "device")

@@ -33,6 +33,37 @@ std::vector<Axis> parse_params(const YamlNode& node) {
   return axes;
 }
 
+/// `params:` of `tune:` is a mapping of further parameters, or a list of some that the job has.
+void parse_tune(const YamlNode& node, WorkloadSpec& spec) {
+  expect_mapping(node, "tune", {"params", "search", "budget", "seed"});
+  TuneSpec tune;
+  const YamlNode* params = node.find("params");
+  if (params == nullptr || params->children.empty())
+    fail_at(node.place, "'tune' needs 'params': what is to be tuned, such as {block: [64, 128]}");
+  if (params->is_mapping()) {
+    for (Axis& axis : parse_params(*params)) {
+      tune.params.push_back({axis.name, axis.place, false});
+      spec.params.push_back(std::move(axis));
+    }
+  } else {
+    for (Scalar& name : read_scalars(*params, "params")) {
+      if (std::ranges::find(spec.params, name.text, &Axis::name) == spec.params.end())
+        fail_at(name.place, fmt::format("'tune': unknown parameter '{}'", name.text));
+      tune.params.push_back(std::move(name));
+    }
+  }
+  if (const YamlNode* found = node.find("search"))
+    tune.search = read_choice(*found, "search", {"exhaustive", "random"});
+  const YamlNode* budget = node.find("budget");
+  if ((budget != nullptr) != (tune.search == "random"))
+    fail_at(budget != nullptr ? budget->place : node.place,
+            "'tune': 'budget' (how many combinations are tried) and 'search: random' go together");
+  if (budget != nullptr) tune.budget = read_count(*budget, "budget", 1, 1'000'000'000);
+  if (const YamlNode* found = node.find("seed"))
+    tune.seed = read_count(*found, "seed", 0, 1'000'000'000);
+  spec.tune = std::move(tune);
+}
+
 /// Names and expressions, where quotes mean nothing.
 Scalar as_word(Scalar scalar) {
   scalar.quoted = false;
@@ -100,9 +131,9 @@ YamlNode merged(const YamlNode& to, const YamlNode& from) {
 }  // namespace
 
 const std::vector<std::string>& workload_keys() {
-  static const std::vector<std::string> keys{"workload",  "params",   "zip",    "exclude",
-                                             "variants",  "baseline", "inputs", "outputs",
-                                             "reference", "verify"};
+  static const std::vector<std::string> keys{"workload", "params",    "tune",     "zip",
+                                             "exclude",  "variants",  "baseline", "inputs",
+                                             "outputs",  "reference", "verify"};
   return keys;
 }
 
@@ -114,6 +145,7 @@ WorkloadSpec parse_workload(const YamlNode& mapping) {
     fail_at(mapping.place, "no workload: 'workload:' names what to run, such as 'workload: saxpy'");
   spec.workload = {read_text(*workload, "workload"), workload->place, false};
   if (const YamlNode* found = mapping.find("params")) spec.params = parse_params(*found);
+  if (const YamlNode* found = mapping.find("tune")) parse_tune(*found, spec);
   if (const YamlNode* found = mapping.find("zip")) spec.zip = parse_zip(*found);
   if (const YamlNode* found = mapping.find("exclude")) spec.exclude = parse_exclude(*found);
   if (is_inline(mapping)) {

@@ -127,6 +127,16 @@ void add_workload(YamlNode& node, const WorkloadSpec& workload) {
     add(params, axis.name,
         axis.values.size() == 1 ? node_of(axis.values[0]) : node_of(axis.values));
   add_unless_empty(node, "params", std::move(params));
+  if (workload.tune) {
+    YamlNode tune = mapping();
+    add(tune, "params", node_of(workload.tune->params));
+    add(tune, "search", node_of(workload.tune->search));
+    if (workload.tune->search == "random") {
+      add(tune, "budget", node_of(workload.tune->budget));
+      add(tune, "seed", node_of(workload.tune->seed));
+    }
+    add(node, "tune", std::move(tune));
+  }
   YamlNode zip = list();
   for (const std::vector<Scalar>& group : workload.zip) zip.children.push_back(node_of(group));
   add_unless_empty(node, "zip", std::move(zip));

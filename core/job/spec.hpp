@@ -134,10 +134,22 @@ struct InlineSpec {
   bool operator==(const InlineSpec&) const = default;
 };
 
+/// `tune:` — parameters that are searched for their best values. They are axes like any other; a
+/// random search runs `budget` of their combinations, the same ones wherever the others stand.
+struct TuneSpec {
+  std::vector<Scalar> params;         ///< names
+  std::string search = "exhaustive";  ///< exhaustive | random
+  int budget = 0;                     ///< of a random search
+  int seed = 1;
+
+  bool operator==(const TuneSpec&) const = default;
+};
+
 /// One workload of a job with its parameters.
 struct WorkloadSpec {
   Scalar workload;
   std::vector<Axis> params;
+  std::optional<TuneSpec> tune;
   std::vector<std::vector<Scalar>> zip;
   std::vector<Scalar> exclude;
   std::vector<Scalar> variants;  ///< empty = all

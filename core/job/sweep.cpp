@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <random>
 #include <unordered_set>
 #include <utility>
 
@@ -63,10 +65,12 @@ Sweep::Sweep(const WorkloadSpec& workload, const ScalarTyper& typer, std::size_t
       fail_at(workload.place, fmt::format("'{}' expands to more cases than can be counted",
                                           workload.workload.text));
   const std::string what = fmt::format("'{}'", workload.workload.text);
-  if (workload.exclude.empty() || product > kMaxFiltered)
+  const bool is_searched = workload.tune && workload.tune->search == "random";
+  if ((workload.exclude.empty() && !is_searched) || product > kMaxFiltered)
     check_case_limit(product, allowed_cases, what, workload.place);
   check_repeats(workload);
   size_ = product;
+  if (workload.tune && workload.tune->search == "random") keep_budget(workload, product);
   if (!workload.exclude.empty()) apply_filters(workload, product);
   check_case_limit(size_, allowed_cases, what, workload.place);
 }
@@ -147,6 +151,37 @@ void Sweep::walk(const Visit& visit) const {
   }
 }
 
+/// A combination of the tuned parameters is known by its text: zips and filters may shape which
+/// there are.
+void Sweep::keep_budget(const WorkloadSpec& workload, std::size_t product) {
+  const auto configuration = [&](const NamedValues& values) {
+    NamedValues tuned;
+    for (const auto& value : values)
+      if (std::ranges::find(workload.tune->params, value.first, &Scalar::text) !=
+          workload.tune->params.end())
+        tuned.push_back(value);
+    return to_text(tuned);
+  };
+  std::vector<std::string> all;
+  std::unordered_set<std::string> seen;
+  walk([&](const NamedValues& values, std::size_t) {
+    std::string text = configuration(values);
+    if (seen.insert(text).second) all.push_back(std::move(text));
+  });
+  const auto budget = std::min(all.size(), static_cast<std::size_t>(workload.tune->budget));
+  // std::shuffle differs between standard libraries; the engine does not.
+  std::mt19937_64 random(static_cast<std::uint64_t>(workload.tune->seed));
+  for (std::size_t k = 0; k < budget; ++k) std::swap(all[k], all[k + random() % (all.size() - k)]);
+  const std::unordered_set<std::string> kept(all.begin(),
+                                             all.begin() + static_cast<std::ptrdiff_t>(budget));
+  dropped_.assign(product, false);
+  walk([&](const NamedValues& values, std::size_t number) {
+    if (kept.contains(configuration(values))) return;
+    dropped_[number] = true;
+    --size_;
+  });
+}
+
 void Sweep::apply_filters(const WorkloadSpec& workload, std::size_t product) {
   std::vector<Expression> filters;
   for (const Scalar& scalar : workload.exclude) {
@@ -154,7 +189,7 @@ void Sweep::apply_filters(const WorkloadSpec& workload, std::size_t product) {
     filters.back().check_names(names_);
   }
   std::vector<bool> has_matched(filters.size(), false);
-  dropped_.assign(product, false);
+  if (dropped_.empty()) dropped_.assign(product, false);
   walk([&](const NamedValues& values, std::size_t number) {
     for (std::size_t i = 0; i < filters.size(); ++i) {
       // One match drops a combination; another filter is asked only while it has yet to match once.

@@ -27,8 +27,9 @@ void check_case_limit(std::size_t cases, std::size_t allowed, std::string_view w
 
 /// The cartesian product of the axes: the last one turns fastest, axes of a zip group advance
 /// together where the group's first axis stands. Values of each combination are in the order of
-/// `params:`. Parameters that a job leaves out are the caller's to add, as axes of one value, so
-/// that filters may name them.
+/// `params:`. A random search (`tune:`) keeps the same few combinations of its parameters for all
+/// of the others. Parameters that a job leaves out are the caller's to add, as axes of one value,
+/// so that filters may name them.
 class Sweep {
  public:
   /// Types every value once and counts the combinations that no `exclude` filter drops. Throws
@@ -56,6 +57,7 @@ class Sweep {
 
   void group_axes(const WorkloadSpec& workload);
   void check_repeats(const WorkloadSpec& workload) const;
+  void keep_budget(const WorkloadSpec& workload, std::size_t product);
   void apply_filters(const WorkloadSpec& workload, std::size_t product);
   /// Visits the whole product; `visit` gets each combination and its number.
   template <class Visit>
@@ -64,7 +66,8 @@ class Sweep {
   std::vector<std::string> names_;
   std::vector<std::vector<Value>> values_;  ///< of each axis
   std::vector<Group> groups_;
-  std::vector<bool> dropped_;  ///< by a filter, for each of the product; empty without filters
+  /// By a filter or a search's budget, for each of the product; empty without them.
+  std::vector<bool> dropped_;
   std::size_t size_ = 0;
 };
 

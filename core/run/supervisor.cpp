@@ -102,6 +102,9 @@ void Supervisor::add_result(CaseState& state, ResultRecord record, RunObserver& 
   std::erase(state.pending, record.variant);
   if (record.status == Status::kVerificationFailed) state.has_failed = true;
   record.attempt = state.attempt;
+  if (const auto& tune = state.workload->spec.tune)
+    for (const Scalar& name : tune->params)
+      record.tuned += (record.tuned.empty() ? "" : " ") + name.text;
   state.record.results.push_back(std::move(record));
   observer.on_result(state.record.results.back(), ++done_, total_);
 }

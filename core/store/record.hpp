@@ -105,6 +105,7 @@ struct ResultRecord {
   std::string detail;  ///< the child's last lines, a compiler's log
   std::int64_t attempt = 1, start_ns = -1, end_ns = -1;
   NamedValues params;
+  std::string tuned;  ///< names of the parameters that were searched: "block items"
 
   Summary cold, hot, host;
   std::string stop_reason;

@@ -83,6 +83,7 @@ constexpr std::array kIdentity{
 };
 
 constexpr std::array kMeasured{
+    column<&R::tuned>("tuned_params", "", "parameters that were searched for their best values"),
     column<&R::stop_reason>("stop_reason", "", "why sampling stopped"),
     column<&R::notes>("notes", "", "what limits the measurement; empty where nothing does"),
     column<&R::compile_time>("compile_time", "s", "time to compile the kernels"),

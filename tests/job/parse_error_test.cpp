@@ -25,7 +25,8 @@ TEST_CASE("Unknown keys are errors with the nearest one that is known") {
   CHECK(refusal_of("slurm: {partion: gpu}\n") ==
         "jobs/x.yaml:2:9: unknown key 'partion' (did you mean 'partition'?)");
   CHECK(refusal("workloads:\n  - {workload: a, device: host}\n") ==
-        "jobs/x.yaml:2:19: unknown key 'device' (known: workload, params, zip, exclude, variants, "
+        "jobs/x.yaml:2:19: unknown key 'device' (known: workload, params, tune, zip, exclude, "
+        "variants, "
         "baseline, inputs, outputs, reference, verify)");
 }
 

@@ -42,6 +42,40 @@ TEST_CASE("Zipped axes may repeat a value, not a combination") {
         "x.yaml:2:17: n=1 b=2 is given twice");
 }
 
+TEST_CASE("What is tuned are axes like any other") {
+  CHECK(cases("params: {n: [1, 2]}\ntune: {params: {block: [32, 64]}}\n") ==
+        Texts{"n=1 block=32", "n=1 block=64", "n=2 block=32", "n=2 block=64"});
+  CHECK(cases("params: {n: 1, block: [32, 64]}\ntune: {params: [block]}\n") ==
+        Texts{"n=1 block=32", "n=1 block=64"});
+}
+
+TEST_CASE("A random search tries its budget, the same combinations for every other parameter") {
+  const std::string text =
+      "params: {n: [1, 2]}\ntune: {params: {block: [32, 64, 128, 256], items: [1, 2, 4]}, search: "
+      "random, budget: 5, seed: 3}\n";
+  const Texts all = cases(text);
+  REQUIRE(all.size() == 10);
+  CHECK(cases(text) == all);
+  for (std::size_t k = 0; k < 5; ++k) {
+    CHECK(all[k].substr(0, 4) == "n=1 ");
+    CHECK(all[k].substr(4) == all[k + 5].substr(4));
+  }
+  CHECK(cases("tune: {params: {b: [1, 2, 3]}, search: random, budget: 50}\n").size() == 3);
+}
+
+TEST_CASE("A search that cannot be is refused with its place") {
+  CHECK(refusal("tune: {search: random}\n") ==
+        "x.yaml:2:7: 'tune' needs 'params': what is to be tuned, such as {block: [64, 128]}");
+  CHECK_THAT(refusal("tune: {params: {b: [1, 2]}, search: random}\n"),
+             Contains("x.yaml:2:7:") && Contains("go together"));
+  CHECK_THAT(refusal("tune: {params: {b: [1, 2]}, budget: 2}\n"), Contains("go together"));
+  CHECK_THAT(refusal("tune: {params: [block]}\n"), Contains("unknown parameter 'block'"));
+  CHECK_THAT(refusal("params: {b: 1}\ntune: {params: {b: [1, 2]}}\n"),
+             Contains("parameter 'b' is given twice"));
+  CHECK_THAT(refusal("tune: {params: {b: [1, 2]}, search: clever}\n"),
+             Contains("must be one of exhaustive, random"));
+}
+
 TEST_CASE("Filters see typed values and drop what they match") {
   CHECK(cases("params: {n: [1, 2, 3], t: [a, b]}\nexclude: [\"n > 1 and t == 'a'\", n == 3]\n") ==
         Texts{"n=1 t=a", "n=1 t=b", "n=2 t=b"});

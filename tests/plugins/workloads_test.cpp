@@ -89,9 +89,9 @@ TEST_CASE("Every variant of every workload is right at every edge, in every dtyp
        "layout: [contiguous, transposed, strided]}",
        2 * 4 * 3 * 7},
       {"squared_diff",
-       "{rows: [1, 3], cols: 100003, dtype: [float32, float64], broadcast: [none, row], layout: "
-       "[contiguous, transposed]}",
-       2 * 2 * 2 * 2 * 7},
+       "{rows: 3, cols: [33, 1000, 100003], dtype: [float32, float64], broadcast: [none, row], "
+       "layout: [contiguous, transposed]}",
+       3 * 2 * 2 * 2 * 7},
       {"sum_of_products",
        "{rows: [1, 33], cols: [1, 31, 32, 33, 1000, 100003], dtype: [float32, float64]}",
        2 * 6 * 2 * 6},
