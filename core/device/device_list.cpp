@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <limits>
 
@@ -80,6 +81,15 @@ class NoTelemetry final : public Telemetry {
   std::string absence_ = "no telemetry of the host";
 };
 
+/// "sm_90"; "sm_90a" and "sm_100f" are such with instructions of their own.
+bool is_gpu_target(std::string_view target) {
+  if (!target.starts_with("sm_")) return false;
+  const std::string_view number = target.substr(3);
+  const std::size_t end = std::min(number.find_first_not_of("0123456789"), number.size());
+  const std::string_view rest = number.substr(end);
+  return end > 0 && (rest.empty() || rest == "a" || rest == "f");
+}
+
 [[noreturn]] void fail_selector(std::string_view selector) {
   throw SpecError(fmt::format(
       "unknown device '{}': expected auto, host, cuda, cuda:N, or a GPU-… or MIG-… UUID",
@@ -156,7 +166,8 @@ DeviceProperties properties_of(const DeviceChoice& choice) {
 
 DeviceProperties properties_of_target(std::string_view target, int compute_units) {
   if (target == "host") return host::host_properties();
-  if (target.starts_with("sm_")) return cuda::target_properties(target, compute_units);
+  // What is no target at all is the user's slip, whatever was built in.
+  if (is_gpu_target(target)) return cuda::target_properties(target, compute_units);
   throw SpecError(fmt::format("unknown target '{}': expected host or sm_NN", target));
 }
 
