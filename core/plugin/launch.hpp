@@ -19,6 +19,14 @@ inline LaunchShape loop_shape(std::int64_t count, std::int64_t block = 256,
           .block = {static_cast<std::uint32_t>(block)}};
 }
 
+/// How many lanes of a warp share a row of `loads` loads: a power of two, so that rows fill the
+/// warp.
+inline std::int64_t lanes_of_row(std::int64_t loads) {
+  std::int64_t lanes = 1;
+  while (lanes < loads && lanes < 32) lanes *= 2;
+  return lanes;
+}
+
 /// Into how many pieces a sum of `length` terms is cut, so that `outputs` of them keep the device
 /// busy with `per_unit` workers on each of its units; a piece has at least `grain` terms.
 inline std::int64_t pieces_of_sum(const DeviceProperties& device, std::int64_t outputs,

@@ -12,6 +12,15 @@ void jit(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
   const auto x = run.to_device(in.x);
   const auto norm = run.output("norm");
   const std::int64_t norms = in.outer * in.inner;
+  if (in.has_short_rows()) {
+    const kernelbatch::JitKernel short_rows{embedded::jit_cuh, "short_rows"};
+    const std::int64_t lanes = kernelbatch::lanes_of_row(in.length);
+    const auto shape = kernelbatch::loop_shape(norms * lanes);
+    run.measure([&] {
+      short_rows(run.stream(), shape, x, norm, in.length, static_cast<std::int32_t>(lanes));
+    });
+    return;
+  }
   const bool along_rows = in.inner == 1;
   const std::int64_t pieces =
       along_rows

@@ -1,3 +1,21 @@
+// norm[row] = root of the sum of the row's squares, `lanes` neighbours of a warp for each row.
+template <class X, class N>
+__global__ void short_rows(X x, N norm, long long length, int lanes) {
+  using T = typename N::value_type;
+  const long long thread = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
+  const long long step = static_cast<long long>(gridDim.x) * blockDim.x / lanes;
+  const int lane = threadIdx.x % lanes;
+  // A warp's lanes stay together to the last round: they exchange their sums.
+  for (long long first = 0; first < norm.size(); first += step) {
+    const long long row = first + thread / lanes;
+    T sum = 0;
+    if (row < norm.size())
+      for (long long k = lane; k < length; k += lanes) sum += x[row * length + k] * x[row * length + k];
+    for (int distance = lanes / 2; distance > 0; distance /= 2) sum += __shfl_xor_sync(~0u, sum, distance);
+    if (lane == 0 && row < norm.size()) norm[row] = sqrt(sum);
+  }
+}
+
 // parts[piece, row] = sum of squares of a piece of the row, one block for each.
 template <class X, class P>
 __global__ void row_squares(X x, P parts, long long length) {

@@ -10,6 +10,9 @@ struct L2Norm final : kernelbatch::Problem {
   kernelbatch::Array x;  ///< shape (rows, cols)
   std::int64_t outer = 1, length = 1, inner = 1;
 
+  /// Whether sums run along rows that a warp's lanes read in a few loads: no block for each.
+  bool has_short_rows() const { return inner == 1 && length <= 256; }
+
   std::vector<kernelbatch::OutputArray> outputs() const override;
   kernelbatch::Cost cost() const override;
 };

@@ -1,5 +1,6 @@
-// Norms of rows or columns in plain CUDA: blocks share a row, threads a column; then a thread adds up their
-// sums. Neighbouring threads always read neighbouring elements.
+// Norms of rows or columns in plain CUDA: blocks share a long row, lanes of a warp a short one, threads a
+// column; where there are several sums, a thread adds them up. Neighbouring threads always read
+// neighbouring elements.
 #include <kernelbatch/transform.cuh>
 
 namespace {
@@ -16,6 +17,37 @@ __device__ void row_squares(const T* x, T* parts, long long rows, long long leng
     const T sum = kernelbatch::block_transform_sum<T>(
         row + begin, row + end, [](T value) { return value * value; }, x);
     if (threadIdx.x == 0) parts[part] = sum;
+  }
+}
+
+// norm[row] = root of the sum of the row's squares, `lanes` neighbours of a warp for each row: 16 bytes a load
+// where every row begins at a multiple of 16.
+template <class T>
+__device__ void short_rows(const T* x, T* norm, long long rows, long long length, int lanes) {
+  constexpr int kWidth = 16 / sizeof(T);
+  const long long thread = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
+  const long long step = static_cast<long long>(gridDim.x) * blockDim.x / lanes;
+  const int lane = threadIdx.x % lanes;
+  // A warp's lanes stay together to the last round: they exchange their sums.
+  for (long long first = 0; first < rows; first += step) {
+    const long long row = first + thread / lanes;
+    T sums[kWidth] = {};
+    if (row < rows && length % kWidth == 0) {
+      using Pack = kernelbatch::detail::transform_pack<T, kWidth>;
+      const Pack* packs = reinterpret_cast<const Pack*>(x + row * length);
+      for (long long k = lane; k < length / kWidth; k += lanes) {
+        const Pack pack = packs[k];
+#pragma unroll
+        for (int w = 0; w < kWidth; ++w) sums[w] += pack.at[w] * pack.at[w];
+      }
+    } else if (row < rows) {
+      for (long long k = lane; k < length; k += lanes) sums[0] += x[row * length + k] * x[row * length + k];
+    }
+    T sum = 0;
+#pragma unroll
+    for (int w = 0; w < kWidth; ++w) sum += sums[w];
+    for (int distance = lanes / 2; distance > 0; distance /= 2) sum += __shfl_xor_sync(~0u, sum, distance);
+    if (lane == 0 && row < rows) norm[row] = sqrt(sum);
   }
 }
 
@@ -60,6 +92,10 @@ row_squares_float32(const float* x, float* parts, long long norms, long long len
   row_squares(x, parts, norms, length, pieces);
 }
 extern "C" __global__ void __launch_bounds__(256)
+short_rows_float32(const float* x, float* norm, long long rows, long long length, int lanes) {
+  short_rows(x, norm, rows, length, lanes);
+}
+extern "C" __global__ void __launch_bounds__(256)
 column_squares_float32(const float* x, float* parts, long long norms, long long length, long long pieces) {
   column_squares(x, parts, norms, length, pieces);
 }
@@ -71,6 +107,10 @@ roots_float32(const float* parts, float* norm, long long norms, long long pieces
 extern "C" __global__ void __launch_bounds__(256)
 row_squares_float64(const double* x, double* parts, long long norms, long long length, long long pieces) {
   row_squares(x, parts, norms, length, pieces);
+}
+extern "C" __global__ void __launch_bounds__(256)
+short_rows_float64(const double* x, double* norm, long long rows, long long length, int lanes) {
+  short_rows(x, norm, rows, length, lanes);
 }
 extern "C" __global__ void __launch_bounds__(256)
 column_squares_float64(const double* x, double* parts, long long norms, long long length, long long pieces) {
