@@ -86,6 +86,23 @@ Array Array::of_memory(void* data, DType dtype, const Shape& shape, Device* devi
   return array;
 }
 
+Array Array::staged(const Array& host, Device& device) {
+  Array array = host;
+  const auto [low, high] = byte_range(host);
+  struct Held {
+    std::shared_ptr<void> memory, pin;  // the pin goes first
+  };
+  array.owner_ = std::make_shared<Held>(
+      Held{host.owner_, device.pin(host.data() + low, static_cast<std::size_t>(high - low))});
+  array.is_staged_ = true;
+  return array;
+}
+
+std::size_t staging_bytes(std::size_t array_bytes) noexcept {
+  // Large enough for the link's full speed, small beside what does not fit.
+  return std::clamp(array_bytes / 64, std::size_t{64} << 10, std::size_t{32} << 20);
+}
+
 bool Array::is_contiguous() const noexcept {
   if (size_ == 0) return true;
   auto expected = static_cast<std::int64_t>(size_of(dtype_));

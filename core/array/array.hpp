@@ -32,6 +32,9 @@ class Array {
   static Array on_host(DType dtype, const Shape& shape);
   /// A view of memory owned by someone else, who keeps it alive.
   static Array of_memory(void* data, DType dtype, const Shape& shape, Device* device = nullptr);
+  /// The same host array, for kernels that pass it through the device's memory in pieces: pinned
+  /// while the result or a view of it lives.
+  static Array staged(const Array& host, Device& device);
   /// Host array of values, one axis.
   template <class T>
   static Array from(const std::vector<T>& values);
@@ -43,6 +46,7 @@ class Array {
   std::int64_t size() const noexcept { return size_; }
   std::size_t bytes() const noexcept { return static_cast<std::size_t>(size_) * size_of(dtype_); }
   Device* device() const noexcept { return device_; }
+  bool is_staged() const noexcept { return is_staged_; }
   bool is_contiguous() const noexcept;
   std::byte* data() const noexcept { return data_; }
 
@@ -76,7 +80,11 @@ class Array {
   Strides strides_;
   std::int64_t size_ = 0;
   Device* device_ = nullptr;
+  bool is_staged_ = false;
 };
+
+/// Bytes of a buffer on the device that stands in for a staged array of so many bytes.
+std::size_t staging_bytes(std::size_t array_bytes) noexcept;
 
 /// Copies elements between arrays of equal dtype and shape, each contiguous, on whichever side.
 /// Returns when the copy is done.

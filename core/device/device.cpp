@@ -26,6 +26,7 @@ void Kernel::set_shared_carveout(int) {
 }
 Module::~Module() = default;
 Device::~Device() = default;
+std::shared_ptr<void> Device::pin(void*, std::size_t) { return nullptr; }
 TextureFactory& Device::textures() { throw UnsupportedError("this device has no textures"); }
 
 }  // namespace kernelbatch

@@ -203,6 +203,9 @@ class Device {
   virtual void copy(void* to, const void* from, std::size_t bytes, Copy kind, Stream& stream) = 0;
   /// Queues filling `bytes` (a multiple of 4) with a 32-bit pattern.
   virtual void fill(void* memory, std::uint32_t pattern, std::size_t bytes, Stream& stream) = 0;
+  /// Keeps host memory where it is, so that copies of it run beside kernels at the link's speed,
+  /// for as long as what is returned lives. Null where that makes no difference or cannot be had.
+  virtual std::shared_ptr<void> pin(void* memory, std::size_t bytes);
   virtual std::unique_ptr<Stream> make_stream() = 0;
   virtual std::unique_ptr<Event> make_event() = 0;
   virtual Compiler& compiler() = 0;

@@ -6,6 +6,7 @@
 #include "core/kernel/elementwise_loop.hpp"
 #include "core/kernel/elementwise_source.hpp"
 #include "core/kernel/overlap_copies.hpp"
+#include "core/kernel/streamed_elementwise.hpp"
 
 namespace kernelbatch {
 
@@ -117,6 +118,12 @@ void ElementwiseKernel::run(Stream& stream, Plan& plan, std::span<const Argument
   launch(stream, copies.arguments(), size);
 }
 
+void ElementwiseKernel::stream_through(Stream& stream, const Shape& shape,
+                                       std::span<const Argument> arguments) const {
+  if (!streamed_) streamed_ = std::make_unique<StreamedElementwise>(definition_);
+  streamed_->launch(stream, shape, arguments);
+}
+
 void ElementwiseKernel::launch(Stream& stream, std::span<const Argument> arguments,
                                std::optional<std::int64_t> size) const {
   Device& device = stream.device();
@@ -131,6 +138,7 @@ void ElementwiseKernel::launch(Stream& stream, std::span<const Argument> argumen
     if (resolved.call.out.size() != definition_.out.size())
       throw SpecError(fmt::format("launch of '{}' needs its outputs: {} were not given",
                                   definition_.name, definition_.out.size()));
+    if (has_staged(arguments)) return stream_through(stream, resolved.shape, arguments);
     require_on_device(device, definition_.name, definition_.in, definition_.out, arguments);
     known = &plan(device, std::move(resolved), arguments, size);
     known->serves_given = true;
@@ -154,8 +162,13 @@ std::vector<Array> ElementwiseKernel::call(Stream& stream, std::span<const Argum
     return all.take_outputs();
   }
   Resolved resolved = resolve(arguments, size);
-  require_on_device(device, definition_.name, definition_.in, definition_.out, arguments);
+  if (!has_staged(arguments))
+    require_on_device(device, definition_.name, definition_.in, definition_.out, arguments);
   WithOutputs all(device, arguments, resolved.call.results(resolved.shape));
+  if (has_staged(arguments)) {
+    stream_through(stream, resolved.shape, all.arguments());
+    return all.take_outputs();
+  }
   Plan& made = plan(device, std::move(resolved), all.arguments(), size);
   made.serves_inputs = true;
   run(stream, made, all.arguments(), size);

@@ -16,11 +16,16 @@
 
 namespace kernelbatch {
 
+class StreamedElementwise;
+
 /// A kernel from two parameter lists and a text, CuPy's ElementwiseKernel.
 ///
 /// The text sees each parameter by name; `i`, `n`, `_ind.size()`, `_ind.get()[k]`, `i0`, `i1`, …;
 /// and `raw` arrays as `y[linear]` and `y[{i, j}]`. Inputs are loaded once before the text and
 /// outputs are stored once after it; `continue` skips the store.
+///
+/// Staged arrays (Array::staged) pass through the device's memory in pieces, on two streams that
+/// the call's stream waits for.
 class ElementwiseKernel {
  public:
   /// Throws SpecError for a list or name that is not valid. Neither compiles nor needs a device.
@@ -76,6 +81,10 @@ class ElementwiseKernel {
   ElementwiseDefinition definition_;
   mutable std::map<std::string, Program> programs_;
   mutable RecentPlans<Plan> plans_;
+  void stream_through(Stream& stream, const Shape& shape,
+                      std::span<const Argument> arguments) const;
+
+  mutable std::unique_ptr<StreamedElementwise> streamed_;
   mutable std::unique_ptr<ElementwiseKernel> copier_;  // of inputs that an output overlaps
 };
 

@@ -7,6 +7,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
+#include "core/kernel/chunk_pipeline.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -92,6 +93,7 @@ JitSignature::JitSignature(std::span<const Argument> arguments, const Device& de
     std::uint32_t code = static_cast<std::uint32_t>(arguments[k].dtype());
     if (arguments[k].is_array()) {
       const Array& array = arguments[k].array();
+      refuse_staged(arguments[k], kernel);
       if (array.device() != &device)
         throw SpecError(
             fmt::format("argument {} of '{}' is not on the stream's device", k + 1, kernel));

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/base/error.hpp"
+#include "core/kernel/chunk_pipeline.hpp"
 #include "core/kernel/mdspan_argument.hpp"
 
 namespace kernelbatch {
@@ -116,6 +117,7 @@ void require_fitting(const Argument& argument, const FormalParameter& formal, st
 
 void RawPlan::check_one(const Argument& argument, std::size_t at) const {
   const FormalParameter& formal = formals_[at];
+  refuse_staged(argument, name_);
   if (argument.is_array() && argument.array().device() != device_)
     throw SpecError(
         fmt::format("argument {} of '{}' is an array that is not on the stream's device: copy it "

@@ -8,6 +8,7 @@
 #include "core/kernel/overlap_copies.hpp"
 #include "core/kernel/reduction_pass.hpp"
 #include "core/kernel/reduction_source.hpp"
+#include "core/kernel/streamed_reduction.hpp"
 
 namespace kernelbatch {
 
@@ -166,6 +167,16 @@ void ReductionKernel::run(Stream& stream, Plan& plan, std::span<const Argument> 
   launch(stream, copies.arguments(), how);
 }
 
+void ReductionKernel::stream_through(Stream& stream, const Resolved& resolved,
+                                     std::span<const Argument> arguments,
+                                     const ReductionCall& how) const {
+  if (!streamed_) streamed_ = std::make_unique<StreamedReduction>(definition_);
+  streamed_->launch(
+      stream,
+      {resolved.shape, resolved.axes, how.keepdims, resolved.out_shape, resolved.call.types.out[0]},
+      arguments);
+}
+
 void ReductionKernel::launch(Stream& stream, std::span<const Argument> arguments,
                              const ReductionCall& how) const {
   Device& device = stream.device();
@@ -180,6 +191,7 @@ void ReductionKernel::launch(Stream& stream, std::span<const Argument> arguments
     if (resolved.call.out.empty())
       throw SpecError(fmt::format("launch of '{}' needs its outputs: {} were not given",
                                   definition_.name, definition_.out.size()));
+    if (has_staged(arguments)) return stream_through(stream, resolved, arguments, how);
     require_on_device(device, definition_.name, definition_.in, definition_.out, arguments);
     known = &plan(device, std::move(resolved), arguments, how);
     known->serves_given = true;
@@ -203,8 +215,13 @@ std::vector<Array> ReductionKernel::call(Stream& stream, std::span<const Argumen
     return all.take_outputs();
   }
   Resolved resolved = resolve(arguments, how);
-  require_on_device(device, definition_.name, definition_.in, definition_.out, arguments);
+  if (!has_staged(arguments))
+    require_on_device(device, definition_.name, definition_.in, definition_.out, arguments);
   WithOutputs all(device, arguments, resolved.call.results(resolved.out_shape));
+  if (has_staged(arguments)) {
+    stream_through(stream, resolved, all.arguments(), how);
+    return all.take_outputs();
+  }
   Plan& made = plan(device, std::move(resolved), all.arguments(), how);
   made.serves_inputs = true;
   run(stream, made, all.arguments(), how);

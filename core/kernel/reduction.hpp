@@ -18,6 +18,7 @@
 namespace kernelbatch {
 
 class ElementwiseKernel;
+class StreamedReduction;
 
 /// Which axes go. Empty optional = all.
 struct ReductionCall {
@@ -35,6 +36,9 @@ struct ReductionCall {
 /// be associative and need not commute: elements are combined in their order, and the same input on
 /// the same device gives the same bits. A given identity enters once per output; without one an
 /// empty reduction is an error.
+///
+/// Staged arrays (Array::staged) pass through the device's memory in pieces, on two streams that
+/// the call's stream waits for: the same order of elements, in another grouping.
 class ReductionKernel {
  public:
   ReductionKernel(std::string_view in_params, std::string_view out_params, std::string_view map,
@@ -109,6 +113,9 @@ class ReductionKernel {
   void run(Stream& stream, Plan& plan, std::span<const Argument> arguments,
            const ReductionCall& how) const;
 
+  void stream_through(Stream& stream, const Resolved& resolved, std::span<const Argument> arguments,
+                      const ReductionCall& how) const;
+
   ReductionDefinition definition_;
   mutable std::map<std::string, Program> programs_;
   mutable RecentPlans<Plan> plans_;
@@ -118,6 +125,7 @@ class ReductionKernel {
     Array partials, tickets;
   };
   mutable std::map<Stream*, Workspace> workspaces_;
+  mutable std::unique_ptr<StreamedReduction> streamed_;
   mutable std::unique_ptr<ElementwiseKernel> copier_;  // of inputs that an output overlaps
 };
 

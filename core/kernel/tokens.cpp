@@ -9,21 +9,28 @@ namespace {
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
+/// The end of the comment or literal that begins at `k`; `k` itself where none does.
+std::size_t end_of_silence(std::string_view text, std::size_t k) {
+  const char c = text[k];
+  if (text.substr(k, 2) == "//") return std::min(text.find('\n', k), text.size());
+  if (text.substr(k, 2) == "/*") {
+    const std::size_t end = text.find("*/", k + 2);
+    return end == std::string_view::npos ? text.size() : end + 2;
+  }
+  if (c != '"' && c != '\'') return k;
+  ++k;
+  while (k < text.size() && text[k] != c) k += text[k] == '\\' ? 2 : 1;
+  return std::min(k + 1, text.size());
+}
+
 }  // namespace
 
 std::vector<std::string> tokens_of(std::string_view text) {
   std::vector<std::string> tokens;
   for (std::size_t k = 0; k < text.size();) {
     const char c = text[k];
-    if (text.substr(k, 2) == "//") {
-      k = std::min(text.find('\n', k), text.size());
-    } else if (text.substr(k, 2) == "/*") {
-      const std::size_t end = text.find("*/", k + 2);
-      k = end == std::string_view::npos ? text.size() : end + 2;
-    } else if (c == '"' || c == '\'') {
-      ++k;
-      while (k < text.size() && text[k] != c) k += text[k] == '\\' ? 2 : 1;
-      ++k;
+    if (const std::size_t end = end_of_silence(text, k); end > k) {
+      k = end;
     } else if (is_word(c)) {
       const std::size_t begin = k;
       while (k < text.size() && is_word(text[k])) ++k;
@@ -37,6 +44,32 @@ std::vector<std::string> tokens_of(std::string_view text) {
     }
   }
   return tokens;
+}
+
+std::string replace_identifiers(std::string_view text,
+                                const std::map<std::string, std::string>& names) {
+  std::string result;
+  for (std::size_t k = 0; k < text.size();) {
+    const std::size_t begin = k;
+    const char c = text[k];
+    if (const std::size_t end = end_of_silence(text, k); end > k) {
+      k = end;
+    } else if (is_word(c)) {
+      while (k < text.size() && is_word(text[k])) ++k;
+      const auto found = names.find(std::string(text.substr(begin, k - begin)));
+      // A member of something has the same name by chance.
+      const bool is_member =
+          begin > 0 && (text[begin - 1] == '.' || text.substr(0, begin).ends_with("->"));
+      if (found != names.end() && !is_member) {
+        result += found->second;
+        continue;
+      }
+    } else {
+      ++k;
+    }
+    result += text.substr(begin, k - begin);
+  }
+  return result;
 }
 
 bool mentions(std::string_view text, std::string_view identifier) {

@@ -1,6 +1,7 @@
 // What can be told of a piece of kernel text without parsing C++.
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,10 @@ std::vector<std::string> tokens_of(std::string_view text);
 
 /// Whether the identifier occurs.
 bool mentions(std::string_view text, std::string_view identifier);
+
+/// The text with identifiers replaced; comments and literals stay as they are.
+std::string replace_identifiers(std::string_view text,
+                                const std::map<std::string, std::string>& names);
 
 /// Whether the text surely assigns all of `name` before anything reads it: its first occurrence is
 /// an unconditional `name = …` outside every brace, and nothing before it leaves the text. Then its

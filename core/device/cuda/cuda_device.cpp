@@ -123,6 +123,23 @@ class CudaDevice final : public Device {
       check_in_destructor(driver_state().functions.cuMemFree_(address), "cuMemFree");
   }
 
+  std::shared_ptr<void> pin(void* memory, std::size_t bytes) override {
+    std::weak_ptr<void>& known = pins_[memory];
+    if (std::shared_ptr<void> pinned = known.lock()) return pinned;
+    // What no limit lets us pin is copied all the same, only slower.
+    if (bytes == 0 ||
+        driver().cuMemHostRegister_(memory, bytes, CU_MEMHOSTREGISTER_PORTABLE) != CUDA_SUCCESS)
+      return nullptr;
+    std::shared_ptr<void> pinned{
+        memory, [](void* held) {
+          check_in_destructor(driver_state().functions.cuCtxSynchronize_(), "cuCtxSynchronize");
+          check_in_destructor(driver_state().functions.cuMemHostUnregister_(held),
+                              "cuMemHostUnregister");
+        }};
+    known = pinned;
+    return pinned;
+  }
+
   void copy(void* to, const void* from, std::size_t bytes, Copy kind, Stream& stream) override {
     if (bytes == 0) return;
     const CUstream queue = static_cast<CudaStream&>(stream).handle();
@@ -173,6 +190,7 @@ class CudaDevice final : public Device {
 
   PrimaryContext context_;
   DeviceProperties properties_;
+  std::map<void*, std::weak_ptr<void>> pins_;
   std::unique_ptr<CudaStream> memory_stream_;
   /// KERNELBATCH_MEMORY_POOL=0: compute-sanitizer cannot follow what is copied to pooled memory.
   const bool has_pool_ = environment("KERNELBATCH_MEMORY_POOL") != "0";

@@ -55,6 +55,8 @@ namespace kernelbatch::cuda {
   _(cuFuncGetName)                    \
   _(cuMemHostAlloc)                   \
   _(cuMemFreeHost)                    \
+  _(cuMemHostRegister)                \
+  _(cuMemHostUnregister)              \
   _(cuProfilerStart)                  \
   _(cuProfilerStop)                   \
   _(cuEventCreate)                    \

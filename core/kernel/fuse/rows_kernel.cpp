@@ -6,6 +6,7 @@
 
 #include "core/base/error.hpp"
 #include "core/kernel/argument_bytes.hpp"
+#include "core/kernel/chunk_pipeline.hpp"
 #include "core/kernel/fuse/rows.hpp"
 #include "core/kernel/layout_argument.hpp"
 #include "core/kernel/loop_plan.hpp"
@@ -95,10 +96,12 @@ void RowsKernel::launch(Stream& stream, std::span<const Argument> arguments) {
   LaunchPlan* known =
       launches_.find([&](const LaunchPlan& each) { return each.fits(device, arguments); });
   if (known == nullptr) {
-    for (const Argument& argument : arguments)
+    for (const Argument& argument : arguments) {
+      refuse_staged(argument, name_);
       if (argument.array().device() != &device)
         throw SpecError(
             fmt::format("fuse: '{}' was given an array that is not on the stream's device", name_));
+    }
     known = &plan(device, arguments);
   }
   known->require_apart(arguments);
