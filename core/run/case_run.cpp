@@ -62,6 +62,11 @@ void record_failure(const std::exception& error, const std::string& phase, Resul
   }
 }
 
+bool may_stream(VariantKind kind) noexcept {
+  return kind == VariantKind::kElementwise || kind == VariantKind::kReduction ||
+         kind == VariantKind::kFused;
+}
+
 double memory_limit_bytes(const std::string& text, const DeviceProperties& device) {
   if (text.ends_with("%")) return parse_fraction(text) * static_cast<double>(device.memory);
   return static_cast<double>(parse_bytes(text));
@@ -183,6 +188,7 @@ bool CaseRun::run_variant(const VariantDeclaration& variant) {
       .is_timed = is_wanted(variant.name),
       .lists_launches = !request_.is_profile,
       .memory_limit = memory_limit_bytes(request_.memory_limit, place_.device.properties()),
+      .may_stream = may_stream(variant.kind),
       .memory_used = &memory_used_,
       .time =
           [&](const std::function<void()>& work, std::vector<Stream*> streams) {

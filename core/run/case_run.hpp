@@ -65,6 +65,9 @@ class CaseRun {
   bool lacks_memory_ = false, is_sick_ = false;
 };
 
+/// Whether kernels of that kind work in pieces on arrays that do not fit on the device.
+bool may_stream(VariantKind kind) noexcept;
+
 /// Bytes that `limits.memory`, a share or a size, allows on a device.
 double memory_limit_bytes(const std::string& text, const DeviceProperties& device);
 

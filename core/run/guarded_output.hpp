@@ -12,7 +12,8 @@ namespace kernelbatch {
 /// a known pattern before and after.
 class GuardedOutput {
  public:
-  GuardedOutput(Device& device, const OutputArray& spec);
+  /// `is_staged`: in host memory, for kernels that write it in pieces.
+  GuardedOutput(Device& device, const OutputArray& spec, bool is_staged = false);
 
   const OutputArray& spec() const noexcept { return spec_; }
   const Array& array() const noexcept { return array_; }
@@ -23,6 +24,8 @@ class GuardedOutput {
 
  private:
   void fill_elements(Stream& stream);
+  void fill(std::byte* to, std::uint32_t pattern, std::size_t bytes, Stream& stream);
+  void put(std::byte* to, const std::byte* from, std::size_t bytes, Stream& stream);
 
   OutputArray spec_;
   Array memory_;  ///< guard, elements, guard

@@ -67,7 +67,17 @@ void RunContext::count_memory(double bytes) {
                     format_bytes(static_cast<std::uint64_t>(setting_.memory_limit))));
 }
 
+bool RunContext::stays_on_host(std::size_t bytes) {
+  if (!setting_.may_stream || setting_.memory_limit <= 0 ||
+      counted_ + static_cast<double>(bytes) <= setting_.memory_limit)
+    return false;
+  staged_ += static_cast<double>(bytes);
+  count_memory(2 * static_cast<double>(staging_bytes(bytes)));
+  return true;
+}
+
 Array RunContext::to_device(const Array& host) {
+  if (stays_on_host(host.bytes())) return Array::staged(contiguous(host), device());
   count_memory(static_cast<double>(host.bytes()));
   Stream& queue = stream(0);
   const Clock::time_point start = Clock::now();
@@ -94,9 +104,11 @@ Array RunContext::output(std::string_view name) {
   }
   const auto found = guarded_.find(name);
   if (found != guarded_.end()) return found->second->array();
-  count_memory(static_cast<double>(element_count(spec->shape)) *
-               static_cast<double>(size_of(spec->dtype)));
-  auto guarded = std::make_unique<GuardedOutput>(*device_, *spec);
+  const std::size_t bytes =
+      static_cast<std::size_t>(element_count(spec->shape)) * size_of(spec->dtype);
+  const bool is_staged = stays_on_host(bytes);
+  if (!is_staged) count_memory(static_cast<double>(bytes));
+  auto guarded = std::make_unique<GuardedOutput>(*device_, *spec, is_staged);
   return guarded_.emplace(name, std::move(guarded)).first->second->array();
 }
 
@@ -104,6 +116,10 @@ void RunContext::measure(const std::function<void()>& work) {
   if (was_measured_) throw std::logic_error("a variant calls run.measure once");
   was_measured_ = true;
   for (const OutputArray& spec : setting_.outputs) output(spec.name);
+  if (staged_ > 0)
+    add_note(record_, fmt::format("{} pass through the device in pieces: limits.memory allows {}",
+                                  format_bytes(static_cast<std::uint64_t>(staged_)),
+                                  format_bytes(static_cast<std::uint64_t>(setting_.memory_limit))));
   device_ == nullptr ? measure_on_cpu(work) : measure_on_device(work);
 }
 

@@ -31,8 +31,11 @@ struct RunSetting {
   int repeat = 1;                      ///< 2 = compare two runs bit for bit
   const OutputArrays* want = nullptr;  ///< null: this run makes the reference
   bool is_timed = true;
-  bool lists_launches = true;     ///< in one more run, after all timing
-  double memory_limit = 0;        ///< bytes on the device; 0 = none
+  bool lists_launches = true;  ///< in one more run, after all timing
+  double memory_limit = 0;     ///< bytes on the device; 0 = none
+  /// Whether the variant's kernels can work in pieces on arrays that the limit keeps off the
+  /// device.
+  bool may_stream = false;
   double* memory_used = nullptr;  ///< what all variants that are alive use of it
   TimeWork time = {};             ///< on a device
   std::function<void(const std::string& phase)> on_phase;
@@ -68,6 +71,8 @@ class RunContext final : public Run {
   void record_kernels();
   void list_launches(const std::function<void()>& work);
   void count_memory(double bytes);
+  /// Whether an array of so many bytes has to stay in host memory; counts the buffers for it if so.
+  bool stays_on_host(std::size_t bytes);
   void wait_for_streams();
 
   Device* device_;
@@ -77,7 +82,7 @@ class RunContext final : public Run {
   std::map<std::string, std::unique_ptr<GuardedOutput>, std::less<>> guarded_;
   std::map<std::string, Array, std::less<>> host_outputs_;
   OutputArrays got_;
-  double own_memory_ = 0, counted_ = 0;
+  double own_memory_ = 0, counted_ = 0, staged_ = 0;
   double* memory_used_;
   bool was_measured_ = false;
 };

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.hpp"
+#include "core/base/memory.hpp"
 #include "core/base/quantity.hpp"
 #include "core/base/text.hpp"
 #include "core/device/device_list.hpp"
@@ -123,7 +124,21 @@ class Worker {
 LoadedProblem Worker::make_problem(const CaseRequest& request, const WorkloadInfo& info) {
   const DeviceProperties& properties = device_->properties();
   const double limit = memory_limit_bytes(request.memory_limit, properties);
+  const bool may_stay_on_host =
+      std::ranges::any_of(info.variants, [&](const VariantDeclaration& variant) {
+        return may_stream(variant.kind) &&
+               std::ranges::find(request.variants, variant.name) != request.variants.end();
+      });
   const auto require_memory = [&](double bytes) {
+    // Then each variant finds out for itself what fits on the device; the host holds everything.
+    if (may_stay_on_host) {
+      if (const auto available = static_cast<double>(available_memory()); bytes > available)
+        throw OutOfMemoryError(
+            fmt::format("the case needs at least {} of the host's memory; {} are available",
+                        format_bytes(static_cast<std::uint64_t>(bytes)),
+                        format_bytes(static_cast<std::uint64_t>(available))));
+      return;
+    }
     if (bytes > std::min(limit, static_cast<double>(device_->free_memory())))
       throw OutOfMemoryError(
           fmt::format("the case needs at least {} on {}; {} are free and limits.memory is {}",

@@ -366,11 +366,44 @@ TEST_CASE("limits.memory holds for what a case needs") {
 }
 
 TEST_CASE("Outputs that the memory cannot hold are refused where the workload tells no need") {
-  const test::JobFolder folder(test::kShort + "workload: hillshade\nlimits: {memory: 1000 KB}\n");
+  const test::JobFolder folder(test::kShort +
+                               "workload: hillshade\nvariants: [reference, jit, raw]\n"
+                               "limits: {memory: 1000 KB}\n");
   const Outcome outcome = run_faulty(folder);
   CHECK(outcome.exit_status == 3);
   check_bad(outcome.of("reference"), Status::kOutOfMemory, "inputs", "needs at least 1.06 MiB");
   check_bad(outcome.of("raw"), Status::kOutOfMemory, "inputs", "needs at least 1.06 MiB");
+}
+
+TEST_CASE(
+    "What does not fit on the device passes through it in pieces, where a kernel can do that") {
+  const test::JobFolder folder(test::kShort +
+                               "workload: mse\nparams: {n: 1e6, dtype: float64}\n"
+                               "limits: {memory: 4 MB}\n");
+  const Outcome outcome = run_faulty(folder);
+  CHECK(outcome.exit_status == 3);
+  for (const char* variant : {"reduction", "fused"}) {
+    CAPTURE(variant, outcome.of(variant).reason);
+    CHECK(outcome.of(variant).status == Status::kOk);
+    CHECK(outcome.of(variant).verified);
+    CHECK_THAT(outcome.of(variant).notes, Contains("15.3 MiB pass through the device in pieces"));
+  }
+  CHECK(outcome.of("reference").status == Status::kOk);
+  check_bad(outcome.of("raw"), Status::kOutOfMemory, "launch", "limits.memory allows 3.81 MiB");
+  check_bad(outcome.of("elementwise"), Status::kOutOfMemory, "run",
+            "raw argument 'y_true' of 'mse_squares' does not fit on the device");
+}
+
+TEST_CASE("Outputs that do not fit on the device are written in pieces, and verified") {
+  const test::JobFolder folder(test::kShort +
+                               "workload: vector_add\nparams: {n: 1e6, dtype: float64}\n"
+                               "variants: [reference, elementwise]\nlimits: {memory: 2 MB}\n");
+  const Outcome outcome = run_faulty(folder);
+  CAPTURE(outcome.of("elementwise").reason);
+  CHECK(outcome.exit_status == 0);
+  CHECK(outcome.of("elementwise").verified);
+  CHECK_THAT(outcome.of("elementwise").notes,
+             Contains("22.9 MiB pass through the device in pieces"));
 }
 
 TEST_CASE("A case that fails leaves the cases after it alone") {
