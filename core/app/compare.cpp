@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
 #include <memory>
 
 #include "core/app/command.hpp"
@@ -27,6 +29,8 @@ struct CompareCommand {
 
 CompareOptions options_of(const CompareCommand& command) {
   CompareOptions options = command.options;
+  // Who asks for a variant by its name means it.
+  if (!command.filter.variant.empty()) options.includes_references = true;
   if (command.variants.empty()) {
     if (command.files.size() != 2)
       throw SpecError("compare takes two files, or one file and --variants a,b");
@@ -42,14 +46,29 @@ CompareOptions options_of(const CompareCommand& command) {
   return options;
 }
 
-void check_variant(const ResultFile& file, const std::string& variant) {
+/// One side: `text` is a file, or several separated by commas.
+std::vector<ResultFile> read_side(const std::string& text, const ResultFilter& filter) {
+  std::vector<std::string> paths{text};
+  std::error_code ignored;
+  if (!std::filesystem::exists(text, ignored)) paths = split(text, ',');
+  std::vector<ResultFile> files;
+  for (const std::string& path : paths) {
+    if (path.empty()) throw SpecError(fmt::format("'{}': a name is missing beside a comma", text));
+    files.push_back(read_results(path, {Samples::kInclude, false}));
+    apply(filter, files.back());
+  }
+  return files;
+}
+
+void check_variant(const std::vector<ResultFile>& files, const std::string& variant) {
   if (variant.empty()) return;
   std::vector<std::string> known;
-  for (const ResultRecord& record : file.results) {
-    if (record.variant == variant) return;
-    if (std::ranges::find(known, record.variant) == known.end()) known.push_back(record.variant);
-  }
-  throw SpecError(fmt::format("'{}' has no variant '{}'{}", file.path.string(), variant,
+  for (const ResultFile& file : files)
+    for (const ResultRecord& record : file.results) {
+      if (record.variant == variant) return;
+      if (std::ranges::find(known, record.variant) == known.end()) known.push_back(record.variant);
+    }
+  throw SpecError(fmt::format("'{}' has no variant '{}'{}", files.front().path.string(), variant,
                               suggestion(variant, known)));
 }
 
@@ -64,23 +83,21 @@ bool is_gate_shut(const CompareCommand& command, const ComparedResults& compared
 
 int compare_files(const CompareCommand& command) {
   const CompareOptions options = options_of(command);
-  ResultFile a = read_results(command.files.front(), {Samples::kInclude, false});
-  apply(command.filter, a);
-  ResultFile b;
-  if (command.files.size() == 2) {
-    b = read_results(command.files.back(), {Samples::kInclude, false});
-    apply(command.filter, b);
-  }
-  const ResultFile& second = command.files.size() == 2 ? b : a;
+  const std::vector<ResultFile> a = read_side(command.files.front(), command.filter);
+  const std::vector<ResultFile> other = command.files.size() == 2
+                                            ? read_side(command.files.back(), command.filter)
+                                            : std::vector<ResultFile>{};
+  const std::vector<ResultFile>& b = other.empty() ? a : other;
   check_variant(a, options.variant_a);
-  check_variant(second, options.variant_b);
-  const ComparedResults compared = compare_results(a, second, options);
+  check_variant(b, options.variant_b);
+  const ComparedResults compared = compare_results(a, b, options);
   if (command.prints_json)
     fmt::print("{}\n", to_json(compared));
   else
     fmt::print("{}", compared_table(compared, text_format(),
                                     command.prints_all ? compared.pairs.size() : kShownSame));
-  for (const ResultFile* file : {&a, &b}) report_problems(*file);
+  for (const auto* side : {&a, &other})
+    for (const ResultFile& file : *side) report_problems(file);
   return static_cast<int>(is_gate_shut(command, compared) ? ExitCode::kCompareGate : ExitCode::kOk);
 }
 
@@ -92,16 +109,21 @@ void add_compare(CLI::App& app, Action& action) {
       "compare",
       "SAME, FASTER, SLOWER or UNSURE for each case and variant of two files.\n"
       "FASTER and SLOWER need 95 % intervals of the medians that are apart, and a difference above "
-      "the gap;\nSAME means that the whole interval of the ratio lies within the gap");
-  command->add_option("FILE", options->files, "A and B: results before and after")
+      "the gap;\nSAME means that the whole interval of the ratio lies within the gap. With one run "
+      "a side the gap\nalso covers what one run cannot know: the calibrated noise, 1 % and 0.5 us; "
+      "and of host times one\nrun a side never makes FASTER or SLOWER. Several runs a side "
+      "(a1.h5,a2.h5,a3.h5 b1.h5,b2.h5,b3.h5)\nshow how much times vary from run to run, and find "
+      "smaller differences");
+  command
+      ->add_option("FILE", options->files,
+                   "A and B: results before and after; several runs separated by commas")
       ->required()
       ->expected(1, 2);
   command->add_option("--variants", options->variants,
                       "Compare variant a with variant b: of one file, or of A and B");
   command
       ->add_option("--gap", options->options.gap,
-                   "Smallest relative difference that counts, unless the calibrated noise is "
-                   "larger")
+                   "Smallest relative difference that counts, where nothing above asks for more")
       ->check(CLI::Range(0.0, 10.0))
       ->capture_default_str();
   command
@@ -110,6 +132,8 @@ void add_compare(CLI::App& app, Action& action) {
       ->check(CLI::IsMember({"slower", "unsure", "missing"}));
   command->add_flag("--different-devices", options->options.allows_different_devices,
                     "Compare times of different devices, too");
+  command->add_flag("--references", options->options.includes_references,
+                    "References too: the CPU's, which vary with its load");
   add_result_filter(*command, options->filter);
   command->add_flag("--all", options->prints_all, "Every row that says SAME");
   command->add_flag("--json", options->prints_json, "JSON instead of a table");

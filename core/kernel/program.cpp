@@ -11,10 +11,10 @@
 #include <utility>
 
 #include "core/base/error.hpp"
+#include "core/base/file_lock.hpp"
 #include "core/base/text.hpp"
 #include "core/kernel/cache.hpp"
 #include "core/kernel/cache_key.hpp"
-#include "core/kernel/cache_lock.hpp"
 #include "core/kernel/diagnostic.hpp"
 #include "core/kernel/kept_source.hpp"
 
@@ -100,7 +100,7 @@ Built look_up_or_compile(const KernelSource& source, Compiler& compiler, const C
     made_by_other = look_up(*folder, key.digest);
     return made_by_other.has_value();
   };
-  const CacheLock lock(lock_path(*folder, key.digest), kLockPatience, is_there);
+  const FileLock lock(lock_path(*folder, key.digest), kLockPatience, is_there);
   // It may have been stored between the first look and the lock.
   if (made_by_other || (lock.is_held() && is_there())) return {std::move(*made_by_other), true};
   Built built{compile(source, compiler), false};

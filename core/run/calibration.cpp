@@ -1,7 +1,9 @@
 #include "core/run/calibration.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <numeric>
 
 #include "core/plugin/kernel_log.hpp"
 #include "core/run/environment_record.hpp"
@@ -22,6 +24,13 @@ std::size_t array_bytes(Device& device, bool is_quick) {
   return std::min(wanted, device.free_memory() / 8) / sizeof(std::int64_t) * sizeof(std::int64_t);
 }
 
+/// Three quarters of an array, from its beginning (0), its eighth (1) or its fourth (2) on.
+Array part_of(const Array& array, std::int64_t place) {
+  constexpr std::int64_t kAligned = 1024;  // elements: all parts are read by the same kernel
+  const std::int64_t count = array.shape()[0];
+  return array.slice(0, count / 8 * place / kAligned * kAligned, count - count / 4, 1);
+}
+
 class Calibration {
  public:
   Calibration(TimingTools& tools, const MeasureSpec& measure)
@@ -39,7 +48,6 @@ class Calibration {
     Device& device = tools_.device();
     DeviceCalibration result;
     result.device = device_text(device.properties());
-    result.empty_launch = median_of([&] { tools_.kernels().nothing(*stream_); });
 
     const std::size_t bytes = array_bytes(device, is_quick_);
     const auto count = static_cast<std::int64_t>(bytes / sizeof(std::int64_t));
@@ -49,13 +57,20 @@ class Calibration {
     device.fill(from.data(), 1, bytes, *stream_);
     const double copy = median_of([&] { tools_.kernels().copy(*stream_, from, to); });
     result.copy_bandwidth = 2 * static_cast<double>(bytes) / copy;
-    std::vector<double> reads;
-    for (int k = 0; k < (is_quick_ ? 3 : 4); ++k)
-      reads.push_back(median_of([&] { tools_.kernels().read(*stream_, from, sum); }));
-    const Summary summary = summarise(reads);
-    result.read_bandwidth = static_cast<double>(bytes) / summary.median;
-    result.noise_floor =
-        std::max(summary.max - summary.median, summary.median - summary.min) / summary.median;
+
+    // Each block reads other memory, after launches that leave the clocks and caches otherwise, so
+    // that the blocks differ as the places of arrays and the moments of a job do.
+    std::vector<double> launches, reads;
+    for (int block = 0; block < (is_quick_ ? 4 : 5); ++block) {
+      launches.push_back(median_of([&] { tools_.kernels().nothing(*stream_); }));
+      const Array part = part_of(block % 2 == 0 ? from : to, block / 2);
+      reads.push_back(median_of([&] { tools_.kernels().read(*stream_, part, sum); }));
+    }
+    result.empty_launch = summarise(launches).median;
+    result.launch_jitter = expected_difference(launches);
+    const double read = summarise(reads).median;
+    result.read_bandwidth = static_cast<double>(part_of(from, 0).bytes()) / read;
+    result.noise_floor = expected_difference(reads) / read;
     return result;
   }
 
@@ -77,6 +92,17 @@ class Calibration {
 
 }  // namespace
 
+double expected_difference(std::span<const double> medians) {
+  constexpr std::array kStudent{12.706, 4.303, 3.182, 2.776, 2.571};  // from one degree of freedom
+  if (medians.size() < 2) return kMissing;
+  const auto n = static_cast<double>(medians.size());
+  const double mean = std::accumulate(medians.begin(), medians.end(), 0.0) / n;
+  double squares = 0;
+  for (const double median : medians) squares += (median - mean) * (median - mean);
+  return kStudent[std::min(medians.size() - 1, kStudent.size()) - 1] *
+         std::sqrt(2 * squares / (n - 1));
+}
+
 DeviceCalibration calibrate(TimingTools& tools, const MeasureSpec& measure) {
   const DeviceCalibration result = Calibration(tools, measure).run();
   take_kernel_log();  // no variant's business
@@ -94,7 +120,7 @@ void compile_calibration(Device& device) {
     const Array from = Array::on_device(device, DType::kInt64, {count});
     const Array to = Array::on_device(device, DType::kInt64, {count});
     kernels.copy(*stream, from, to);
-    kernels.read(*stream, from, sum);
+    kernels.read(*stream, part_of(from, 0), sum);
   }
   take_kernel_log();
 }

@@ -11,10 +11,15 @@
 namespace kernelbatch {
 
 /// Times an empty launch, a copy and a read of arrays several times as large as the L2 cache (on
-/// the host: the last cache) with the engine that times variants. The noise floor is how far, at
-/// most, one of several medians of the same work lies from their middle, relative. Takes less than
-/// a second; with the preset `quick` less and rougher.
+/// the host: the last cache) with the engine that times variants. Launches and reads are timed in
+/// several blocks, each read of other memory: their expected_difference() is the launch jitter and,
+/// relative, the noise floor. Takes about a second; with the preset `quick` less and rougher.
 DeviceCalibration calibrate(TimingTools& tools, const MeasureSpec& measure);
+
+/// What two more medians of the same work will differ by at most, in 95 % of cases, where several
+/// were found: t(n-1)·√2·s, of normal deviations, with s their standard deviation. In the medians'
+/// unit; NaN for fewer than two.
+double expected_difference(std::span<const double> medians);
 
 /// Compiles all kernels of a calibration into the cache, on a device that may be one that only
 /// compiles.

@@ -1,13 +1,18 @@
 #include "core/run/output_place.hpp"
 
 #include <fmt/format.h>
+#include <sys/utsname.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
+#include "core/base/process.hpp"
 #include "core/base/text.hpp"
 #include "core/store/merged_reader.hpp"
+#include "core/store/shard_files.hpp"
 
 namespace kernelbatch {
 namespace fs = std::filesystem;
@@ -27,6 +32,25 @@ void require_same_job(const fs::path& file, const JobSpec& job) {
                     file.string(), merged.jobs().front().name, job.name));
 }
 
+/// For people who find the lock taken.
+std::string this_process() {
+  utsname system{};
+  ::uname(&system);
+  std::string text = fmt::format("process {} on {}", ::getpid(), system.nodename);
+  if (const auto job = environment("SLURM_JOB_ID")) text += fmt::format(", Slurm job {}", *job);
+  return text;
+}
+
+std::string holder_of(const fs::path& lock) {
+  try {
+    std::string text = read_file(lock);
+    if (!text.empty()) return text;
+  } catch (const Error&) {
+    // It was given back a moment ago, or is another user's.
+  }
+  return "an unknown process";
+}
+
 }  // namespace
 
 OutputPlace::OutputPlace(fs::path file, fs::path folder, const JobSpec& job, const Plan& plan)
@@ -36,12 +60,35 @@ OutputPlace::OutputPlace(fs::path file, fs::path folder, const JobSpec& job, con
   make_writable_folder(file_.parent_path());
   if (fs::exists(file_)) require_same_job(file_, job);
   make_writable_folder(folder_);
+  take_lock();
   for (const PlannedCase& planned : plan.cases) case_ids_.insert(planned.case_id);
   remove_spilled();
 }
 
+void OutputPlace::take_lock() {
+  // Long enough for a merge that only looks whether the lock is a dead run's.
+  constexpr std::chrono::milliseconds kPatience{500};
+  const fs::path path = folder_ / kRunLock;
+  lock_.emplace(path, kPatience);
+  switch (lock_->state()) {
+    case FileLock::State::kHeld:
+      lock_->describe(this_process());
+      return;
+    case FileLock::State::kImpossible:
+      warn(fmt::format("'{}' cannot be locked: see to it that no other run writes '{}' meanwhile",
+                       path.string(), file_.string()));
+      return;
+    case FileLock::State::kTaken:
+      throw StoreError(
+          fmt::format("'{}' is being written by another run ({}): wait for its end, or choose "
+                      "another output (-o). If its node is dead, remove '{}'",
+                      file_.string(), holder_of(path), path.string()));
+  }
+}
+
 OutputPlace::~OutputPlace() {
   remove_spilled();
+  lock_.reset();
   // Folders that hold shards refuse, which is what is wanted.
   std::error_code ignored;
   fs::remove(folder_, ignored);
@@ -53,7 +100,7 @@ void OutputPlace::remove_spilled() const noexcept {
     std::error_code ignored;
     for (const auto& entry : fs::directory_iterator(folder_, ignored)) {
       const std::string name = entry.path().filename().string();
-      if (name.ends_with(".raw") && case_ids_.contains(name.substr(0, name.find('.'))))
+      if (name.ends_with(kSpilledSuffix) && case_ids_.contains(name.substr(0, name.find('.'))))
         fs::remove(entry.path(), ignored);
     }
   } catch (const std::exception& error) {

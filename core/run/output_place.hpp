@@ -2,9 +2,11 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <set>
 #include <string>
 
+#include "core/base/file_lock.hpp"
 #include "core/job/spec.hpp"
 #include "core/run/plan.hpp"
 
@@ -12,10 +14,14 @@ namespace kernelbatch {
 
 /// The result file and the folder of this process's shards, for the time of one run. Files that
 /// workers spilled for these cases and nobody stored are removed at both ends of it.
+///
+/// The folder is this run's alone: a lock in it keeps other runs out until this process ends,
+/// however it ends. Tasks of an array have folders of their own and never meet. Where the file
+/// system has no locks a warning says so.
 class OutputPlace {
  public:
-  /// Throws StoreError where nothing can be written, SpecError where `file` is no result file or
-  /// holds another job: after the run that would be too late.
+  /// Throws StoreError where nothing can be written or another run writes there, SpecError where
+  /// `file` is no result file or holds another job: after the run that would be too late.
   OutputPlace(std::filesystem::path file, std::filesystem::path folder, const JobSpec& job,
               const Plan& plan);
   OutputPlace(const OutputPlace&) = delete;
@@ -27,7 +33,10 @@ class OutputPlace {
  private:
   void remove_spilled() const noexcept;
 
+  void take_lock();
+
   std::filesystem::path file_, folder_;
+  std::optional<FileLock> lock_;
   std::set<std::string> case_ids_;
 };
 

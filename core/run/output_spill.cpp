@@ -11,6 +11,7 @@
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/store/output.hpp"
+#include "core/store/shard_files.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -37,9 +38,10 @@ std::vector<SpilledOutput> spill_outputs(const CaseRequest& request, ResultRecor
       output.stride = spilled.stride;
       if (spilled.stride > 1) add_statistics(output, {array.data(), array.bytes()});
     }
-    spilled.file = (std::filesystem::path(request.spill_folder) /
-                    fmt::format("{}.{}.{}.raw", request.case_id, record.variant, name))
-                       .string();
+    spilled.file =
+        (std::filesystem::path(request.spill_folder) /
+         fmt::format("{}.{}.{}{}", request.case_id, record.variant, name, kSpilledSuffix))
+            .string();
     // A merge by somebody else removes folders that are empty.
     make_writable_folder(request.spill_folder);
     errno = 0;

@@ -17,7 +17,7 @@
 
 namespace kernelbatch::h5 {
 
-/// HDF5's hid_t; h5.cpp asserts that it is.
+/// HDF5's hid_t; h5_detail.cpp asserts that it is.
 using Id = std::int64_t;
 
 namespace detail {

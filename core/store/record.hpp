@@ -93,7 +93,9 @@ struct DeviceCalibration {
   double empty_launch = kMissing;    ///< s
   double copy_bandwidth = kMissing;  ///< byte/s, read and written bytes counted
   double read_bandwidth = kMissing;  ///< byte/s
-  double noise_floor = kMissing;     ///< relative
+  /// What two medians of the same work differ by at most, in 95 %, with nothing changed: relative
+  /// of long work, in s of a launch that does nothing.
+  double noise_floor = kMissing, launch_jitter = kMissing;
 };
 
 /// One case × variant.

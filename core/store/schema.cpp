@@ -211,7 +211,10 @@ constexpr std::array kCalibrationColumns{
     column<&D::empty_launch>("empty_launch", "s", "time of a launch that does nothing"),
     column<&D::copy_bandwidth>("copy_bandwidth", "byte s-1", "bytes read and written by a copy"),
     column<&D::read_bandwidth>("read_bandwidth", "byte s-1", "bytes read by a sum"),
-    column<&D::noise_floor>("noise_floor", "1", "relative spread of repeated measurements"),
+    column<&D::noise_floor>("noise_floor", "1",
+                            "relative difference that repeated medians stay below in 95 %"),
+    column<&D::launch_jitter>("launch_jitter", "s",
+                              "the same of empty launches, as a time; missing in older files"),
 };
 
 constexpr std::array kJobColumns{

@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "core/base/error.hpp"
+#include "core/base/file_lock.hpp"
 
 namespace kernelbatch {
 namespace fs = std::filesystem;
@@ -52,6 +53,15 @@ void for_each_file(const fs::path& folder, Function function) {
   }
   if (error)
     throw StoreError(fmt::format("cannot list '{}': {}", folder.string(), error.message()));
+}
+
+/// Removes a run's lock, and the arrays that it never stored, where nobody holds it.
+void tidy_after_dead_run(const fs::path& path) {
+  const FileLock lock(path, std::chrono::milliseconds(0));
+  if (!lock.is_held()) return;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(path.parent_path(), ignored))
+    if (entry.path().extension() == kSpilledSuffix) fs::remove(entry.path(), ignored);
 }
 
 }  // namespace
@@ -152,19 +162,22 @@ void tidy_shards_folder(const fs::path& folder, const std::vector<ShardFile>& re
   std::map<std::string, std::int64_t> newest;  // of each folder's cases: `<folder>/<case>`
   for (const ShardFile& shard : removed)
     newest[(shard.path.parent_path() / shard.case_id).string()] = shard.identity.changed_ns;
-  std::vector<fs::path> gone;
+  std::vector<fs::path> gone, locks;
   for_each_file(folder, [&](const fs::path& path) {
     const std::string name = path.filename().string();
     if (is_separate_outputs(name)) {
       const std::string rest = name.substr(0, name.size() - kOutputsSuffix.size());
       const auto of = newest.find((path.parent_path() / rest.substr(0, rest.rfind('.'))).string());
       if (of != newest.end() && identity_of(path).changed_ns <= of->second) gone.push_back(path);
+    } else if (name == kRunLock) {
+      locks.push_back(path);
     } else {
       remove_stale_temporary(path);
     }
   });
   std::error_code ignored;
   for (const fs::path& path : gone) fs::remove(path, ignored);
+  for (const fs::path& path : locks) tidy_after_dead_run(path);
   if (!fs::is_directory(folder, ignored)) return;
   std::vector<fs::path> folders;
   for (const auto& entry : fs::directory_iterator(folder, ignored))

@@ -10,6 +10,10 @@
 namespace kernelbatch {
 
 inline constexpr std::string_view kShardSuffix = ".h5";
+/// Arrays of a case that is not finished, beside its shards.
+inline constexpr std::string_view kSpilledSuffix = ".raw";
+/// Locked by the run whose shards a folder holds.
+inline constexpr std::string_view kRunLock = ".run.lock";
 /// Attributes of a shard whose arrays lie in a file of their own: its name and its XXH3.
 inline constexpr std::string_view kSeparateOutputs = "outputs_file";
 inline constexpr std::string_view kSeparateOutputsHash = "outputs_xxh3";
@@ -52,8 +56,8 @@ std::vector<std::filesystem::path> list_set_aside(const std::filesystem::path& f
 /// Removes a temporary file that no living writer can still be writing; leaves every other file.
 void remove_stale_temporary(const std::filesystem::path& path) noexcept;
 
-/// Removes arrays that belonged to the shards given and are no newer, temporary files of writers
-/// that died, and then the folders that are empty.
+/// Removes arrays that belonged to the shards given and are no newer, temporary files, locks and
+/// spilled arrays of writers that died, and then the folders that are empty.
 void tidy_shards_folder(const std::filesystem::path& folder, const std::vector<ShardFile>& removed);
 
 }  // namespace kernelbatch

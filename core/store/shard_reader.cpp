@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/text.hpp"
@@ -21,16 +24,18 @@ h5::File open_copy(const fs::path& path) {
 
 }  // namespace
 
-Shard::Shard(const fs::path& path, Samples samples) : path_(path), file_(open_copy(path)) {
-  const h5::Group root = file_.root();
-  if (!root.text(schema::kVersionAttribute)) throw StoreError("it is not a shard of kernelbatch");
-  check_schema(root, path);
-  record_ = case_from_json(root.dataset(schema::kRecord).read_text());
+Shard::Shard(const fs::path& path, Samples samples)
+    : path_(path), file_(open_copy(path)), root_(file_.root()) {
+  if (!root_.text(schema::kVersionAttribute)) throw StoreError("it is not a shard of kernelbatch");
+  check_schema(root_, path);
+  record_ = case_from_json(root_.dataset(schema::kRecord).read_text());
+  for (const ResultRecord& result : record_.results)
+    for (const OutputRecord& output : result.outputs) names_[result.variant].push_back(output.name);
   if (samples == Samples::kInclude) read_samples();
 }
 
 void Shard::read_samples() {
-  const h5::Group group = file_.root().group(schema::kSamples.group);
+  const h5::Group group = root_.group(schema::kSamples.group);
   RecordReader<schema::Parent> parents(group, schema::parents());
   RecordReader<Sample> samples(group, schema::samples());
   for (std::int64_t row = 0; row < parents.rows(); ++row) {
@@ -42,35 +47,50 @@ void Shard::read_samples() {
 }
 
 void Shard::verify_outputs() const {
-  const h5::Group root = file_.root();
-  const auto name = root.text(kSeparateOutputs);
+  const auto name = root_.text(kSeparateOutputs);
   if (!name) return;
   const fs::path path = path_.parent_path() / *name;
   if (identity_of(path).size < 0)
     throw StoreError(fmt::format("its arrays, '{}', are missing", path.string()));
-  if (hash_hex(MappedFile(path).bytes()) != root.text(kSeparateOutputsHash))
+  if (hash_hex(MappedFile(path).bytes()) != root_.text(kSeparateOutputsHash))
     throw StoreError(fmt::format("its arrays, '{}', are damaged", path.string()));
 }
 
-h5::Group Shard::outputs_root() const {
-  const auto name = file_.root().text(kSeparateOutputs);
-  if (!name) return file_.root();
-  if (!separate_) separate_ = h5::File::open(path_.parent_path() / *name);
-  return separate_->root();
+const h5::Group& Shard::outputs_root() const {
+  if (outputs_root_) return *outputs_root_;
+  if (const auto name = root_.text(kSeparateOutputs)) {
+    separate_ = h5::File::open(path_.parent_path() / *name);
+    outputs_root_ = separate_->root();
+  } else {
+    outputs_root_ = file_.root();
+  }
+  return *outputs_root_;
+}
+
+const h5::Group* Shard::arrays_of(std::string_view variant) const {
+  if (arrays_ && arrays_variant_ == variant) return &*arrays_;
+  const std::string path = fmt::format("{}/{}", schema::kOutputs, variant);
+  if (!outputs_root().has(path)) return nullptr;
+  arrays_ = outputs_root().group(path);
+  arrays_variant_ = variant;
+  return &*arrays_;
 }
 
 std::vector<std::string> Shard::outputs(std::string_view, std::string_view variant) const {
-  const h5::Group root = outputs_root();
-  const std::string path = fmt::format("{}/{}", schema::kOutputs, variant);
-  return root.has(path) ? arrays_in(root.group(path)) : std::vector<std::string>{};
+  const h5::Group* arrays = arrays_of(variant);
+  const auto known = names_.find(variant);
+  std::vector<std::string> names;
+  if (arrays == nullptr || known == names_.end()) return names;
+  std::ranges::copy_if(known->second, std::back_inserter(names),
+                       [&](const std::string& name) { return arrays->has(name); });
+  return names;
 }
 
 std::optional<h5::Dataset> Shard::output(std::string_view, std::string_view variant,
                                          std::string_view name) const {
-  const h5::Group root = outputs_root();
-  const std::string path = fmt::format("{}/{}/{}", schema::kOutputs, variant, name);
-  if (!root.has(path)) return std::nullopt;
-  return root.dataset(path);
+  const h5::Group* arrays = arrays_of(variant);
+  if (arrays == nullptr || !arrays->has(name)) return std::nullopt;
+  return arrays->dataset(name);
 }
 
 }  // namespace kernelbatch

@@ -2,8 +2,12 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/store/h5.hpp"
 #include "core/store/json.hpp"
@@ -31,12 +35,19 @@ class Shard final : public OutputSource {
 
  private:
   void read_samples();
-  h5::Group outputs_root() const;
+  const h5::Group& outputs_root() const;
+  /// The group of a variant's arrays; null where it has none.
+  const h5::Group* arrays_of(std::string_view variant) const;
 
   std::filesystem::path path_;
   h5::File file_;
+  h5::Group root_;
   CaseRecord record_;
+  /// Names of the outputs by variant, since results may be moved out of the record.
+  std::map<std::string, std::vector<std::string>, std::less<>> names_;
   mutable std::optional<h5::File> separate_;
+  mutable std::optional<h5::Group> outputs_root_, arrays_;
+  mutable std::string arrays_variant_;
 };
 
 }  // namespace kernelbatch

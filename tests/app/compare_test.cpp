@@ -11,7 +11,7 @@ namespace {
 
 /// A file whose times are those of the synthetic cases, times a factor.
 struct Results {
-  explicit Results(double factor, int cases = 2, const std::string& device = "host") {
+  explicit Results(double factor, int cases = 2, const std::string& device = "Example GPU") {
     for (int k = 0; k < cases; ++k) {
       CaseRecord record = test::synthetic_case(test::case_name(k));
       for (ResultRecord& result : record.results) {
@@ -57,23 +57,35 @@ TEST_CASE("--fail-on shuts the gate with 5") {
 }
 
 TEST_CASE("different devices are refused unless allowed") {
-  const Results a(1), b(1, 2, "Example GPU");
+  const Results a(1), b(1, 2, "Other GPU");
   const ProcessResult refused = test::command({"compare", a.path(), b.path()});
   CHECK(refused.exit_status == 2);
-  CHECK_THAT(refused.output, Contains("Example GPU") && Contains("--different-devices"));
+  CHECK_THAT(refused.output, Contains("Other GPU") && Contains("--different-devices"));
   CHECK(test::command({"compare", a.path(), b.path(), "--different-devices"}).exit_status == 0);
 }
 
 TEST_CASE("variants of one file are compared, unknown ones refused with the nearest name") {
   const Results a(1);
-  CHECK_THAT(test::command({"compare", a.path(), "--variants", "elementwise,raw"}).output,
-             Contains("2 SAME"));
+  CHECK_THAT(
+      test::command({"compare", a.path(), "--variants", "elementwise,raw", "--gap", "0.01"}).output,
+      Contains("2 SAME"));
   const ProcessResult unknown =
       test::command({"compare", a.path(), "--variants", "raw,elementwize"});
   CHECK(unknown.exit_status == 2);
   CHECK_THAT(unknown.output, Contains("did you mean 'elementwise'?"));
   CHECK(test::command({"compare", a.path()}).exit_status == 2);
   CHECK(test::command({"compare", a.path(), "--variants", "raw"}).exit_status == 2);
+}
+
+TEST_CASE("several runs of a side are given with commas") {
+  const Results a(1), again(1.001), slower(1.02), slower_again(1.021);
+  const ProcessResult found = test::command({"compare", a.path() + "," + again.path(),
+                                             slower.path() + "," + slower_again.path(), "--json"});
+  INFO(found.output);
+  const auto json = nlohmann::json::parse(found.output);
+  CHECK(json.at("counts").at("SLOWER") == 4);
+  CHECK(json.at("pairs").at(0).at("runs_b") == 2);
+  CHECK(test::command({"compare", a.path() + ",", slower.path()}).exit_status == 2);
 }
 
 TEST_CASE("--json has every pair") {

@@ -11,8 +11,8 @@
 
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
+#include "core/base/file_lock.hpp"
 #include "core/kernel/cache_key.hpp"
-#include "core/kernel/cache_lock.hpp"
 #include "core/kernel/program.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/environment.hpp"
@@ -232,7 +232,7 @@ TEST_CASE("Trimming removes what killed processes left, and nothing else") {
     std::ofstream(folder / name) << "x";
     if (std::string(name) != "ab/new.lock") std::filesystem::last_write_time(folder / name, old);
   }
-  const CacheLock held(folder / "ab/held.lock", std::chrono::milliseconds(0), [] { return false; });
+  const FileLock held(folder / "ab/held.lock", std::chrono::milliseconds(0), [] { return false; });
   REQUIRE(held.is_held());
   trim_cache(folder.path(), 0);
   CHECK_FALSE(std::filesystem::exists(folder / "ab/.x.kernel.1.0.tmp"));
@@ -246,17 +246,17 @@ TEST_CASE("A lock keeps others out until it is given back, and leaves no file") 
   const auto path = folder / "ab/key.lock";
   const auto never = [] { return false; };
   {
-    const CacheLock first(path, std::chrono::milliseconds(0), never);
+    const FileLock first(path, std::chrono::milliseconds(0), never);
     CHECK(first.is_held());
-    const CacheLock second(path, std::chrono::milliseconds(30), never);
+    const FileLock second(path, std::chrono::milliseconds(30), never);
     CHECK_FALSE(second.is_held());
-    const CacheLock unwanted(path, std::chrono::hours(1), [] { return true; });
+    const FileLock unwanted(path, std::chrono::hours(1), [] { return true; });
     CHECK_FALSE(unwanted.is_held());
   }
   CHECK_FALSE(std::filesystem::exists(path));
-  CHECK(CacheLock(path, std::chrono::milliseconds(0), never).is_held());
+  CHECK(FileLock(path, std::chrono::milliseconds(0), never).is_held());
   std::ofstream(folder / "file") << "not a folder";
-  CHECK_FALSE(CacheLock(folder / "file/key.lock", std::chrono::hours(1), never).is_held());
+  CHECK_FALSE(FileLock(folder / "file/key.lock", std::chrono::hours(1), never).is_held());
 }
 
 TEST_CASE("The site's cache is asked after the user's own and never written") {

@@ -39,12 +39,16 @@ ResultFile file_of(std::vector<ResultRecord> results) {
   return file;
 }
 
+ComparedResults compare(const ResultFile& a, const ResultFile& b,
+                        const CompareOptions& options = {}) {
+  return compare_results(std::span(&a, 1), std::span(&b, 1), options);
+}
+
 /// The verdict of one variant whose time was multiplied by `ratio`.
 Verdict verdict(double ratio) {
-  return compare_results(file_of({result("c1", "raw", 1e-3)}),
-                         file_of({result("c1", "raw", ratio * 1e-3)}))
+  return compare(file_of({result("c1", "raw", 1e-3)}), file_of({result("c1", "raw", ratio * 1e-3)}))
       .pairs.at(0)
-      .verdict;
+      .judgement.verdict;
 }
 
 TEST_CASE("Intervals apart and a gap that counts make FASTER and SLOWER") {
@@ -54,31 +58,9 @@ TEST_CASE("Intervals apart and a gap that counts make FASTER and SLOWER") {
   CHECK(verdict(1.002) == Verdict::kSame);
 }
 
-TEST_CASE("Intervals apart are not enough: the gap must count, too") {
-  const Summary a = summary(1, 1e-5);
-  CHECK(verdict_of(a, summary(1.004, 1e-5), 0.005) == Verdict::kSame);
-  CHECK(verdict_of(a, summary(1.006, 1e-5), 0.005) == Verdict::kSlower);
-  CHECK(verdict_of(a, summary(1.006, 1e-5), 0.01) == Verdict::kSame);
-  CHECK(verdict_of(a, summary(1 / 1.006, 1e-5), 0.005) == Verdict::kFaster);
-}
-
-TEST_CASE("A gap is not enough: wide intervals make UNSURE") {
-  const Summary a = summary(1, 0.1);
-  CHECK(verdict_of(a, summary(1.05, 0.1), 0.005) == Verdict::kUnsure);
-  CHECK(verdict_of(a, a, 0.005) == Verdict::kUnsure);
-  // At the edge: apart by nothing, or overlapping beyond the gap.
-  CHECK(verdict_of(summary(1, 0.002), summary(1.004, 0.002), 0.005) == Verdict::kUnsure);
-}
-
-TEST_CASE("Fewer than six samples never decide") {
-  Summary few = summary(1, 0.001);
-  few.samples = 5;
-  CHECK(verdict_of(few, summary(2, 0.001), 0.005) == Verdict::kUnsure);
-}
-
 TEST_CASE("A file compared with itself shows no difference") {
   const ResultFile file = file_of({result("c1", "raw", 1e-3), result("c2", "jit", 2e-3)});
-  const ComparedResults compared = compare_results(file, file);
+  const ComparedResults compared = compare(file, file);
   CHECK(compared.count(Verdict::kSame) == 2);
   CHECK(compared.geometric_mean == 1);
   CHECK(compared.pairs.at(0).p == 1);
@@ -87,21 +69,22 @@ TEST_CASE("A file compared with itself shows no difference") {
 TEST_CASE("The calibrated noise of either file widens the gap") {
   const ResultFile a = file_of({result("c1", "raw", 1e-3)});
   ResultFile b = file_of({result("c1", "raw", 1.03e-3)});
-  b.calibration = {{"Example GPU", 1e-6, 1e12, 1e12, 0.05}, {"other", 1e-6, 1e12, 1e12, 0.5}};
-  const ComparedPair pair = compare_results(a, b).pairs.at(0);
-  CHECK(pair.gap == 0.05);
-  CHECK(pair.verdict == Verdict::kSame);
+  b.calibration = {{"Example GPU", 1e-6, 1e12, 1e12, 0.05, 1e-9},
+                   {"other", 1e-6, 1e12, 1e12, 0.5, 1}};
+  const ComparedPair pair = compare(a, b).pairs.at(0);
+  CHECK(pair.judgement.gap == Approx(0.05).epsilon(1e-3));
+  CHECK(pair.judgement.verdict == Verdict::kSame);
 }
 
 TEST_CASE("Pairs carry ratio, interval, p, and the geometric mean is of all") {
   const ResultFile a = file_of({result("c1", "raw", 1e-3), result("c2", "raw", 1e-3)});
   const ResultFile b = file_of({result("c1", "raw", 2e-3), result("c2", "raw", 8e-3)});
-  const ComparedResults compared = compare_results(a, b);
+  const ComparedResults compared = compare(a, b);
   CHECK(compared.geometric_mean == Approx(4));
   const ComparedPair& worst = compared.pairs.at(0);
   CHECK(worst.case_id == "c2");
-  CHECK(worst.ratio == Approx(8));
-  CHECK(worst.ratio_low == Approx(8 * 0.999 / 1.001));
+  CHECK(worst.judgement.ratio == Approx(8));
+  CHECK(worst.judgement.ratio_low == Approx(8 * 0.999 / 1.001).epsilon(1e-4));
   CHECK(worst.p < 1e-30);
 }
 
@@ -110,11 +93,11 @@ TEST_CASE("What is missing or not right on one side says so") {
   crashed.status = Status::kCrashed;
   const ResultFile a = file_of({result("c1", "raw", 1e-3), result("c2", "raw", 1e-3)});
   const ResultFile b = file_of({result("c1", "raw", 1e-3), crashed, result("c3", "raw", 1e-3)});
-  const ComparedResults compared = compare_results(a, b);
+  const ComparedResults compared = compare(a, b);
   CHECK(compared.count(Verdict::kAbsent) == 2);
   CHECK(compared.pairs.at(0).note == "crashed in B");
   CHECK(compared.pairs.at(1).note == "not in A");
-  CHECK_THROWS_WITH(compare_results(a, file_of({result("c9", "raw", 1e-3)})),
+  CHECK_THROWS_WITH(compare(a, file_of({result("c9", "raw", 1e-3)})),
                     Contains("no result of the same case"));
 }
 
@@ -122,8 +105,8 @@ TEST_CASE("Times that are NaN are missing, not compared") {
   ResultRecord untimed = result("c1", "raw", 1e-3);
   untimed.cold = {};
   const ComparedPair pair =
-      compare_results(file_of({result("c1", "raw", 1e-3)}), file_of({untimed})).pairs.at(0);
-  CHECK(pair.verdict == Verdict::kAbsent);
+      compare(file_of({result("c1", "raw", 1e-3)}), file_of({untimed})).pairs.at(0);
+  CHECK(pair.judgement.verdict == Verdict::kAbsent);
   CHECK(pair.note == "not timed");
 }
 
@@ -131,17 +114,16 @@ TEST_CASE("Different devices are compared only by those who ask for it") {
   ResultRecord other = result("c1", "raw", 2e-3);
   other.device = "Other GPU";
   const ResultFile a = file_of({result("c1", "raw", 1e-3)}), b = file_of({other});
-  CHECK_THROWS_WITH(compare_results(a, b), Contains("--different-devices") &&
-                                               Contains("Example GPU") && Contains("Other GPU"));
-  CHECK(compare_results(a, b, {.allows_different_devices = true}).pairs.at(0).verdict ==
+  CHECK_THROWS_WITH(compare(a, b), Contains("--different-devices") && Contains("Example GPU") &&
+                                       Contains("Other GPU"));
+  CHECK(compare(a, b, {.allows_different_devices = true}).pairs.at(0).judgement.verdict ==
         Verdict::kSlower);
 }
 
 TEST_CASE("Two variants of one file are compared case by case") {
   const ResultFile file = file_of({result("c1", "jit", 1e-3), result("c1", "raw", 5e-4),
                                    result("c2", "jit", 1e-3), result("c2", "raw", 1e-3)});
-  const ComparedResults compared =
-      compare_results(file, file, {.variant_a = "jit", .variant_b = "raw"});
+  const ComparedResults compared = compare(file, file, {.variant_a = "jit", .variant_b = "raw"});
   REQUIRE(compared.pairs.size() == 2);
   CHECK(compared.count(Verdict::kFaster) == 1);
   CHECK(compared.count(Verdict::kSame) == 1);
@@ -151,7 +133,7 @@ TEST_CASE("Two variants of one file are compared case by case") {
 TEST_CASE("The table counts the verdicts, and the JSON has no NaN") {
   const ResultFile a = file_of({result("c1", "raw", 1e-3), result("c2", "raw", 1e-3)});
   const ResultFile b = file_of({result("c1", "raw", 2e-3)});
-  const ComparedResults compared = compare_results(a, b);
+  const ComparedResults compared = compare(a, b);
   const std::string text = compared_table(compared, {});
   CHECK_THAT(text, Contains("SLOWER   +100.00 %") && Contains("0 FASTER, 1 SLOWER, 0 SAME, 0 "
                                                               "UNSURE, 1 MISSING"));
@@ -159,6 +141,40 @@ TEST_CASE("The table counts the verdicts, and the JSON has no NaN") {
   CHECK(json.at("counts").at("SLOWER") == 1);
   CHECK(json.at("pairs").at(0).at("ratio") == 2.0);
   CHECK(json.at("pairs").at(1).at("ratio").is_null());
+}
+
+TEST_CASE("References are left out unless they are asked for") {
+  ResultRecord reference = result("c1", "reference", 1e-3);
+  reference.kind = "reference";
+  const ResultFile a = file_of({result("c1", "raw", 1e-3), reference});
+  reference.cold = summary(2e-3, 1e-6);
+  const ResultFile b = file_of({result("c1", "raw", 1e-3), reference});
+  const ComparedResults without = compare(a, b);
+  CHECK(without.pairs.size() == 1);
+  CHECK(without.references == 1);
+  CHECK(without.geometric_mean == 1);
+  CHECK_THAT(compared_table(without, {}), Contains("1 reference left out (--references)"));
+  CHECK(compare(a, b, {.includes_references = true}).count(Verdict::kSlower) == 1);
+  CHECK(compare(a, b, {.variant_a = "raw", .variant_b = "reference"}).count(Verdict::kSlower) == 1);
+}
+
+TEST_CASE("Several files a side are runs of it") {
+  const auto files = [](std::vector<double> medians) {
+    std::vector<ResultFile> side;
+    for (const double median : medians) side.push_back(file_of({result("c1", "raw", median)}));
+    return side;
+  };
+  const auto a = files({1e-3, 1.001e-3, 0.999e-3}), b = files({1.01e-3, 1.011e-3});
+  const ComparedPair pair = compare_results(a, b).pairs.at(0);
+  CHECK(pair.judgement.verdict == Verdict::kSlower);
+  CHECK(pair.judgement.gap < 0.006);
+  CHECK(pair.runs_a == 3);
+  CHECK(pair.runs_b == 2);
+  CHECK(pair.p == Approx(0.2));  // exact: of ten orders of five medians the two outermost
+
+  auto broken = b;
+  broken.back().results.front().status = Status::kCrashed;
+  CHECK(compare_results(a, broken).pairs.at(0).note == "crashed in B");
 }
 
 TEST_CASE("Rank tests of nothing, of NaN and of equal samples do not decide") {

@@ -41,6 +41,14 @@ TEST_CASE("Only results of the calibrated device get its ceiling") {
   CHECK(std::isnan(results[1].ceiling));
 }
 
+TEST_CASE("The difference to expect follows Student's t") {
+  const std::vector<double> none, one{1}, same(5, 3.0), some{1, 2, 3, 4, 5};
+  CHECK(std::isnan(expected_difference(none)));
+  CHECK(std::isnan(expected_difference(one)));
+  CHECK(expected_difference(same) == 0);
+  CHECK(expected_difference(some) == Approx(2.776 * std::sqrt(2.0) * std::sqrt(2.5)));
+}
+
 Launch launch_of(std::uint32_t grid, double duration, double occupancy) {
   Launch launch;
   launch.kernel = "k";

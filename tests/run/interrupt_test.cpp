@@ -120,6 +120,66 @@ TEST_CASE("After a killed run the next one merges both and tidies up") {
   CHECK_FALSE(fs::exists(shards_of(folder)));
 }
 
+TEST_CASE("A second run into the same output is refused with 6 and harms nothing") {
+  const HangingRun hanging;
+  const test::JobFolder& folder = hanging.folder;
+
+  const ProcessResult second = test::command({"run", folder.job(), "--only", "variant=good"});
+
+  INFO(second.output);
+  CHECK(second.exit_status == 6);
+  CHECK_THAT(second.output, Contains("is being written by another run (process " +
+                                     std::to_string(hanging.run->process()) + " on ") &&
+                                Contains("choose another output"));
+  CHECK(list_shards(shards_of(folder)).size() == 2);
+  CHECK(hanging.run->end_by(SIGTERM) == 75);
+  CHECK(read_results(folder.results()).results.size() == 4);
+  CHECK_FALSE(fs::exists(shards_of(folder)));
+}
+
+TEST_CASE("Tasks of one job run beside each other, each in its folder") {
+  const HangingRun hanging;
+  const test::JobFolder& folder = hanging.folder;
+
+  const ProcessResult task = test::command({"run", folder.job(), "--shard", "1/3"});
+
+  INFO(task.output);
+  CHECK(task.exit_status == 0);
+  CHECK(fs::exists(shards_of(folder) / "1-of-3"));
+  CHECK_FALSE(fs::exists(shards_of(folder) / "1-of-3" / kRunLock));
+}
+
+TEST_CASE("Of runs that start at once into the same output one runs") {
+  const test::JobFolder folder(test::kShort +
+                               "workload: faulty\nparams: {n: [10, 20, 30]}\n"
+                               "variants: [reference, good]\n");
+  std::vector<std::unique_ptr<test::Background>> runs;
+  for (int k = 0; k < 4; ++k)
+    runs.push_back(
+        std::make_unique<test::Background>(std::vector<std::string>{"run", folder.job()}));
+  int done = 0;
+  for (const auto& run : runs) {
+    const int status = run->wait();
+    CHECK((status == 0 || status == 6));
+    done += status == 0 ? 1 : 0;
+  }
+  CHECK(done >= 1);  // those that come after its end run, too
+  CHECK(read_results(folder.results()).results.size() == 6);
+  CHECK_FALSE(fs::exists(shards_of(folder)));
+}
+
+TEST_CASE("The lock of a killed run keeps nobody out, and a merge removes it") {
+  const HangingRun hanging;
+  const test::JobFolder& folder = hanging.folder;
+  hanging.run->end_by(SIGKILL);
+  REQUIRE(fs::exists(shards_of(folder) / "0" / kRunLock));
+
+  CHECK(test::command({"merge", folder.results()}).exit_status == 0);
+
+  CHECK_FALSE(fs::exists(shards_of(folder)));
+  CHECK(test::command({"run", folder.job(), "--only", "variant=good"}).exit_status == 0);
+}
+
 TEST_CASE("A folder of results that vanishes meanwhile is an error, not silence") {
   const HangingRun hanging;
   const std::vector<pid_t> workers = test::children_of(hanging.run->process());

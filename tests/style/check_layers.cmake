@@ -18,7 +18,8 @@ set(may_workload plugin kernel array base)
 # A pattern of includes, then one of the only files that may have them.
 set(doors
   "cuda\\.h|cudaTypedefs\\.h|cudaProfiler\\.h|nvrtc\\.h|nvml\\.h|cupti.*\\.h|nvJitLink\\.h|nvtx3/.*" "core/device/cuda/.*"
-  "hdf5.*\\.h|H5.*\\.h"                           "core/store/h5\\..*"
+  "hdf5.*\\.h|H5.*\\.h"                           "core/store/h5(_[a-z]+)?\\..*"
+  "core/store/h5_detail\\.hpp"                     "core/store/h5_[a-z]+\\.cpp"
   "yaml-cpp/.*"                                   "core/job/yaml\\.cpp"
   "CLI/.*|CLI11\\.hpp"                            "core/app/.*"
   "dlfcn\\.h"                                     "core/base/shared_library\\.cpp"

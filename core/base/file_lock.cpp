@@ -1,4 +1,4 @@
-#include "core/kernel/cache_lock.hpp"
+#include "core/base/file_lock.hpp"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -7,44 +7,53 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <system_error>
 #include <thread>
 
 namespace kernelbatch {
 
-CacheLock::CacheLock(const std::filesystem::path& path, std::chrono::milliseconds patience,
-                     const std::function<bool()>& is_done)
+FileLock::FileLock(const std::filesystem::path& path, std::chrono::milliseconds patience,
+                   const std::function<bool()>& is_done)
     : path_(path) {
-  std::error_code ignored;
-  std::filesystem::create_directories(path.parent_path(), ignored);
   const auto deadline = std::chrono::steady_clock::now() + patience;
   // Asked again and again, since a blocking flock could wait for ever.
   for (std::chrono::milliseconds pause{1};;) {
-    const Attempt result = attempt();
-    if (result != Attempt::kTaken || is_done()) return;
+    state_ = attempt();
+    if (state_ != State::kTaken || is_done()) return;
     if (std::chrono::steady_clock::now() >= deadline) return;
     std::this_thread::sleep_for(pause);
     pause = std::min(2 * pause, std::chrono::milliseconds{50});
   }
 }
 
-CacheLock::Attempt CacheLock::attempt() {
+FileLock::State FileLock::attempt() {
+  std::error_code error;
+  std::filesystem::create_directories(path_.parent_path(), error);
   FileDescriptor file{::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)};
+  // Its last holder has just removed the folder, too.
+  if (!file && errno == ENOENT && !error) return State::kTaken;
   // Of another user of the group, whose umask lets us only read.
   if (!file && errno == EACCES) file = FileDescriptor{::open(path_.c_str(), O_RDONLY | O_CLOEXEC)};
-  if (!file) return Attempt::kImpossible;
+  if (!file) return State::kImpossible;
   if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0)
-    return errno == EWOULDBLOCK || errno == EINTR ? Attempt::kTaken : Attempt::kImpossible;
+    return errno == EWOULDBLOCK || errno == EINTR ? State::kTaken : State::kImpossible;
   // The last holder removes the file: a lock of a removed file keeps nobody out.
   struct stat mine {};
   struct stat there {};
   if (::fstat(file.get(), &mine) != 0 || ::stat(path_.c_str(), &there) != 0 ||
       mine.st_ino != there.st_ino || mine.st_dev != there.st_dev)
-    return Attempt::kTaken;
+    return State::kTaken;
   file_ = std::move(file);
-  return Attempt::kHeld;
+  return State::kHeld;
 }
 
-CacheLock::~CacheLock() {
+void FileLock::describe(std::string_view holder) noexcept {
+  // A description that cannot be written, on a full disk, changes nothing about the lock.
+  if (::ftruncate(file_.get(), 0) != 0) return;
+  [[maybe_unused]] const auto written = ::pwrite(file_.get(), holder.data(), holder.size(), 0);
+}
+
+FileLock::~FileLock() {
   if (is_held()) ::unlink(path_.c_str());
 }
 

@@ -1,0 +1,110 @@
+// What compare says, as a table and as JSON.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "core/base/text.hpp"
+#include "core/report/compare.hpp"
+
+namespace kernelbatch {
+namespace {
+
+TextStyle style_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kFaster:
+      return TextStyle::kGood;
+    case Verdict::kSlower:
+    case Verdict::kAbsent:
+      return TextStyle::kBad;
+    case Verdict::kUnsure:
+      return TextStyle::kWarning;
+    case Verdict::kSame:
+      break;
+  }
+  return TextStyle::kPlain;
+}
+
+std::string percent(double ratio) {
+  if (std::isinf(ratio)) return "∞";
+  return fmt::format("{:+.2f} %", 100 * (ratio - 1));
+}
+
+std::string p_text(double p) {
+  if (std::isnan(p)) return "";
+  return p < 1e-4 ? "<0.0001" : fmt::format("{:.4f}", p);
+}
+
+/// Real numbers as JSON has them: no NaN.
+nlohmann::ordered_json number(double value) {
+  return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
+}
+
+}  // namespace
+
+std::string compared_table(const ComparedResults& compared, const TextFormat& format,
+                           std::size_t most_same) {
+  TextTable table({"verdict", "B/A", "95 %", "p", "A", "B", "workload", "variant", "parameters",
+                   "case", "note"});
+  std::size_t same = 0;
+  for (const ComparedPair& pair : compared.pairs) {
+    const Judgement& judgement = pair.judgement;
+    if (judgement.verdict == Verdict::kSame && ++same > most_same) continue;
+    const bool has_ratio = !std::isnan(judgement.ratio);
+    table.add({std::string(to_text(judgement.verdict)), has_ratio ? percent(judgement.ratio) : "",
+               has_ratio ? fmt::format("{} … {}", percent(judgement.ratio_low),
+                                       percent(judgement.ratio_high))
+                         : "",
+               p_text(pair.p), has_ratio ? format_seconds(judgement.median_a) : "",
+               has_ratio ? format_seconds(judgement.median_b) : "", pair.workload, pair.variant,
+               to_text(pair.params), pair.case_id, pair.note},
+              {style_of(judgement.verdict)});
+  }
+  for (const std::size_t column : {1u, 2u, 3u, 4u, 5u, 10u}) table.drop_when_empty(column);
+  table.drop_when_narrow({9, 3, 4, 5, 2, 10});
+  std::string text = table.to_text({1, 2, 3, 4, 5}, format);
+  if (same > most_same)
+    text += fmt::format("and {} more that are SAME (--all shows them)\n", same - most_same);
+  text += "\n";
+  for (std::size_t k = 0; k < kVerdictCount; ++k)
+    text += fmt::format("{}{} {}", k == 0 ? "" : ", ", compared.counts[k],
+                        to_text(static_cast<Verdict>(k)));
+  if (!std::isnan(compared.geometric_mean))
+    text += fmt::format("; geometric mean of B/A {:.4f} ({})", compared.geometric_mean,
+                        percent(compared.geometric_mean));
+  if (compared.references > 0)
+    text += fmt::format("; {} reference{} left out (--references)", compared.references,
+                        compared.references == 1 ? "" : "s");
+  return text + "\n";
+}
+
+std::string to_json(const ComparedResults& compared) {
+  nlohmann::ordered_json json;
+  auto& counts = json["counts"];
+  for (std::size_t k = 0; k < kVerdictCount; ++k)
+    counts[std::string(to_text(static_cast<Verdict>(k)))] = compared.counts[k];
+  json["geometric_mean"] = number(compared.geometric_mean);
+  json["references_left_out"] = compared.references;
+  auto& pairs = json["pairs"] = nlohmann::ordered_json::array();
+  for (const ComparedPair& pair : compared.pairs)
+    pairs.push_back({{"case_id", pair.case_id},
+                     {"workload", pair.workload},
+                     {"params", nlohmann::ordered_json::parse(to_json(pair.params))},
+                     {"variant", pair.variant},
+                     {"device_a", pair.device_a},
+                     {"device_b", pair.device_b},
+                     {"runs_a", pair.runs_a},
+                     {"runs_b", pair.runs_b},
+                     {"median_a", number(pair.judgement.median_a)},
+                     {"median_b", number(pair.judgement.median_b)},
+                     {"ratio", number(pair.judgement.ratio)},
+                     {"ratio_low", number(pair.judgement.ratio_low)},
+                     {"ratio_high", number(pair.judgement.ratio_high)},
+                     {"gap", pair.judgement.gap},
+                     {"p", number(pair.p)},
+                     {"verdict", to_text(pair.judgement.verdict)},
+                     {"note", pair.note}});
+  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+}  // namespace kernelbatch

@@ -1,0 +1,95 @@
+// Which of two results is faster, from all that is known of how such times vary.
+//
+// A time varies on three scales, and the samples of one run show only the first.
+//
+// - Within a run: the order-statistics interval of the median. Where the timer ticks in steps as
+//   coarse as the spread, most samples are equal and that interval has no width, although the time
+//   is known to one step at best. So it is widened by one step on either side.
+// - Between places of one process: caches, pages, clocks. Calibration measures it over separated
+//   blocks, as the difference that two of them stay below in 95 % (`noise_floor`, relative, and
+//   `launch_jitter`, in seconds).
+// - Between processes: other addresses, another load, other clocks. No statistic of one run knows
+//   it. With several runs a side it is estimated: the logarithms of the runs' medians are compared
+//   by Student's t with the pooled variance, as T. Kalibera and R. Jones advise ("Rigorous
+//   benchmarking in reasonable time", 2013, sections 6 and 9); A and B should take turns (A B A B),
+//   or what drifts in between looks like a difference. With one run a side nothing but a
+//   bound from experience is left: kSingleRunJitter, kSingleRunGap, kSingleHostRunGap. On the host
+//   even that fails, since a load that comes and goes doubles times: one run a side never makes
+//   FASTER or SLOWER there.
+//
+// So the smallest relative difference g that counts is the largest of
+// - what the user asked for, and a step of the timer over the median, of both sides;
+// - with one run a side √(p² + j²), as independent causes add up: p, of what is proportional to the
+//   time, the largest of the noise floors and kSingleRunGap (on the host kSingleHostRunGap); j, of
+//   what is not, the largest of the launch jitters and kSingleRunJitter, over the median.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/store/record.hpp"
+
+namespace kernelbatch {
+
+enum class Verdict : std::uint8_t {
+  kFaster,  ///< the 95 % interval of the ratio B/A is below 1, and the ratio below 1/(1+g)
+  kSlower,  ///< the interval is above 1, and the ratio above 1+g
+  kSame,    ///< the interval lies within [1/(1+g), 1+g]: no difference that counts
+  kUnsure,  ///< neither: more samples, more runs or a quieter machine would tell
+  kAbsent,  ///< one side has no such result, or none that is right
+};
+inline constexpr std::size_t kVerdictCount = 5;
+std::string_view to_text(Verdict verdict) noexcept;
+
+/// Fewer samples give no interval, only their range.
+inline constexpr std::int64_t kFewestSamples = 6;
+
+/// s: how far the medians of two processes may be apart with nothing changed, at any length. It is
+/// the resolution that CUDA documents for the times between events, and what a launch's way to the
+/// device varies by: 10 % of 5 µs, 0.5 % of 100 µs.
+inline constexpr double kSingleRunJitter = 0.5e-6;
+
+/// Relative: the same of longer work, whose speed follows its pages and clocks. Medians of
+/// processes that scatter by 0.35 % around their mean differ by less in 95 % of pairs.
+inline constexpr double kSingleRunGap = 0.01;
+
+/// Relative: the same on the host, where other processes take cores, caches and memory. Makes SAME.
+inline constexpr double kSingleHostRunGap = 0.1;
+
+/// One result's ranked times in one run of its job.
+struct RunTimes {
+  Summary summary;
+  double step = 0;           ///< s, of the timer
+  double noise_floor = 0;    ///< relative, of the device
+  double launch_jitter = 0;  ///< s, of the device
+};
+
+struct Judgement {
+  /// s: the geometric mean of the runs' medians.
+  double median_a = kMissing, median_b = kMissing;
+  /// Times of B over times of A with their 95 % interval: above 1, B is slower.
+  double ratio = kMissing, ratio_low = kMissing, ratio_high = kMissing;
+  double gap = 0;  ///< g of above
+  Verdict verdict = Verdict::kAbsent;
+  std::string note;  ///< why it is unsure; empty where the numbers say it
+};
+
+struct JudgementOptions {
+  double gap = 0.005;  ///< smallest relative difference that counts
+  bool is_host = false;
+  /// Both are of one process, which took their samples in turns: two variants of one file. What
+  /// processes differ by is then left out.
+  bool is_same_run = false;
+};
+
+/// Both sides at least one run, their medians positive.
+Judgement judge(std::span<const RunTimes> a, std::span<const RunTimes> b,
+                const JudgementOptions& options = {});
+
+/// s: the smallest distance between two different times; 0 where all are equal.
+double timer_step(std::vector<double> times);
+
+}  // namespace kernelbatch

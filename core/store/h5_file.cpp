@@ -1,0 +1,89 @@
+// Files, on disk and in memory.
+#include <fmt/format.h>
+
+#include <atomic>
+
+#include "core/store/h5_detail.hpp"
+
+namespace kernelbatch::h5 {
+
+using detail::be_quiet;
+using detail::check;
+using detail::ordered;
+using detail::own;
+using detail::property_list;
+
+namespace {
+
+constexpr std::size_t kMemoryGrowth = std::size_t{256} << 10;
+
+Handle access_list() {
+  be_quiet();
+  Handle list = property_list(H5P_FILE_ACCESS);
+  check(::H5Pset_libver_bounds(list.get(), H5F_LIBVER_EARLIEST, H5F_LIBVER_V18),
+        "bound the format's version");
+  check(::H5Pset_file_locking(list.get(), 0, 1), "turn file locking off");
+  return list;
+}
+
+Handle create_file(const std::string& name, const Handle& access) {
+  const Handle creation = ordered(H5P_FILE_CREATE);
+  return own(::H5Fcreate(name.c_str(), H5F_ACC_TRUNC, creation.get(), access.get()), "create",
+             name);
+}
+
+/// HDF5 takes two files in memory of the same name for one.
+std::string name_in_memory() {
+  static std::atomic<unsigned> counter{0};
+  return fmt::format("memory {}", counter++);
+}
+
+}  // namespace
+
+File File::create(const std::filesystem::path& path) {
+  return File(create_file(path.string(), access_list()));
+}
+
+File File::create_in_memory() {
+  const Handle access = access_list();
+  check(::H5Pset_fapl_core(access.get(), kMemoryGrowth, false), "keep a file in memory");
+  return File(create_file(name_in_memory(), access));
+}
+
+File File::open(const std::filesystem::path& path) {
+  const Handle access = access_list();
+  return File(own(::H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()), "open", path.string()));
+}
+
+File File::open_image(std::span<const std::byte> image) {
+  const Handle access = access_list();
+  check(::H5Pset_fapl_core(access.get(), kMemoryGrowth, false), "keep a file in memory");
+  // HDF5 copies the image; its prototype only lacks the const.
+  check(::H5Pset_file_image(access.get(), const_cast<std::byte*>(image.data()), image.size()),
+        "set a file's bytes");
+  return File(own(::H5Fopen(name_in_memory().c_str(), H5F_ACC_RDONLY, access.get()), "open"));
+}
+
+Group File::root() const {
+  return Group(own(::H5Gopen2(handle_.get(), "/", H5P_DEFAULT), "open group", "/"));
+}
+
+std::vector<std::byte> File::image() const {
+  check(::H5Fflush(handle_.get(), H5F_SCOPE_LOCAL), "flush");
+  std::vector<std::byte> bytes(static_cast<std::size_t>(
+      check(::H5Fget_file_image(handle_.get(), nullptr, 0), "size a file in memory")));
+  check(::H5Fget_file_image(handle_.get(), bytes.data(), bytes.size()), "copy a file in memory");
+  return bytes;
+}
+
+void File::close() {
+  check(::H5Fflush(handle_.get(), H5F_SCOPE_GLOBAL), "flush");
+  check(::H5Fclose(handle_.release()), "close");
+}
+
+bool is_hdf5(const std::filesystem::path& path) noexcept {
+  be_quiet();
+  return ::H5Fis_hdf5(path.c_str()) > 0;
+}
+
+}  // namespace kernelbatch::h5

@@ -1,0 +1,189 @@
+#include "core/report/verdict.hpp"
+
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include "core/run/calibration.hpp"
+#include "core/run/statistics.hpp"
+#include "tests/support/catch.hpp"
+
+namespace kernelbatch {
+namespace {
+
+RunTimes run(double median, double half_width, double step = 0) {
+  RunTimes times;
+  times.summary.median = median;
+  times.summary.ci95_low = median - half_width;
+  times.summary.ci95_high = median + half_width;
+  times.summary.samples = 100;
+  times.step = step;
+  return times;
+}
+
+Judgement judge_pair(const RunTimes& a, const RunTimes& b, const JudgementOptions& options = {}) {
+  return judge(std::span(&a, 1), std::span(&b, 1), options);
+}
+
+Verdict verdict(const RunTimes& a, const RunTimes& b, double gap = 0.005) {
+  return judge_pair(a, b, {.gap = gap}).verdict;
+}
+
+TEST_CASE("Intervals apart are not enough: the gap must count, too") {
+  const RunTimes a = run(1, 1e-5);
+  CHECK(verdict(a, run(1.009, 1e-5)) == Verdict::kSame);
+  CHECK(verdict(a, run(1.011, 1e-5)) == Verdict::kSlower);
+  CHECK(verdict(a, run(1 / 1.011, 1e-5)) == Verdict::kFaster);
+  CHECK(verdict(a, run(1.011, 1e-5), 0.02) == Verdict::kSame);
+}
+
+TEST_CASE("A gap is not enough: wide intervals make UNSURE") {
+  const RunTimes a = run(1, 0.1);
+  CHECK(verdict(a, run(1.05, 0.1)) == Verdict::kUnsure);
+  CHECK(verdict(a, a) == Verdict::kUnsure);
+  // At the edge: apart by nothing, or overlapping beyond the gap.
+  CHECK(verdict(run(1, 0.004), run(1.008, 0.004)) == Verdict::kUnsure);
+}
+
+TEST_CASE("Fewer than six samples never decide") {
+  RunTimes few = run(1, 0.001);
+  few.summary.samples = 5;
+  const Judgement judgement = judge_pair(few, run(2, 0.001));
+  CHECK(judgement.verdict == Verdict::kUnsure);
+  CHECK(judgement.note == "too few samples");
+}
+
+TEST_CASE("The timer's step widens intervals and the gap") {
+  const double tick = 32e-9;
+  CHECK(verdict(run(20e-6, 0, tick), run(20e-6 + tick, 0, tick)) != Verdict::kSlower);
+  const Judgement same = judge_pair(run(1e-3, 0, 1e-5), run(1e-3, 0, 1e-5));
+  CHECK(same.ratio_low < 1);
+  CHECK(same.ratio_high > 1);
+  CHECK(same.gap == Approx(0.02));
+  // A step as long as the time itself says nothing.
+  CHECK(std::isinf(judge_pair(run(1e-6, 0, 1e-6), run(1e-3, 0, 1e-6)).ratio_high));
+}
+
+TEST_CASE("One run a side does not decide about what runs differ by anyway") {
+  CHECK(verdict(run(5e-6, 0), run(5.4e-6, 0)) == Verdict::kSame);
+  CHECK(verdict(run(5e-6, 0), run(6e-6, 0)) == Verdict::kSlower);
+  CHECK(verdict(run(100e-6, 0), run(103e-6, 0)) == Verdict::kSlower);
+  RunTimes noisy = run(100e-6, 0);
+  noisy.noise_floor = 0.04;
+  CHECK(judge_pair(run(100e-6, 0), noisy).gap == Approx(std::hypot(0.04, 0.005)));
+  noisy.launch_jitter = 10e-6;
+  CHECK(judge_pair(noisy, run(100e-6, 0)).gap == Approx(std::hypot(0.04, 0.1)));
+}
+
+TEST_CASE("One run a side never decides about host times") {
+  const JudgementOptions on_host{.is_host = true};
+  CHECK(judge_pair(run(1, 0), run(1.05, 0), on_host).verdict == Verdict::kSame);
+  const Judgement unsure = judge_pair(run(1, 0), run(3, 0), on_host);
+  CHECK(unsure.verdict == Verdict::kUnsure);
+  CHECK(unsure.note == "one run a side says too little of host times");
+  CHECK(judge_pair(run(1, 0), run(1.02, 0), {.is_host = true, .is_same_run = true}).verdict ==
+        Verdict::kSlower);
+  const std::vector<RunTimes> a{run(1, 0), run(1.1, 0)}, b{run(3, 0), run(3.3, 0)};
+  CHECK(judge(a, b, on_host).verdict == Verdict::kSlower);
+}
+
+TEST_CASE("Several runs a side show their own variation") {
+  const std::vector<RunTimes> a{run(1, 0), run(1.002, 0), run(0.998, 0)};
+  const std::vector<RunTimes> slower{run(1.008, 0), run(1.01, 0), run(1.012, 0)};
+  CHECK(judge(a, slower).verdict == Verdict::kSlower);
+  CHECK(judge(slower, a).verdict == Verdict::kFaster);
+  CHECK(judge(a, slower, {.is_host = true}).gap == 0.005);
+  const std::vector<RunTimes> wild{run(0.9, 0), run(1.01, 0), run(1.15, 0)};
+  CHECK(judge(a, wild).verdict == Verdict::kUnsure);
+  CHECK(judge(a, a).median_a == Approx(1).margin(1e-5));
+}
+
+TEST_CASE("Student's t gives the interval of several runs") {
+  // scipy.stats.ttest_ind(log(b), log(a)).confidence_interval() of these medians.
+  const std::vector<RunTimes> a{run(1, 0), run(1.02, 0)},
+      b{run(1.1, 0), run(1.13, 0), run(1.12, 0)};
+  const Judgement judgement = judge(a, b);
+  CHECK(judgement.ratio == Approx(1.10560).epsilon(1e-3));
+  CHECK(judgement.ratio_low == Approx(std::exp(0.060270)).epsilon(1e-4));
+  CHECK(judgement.ratio_high == Approx(std::exp(0.140498)).epsilon(1e-4));
+}
+
+TEST_CASE("The timer's step is the smallest distance between different times") {
+  CHECK(timer_step({}) == 0);
+  CHECK(timer_step({1, 1, 1}) == 0);
+  CHECK(timer_step({5, 1, 3, 3, 1}) == 2);
+}
+
+/// Times as an event timer gives them, from processes that differ.
+class Simulation {
+ public:
+  explicit Simulation(double between) : between_(between) {}
+
+  RunTimes run(double time) {
+    const double shifted = time * (1 + between_ * normal_(random_)) + kJitter * normal_(random_);
+    RunTimes result;
+    std::vector<double> samples;
+    for (int k = 0; k < 60; ++k) {
+      const double sample = shifted + std::hypot(20e-9, 1e-3 * time) * normal_(random_);
+      samples.push_back(kTick * std::round(sample / kTick));
+    }
+    result.summary = summarise(samples);
+    result.step = timer_step(samples);
+    std::vector<double> blocks;
+    for (int k = 0; k < 5; ++k) blocks.push_back(1 + 1e-3 * normal_(random_));
+    result.noise_floor = expected_difference(blocks);
+    return result;
+  }
+
+  std::vector<RunTimes> runs(double time, int count) {
+    std::vector<RunTimes> result;
+    for (int k = 0; k < count; ++k) result.push_back(run(time));
+    return result;
+  }
+
+  /// Share of comparisons of `time` with `ratio` times it that end with `verdict`.
+  double share(Verdict verdict, double time, double ratio, int runs_a_side) {
+    constexpr int kPairs = 1000;
+    int found = 0;
+    for (int k = 0; k < kPairs; ++k) {
+      const auto a = runs(time, runs_a_side), b = runs(time * ratio, runs_a_side);
+      found += judge(a, b).verdict == verdict ? 1 : 0;
+    }
+    return static_cast<double>(found) / kPairs;
+  }
+
+  double wrong(double time, int runs_a_side) {
+    return share(Verdict::kFaster, time, 1, runs_a_side) +
+           share(Verdict::kSlower, time, 1, runs_a_side);
+  }
+
+ private:
+  static constexpr double kTick = 32e-9, kJitter = 0.15e-6;
+  std::mt19937 random_{20};
+  std::normal_distribution<double> normal_;
+  double between_;
+};
+
+TEST_CASE("Of runs with nothing changed at most one verdict in twenty is wrong") {
+  for (const double time : {5e-6, 8e-6, 20e-6, 50e-6, 100e-6, 1e-3}) {
+    CAPTURE(time);
+    CHECK(Simulation(0.003).wrong(time, 1) <= 0.05);
+    CHECK(Simulation(0.003).wrong(time, 2) <= 0.05);
+    CHECK(Simulation(0.003).wrong(time, 3) <= 0.05);
+    // What one run a side cannot know, several do. Far above the gap only the interval's 5 % are
+    // left; the rest is the simulation's own error, three times √(0.05·0.95/1000).
+    CHECK(Simulation(0.02).wrong(time, 3) <= 0.05 + 0.02);
+  }
+}
+
+TEST_CASE("A kernel of 100 µs and more that is 3 % slower is found in nine of ten cases") {
+  for (const double time : {100e-6, 300e-6, 1e-3, 0.1}) {
+    CAPTURE(time);
+    CHECK(Simulation(0.003).share(Verdict::kSlower, time, 1.03, 1) >= 0.9);
+    CHECK(Simulation(0.003).share(Verdict::kSlower, time, 1.03, 3) >= 0.9);
+    CHECK(Simulation(0.003).share(Verdict::kFaster, time, 1 / 1.03, 1) >= 0.9);
+  }
+}
+
+}  // namespace
+}  // namespace kernelbatch
