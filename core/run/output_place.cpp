@@ -29,14 +29,15 @@ void require_same_job(const fs::path& file, const JobSpec& job) {
 
 }  // namespace
 
-OutputPlace::OutputPlace(fs::path file, fs::path folder, const JobSpec& job, const Plan& plan)
+OutputPlace::OutputPlace(fs::path file, fs::path folder, const JobSpec& job,
+                         const std::vector<const PlannedCase*>& cases)
     : file_(std::move(file)), folder_(std::move(folder)) {
   if (fs::is_directory(file_))
     throw StoreError(fmt::format("cannot write '{}': it is a folder", file_.string()));
   make_writable_folder(file_.parent_path());
   if (fs::exists(file_)) require_same_job(file_, job);
   make_writable_folder(folder_);
-  for (const PlannedCase& planned : plan.cases) case_ids_.insert(planned.case_id);
+  for (const PlannedCase* planned : cases) case_ids_.insert(planned->case_id);
   remove_spilled();
 }
 

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "core/job/spec.hpp"
 #include "core/run/plan.hpp"
@@ -17,7 +18,7 @@ class OutputPlace {
   /// Throws StoreError where nothing can be written, SpecError where `file` is no result file or
   /// holds another job: after the run that would be too late.
   OutputPlace(std::filesystem::path file, std::filesystem::path folder, const JobSpec& job,
-              const Plan& plan);
+              const std::vector<const PlannedCase*>& cases);
   OutputPlace(const OutputPlace&) = delete;
   OutputPlace& operator=(const OutputPlace&) = delete;
   ~OutputPlace();
