@@ -14,13 +14,12 @@
 namespace kernelbatch::app {
 namespace {
 
-/// One of the visible GPUs: all ranks of a node may see the same ones.
+/// One of the GPUs or slices granted: all ranks of a node may see the same ones.
 std::string gpu_of(const SlurmAllocation& allocation) {
-  const auto gpus = static_cast<std::int64_t>(std::ranges::count_if(
-      list_devices().devices,
-      [](const DeviceProperties& device) { return device.kind == DeviceKind::kCuda; }));
-  if (allocation.ranks == 1 || gpus < 2) return "cuda";
-  return fmt::format("cuda:{}", allocation.local_rank % gpus);
+  if (allocation.ranks == 1) return "cuda";
+  const std::vector<std::string> granted = granted_devices();
+  if (granted.size() < 2) return "cuda";
+  return granted[static_cast<std::size_t>(allocation.local_rank) % granted.size()];
 }
 
 }  // namespace
@@ -35,9 +34,10 @@ DeviceChoice device_in(const std::optional<SlurmAllocation>& allocation,
     return host;
   }
   try {
-    DeviceChoice gpu = choose_device(gpu_of(*allocation));
-    if (gpu.selector != "cuda:0")
-      gpu.note = fmt::format("rank {} of this node takes {}", allocation->local_rank, gpu.selector);
+    const std::string granted = gpu_of(*allocation);
+    DeviceChoice gpu = choose_device(granted);
+    if (granted != "cuda")
+      gpu.note = fmt::format("rank {} of this node takes {}", allocation->local_rank, granted);
     return gpu;
   } catch (const DeviceError& error) {
     throw DeviceError(fmt::format(

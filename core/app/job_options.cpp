@@ -29,6 +29,23 @@ void add_job_options(CLI::App& command, JobOptions& options) {
       ->capture_default_str();
 }
 
+std::vector<std::string> option_words(const JobOptions& options) {
+  std::vector<std::string> words;
+  const auto add = [&](const char* option, const std::vector<std::string>& values) {
+    for (const std::string& value : values) {
+      words.emplace_back(option);
+      words.push_back(value);
+    }
+  };
+  add("-p", options.params);
+  add("-s", options.settings);
+  add("--only", options.only);
+  if (!options.output.empty()) add("-o", {options.output});
+  if (options.allowed_cases != JobOptions{}.allowed_cases)
+    add("--allow-cases", {std::to_string(options.allowed_cases)});
+  return words;
+}
+
 JobSpec read_job(const std::string& file, const JobOptions& options) {
   Overrides overrides{options.params, options.settings};
   JobSpec job = load_job(file, overrides);

@@ -22,6 +22,9 @@ struct JobOptions {
 /// Adds JOB… and the shared options to a subcommand. Every option has an environment twin.
 void add_job_options(CLI::App& command, JobOptions& options);
 
+/// The options as words that say them again, but for the files and the device.
+std::vector<std::string> option_words(const JobOptions& options);
+
 /// Reads one job with the command line's changes. Throws SpecError.
 JobSpec read_job(const std::string& file, const JobOptions& options);
 

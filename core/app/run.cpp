@@ -12,14 +12,20 @@
 #include "core/app/job_options.hpp"
 #include "core/app/kernel_options.hpp"
 #include "core/app/progress.hpp"
+#include "core/app/spread.hpp"
 #include "core/base/error.hpp"
 #include "core/base/process.hpp"
 #include "core/base/text.hpp"
 #include "core/device/device_list.hpp"
 #include "core/report/table.hpp"
 #include "core/report/tuning.hpp"
+#include "core/run/environment_record.hpp"
 #include "core/run/plan.hpp"
 #include "core/run/supervisor.hpp"
+#include "core/store/merge.hpp"
+#include "core/store/reader.hpp"
+#include "core/store/shard_files.hpp"
+#include "core/store/shard_writer.hpp"
 
 namespace kernelbatch::app {
 namespace {
@@ -27,22 +33,79 @@ namespace {
 struct RunOptions {
   JobOptions job;
   bool is_quiet = false, is_resumed = false, is_profile = false;
-  std::string shard;
+  std::string shard, jobs = "1";
 };
+
+/// Options of `run` itself that hold for each of several processes.
+std::vector<std::string> flags_of(const RunOptions& options, bool is_resumed) {
+  std::vector<std::string> flags;
+  if (options.is_quiet) flags.emplace_back("-q");
+  if (options.is_profile) flags.emplace_back("--profile");
+  if (is_resumed) flags.emplace_back("--resume");
+  return flags;
+}
+
+/// The run as a process for each device, and what they leave as one file and one table.
+int run_on_all(const RunOptions& options, const std::vector<JobSpec>& jobs, SpreadRun run) {
+  const int code = run_spread(run);
+  for (const JobSpec& job : jobs) {
+    const std::filesystem::path file = std::filesystem::absolute(output_file(job));
+    if (run.shard.count > 1) {
+      fmt::print("Shard {} of {}, as {}: results are in {}.d until `kernelbatch merge {}`\n",
+                 run.shard.index + 1, run.shard.count, run.devices.size(), file.string(),
+                 file.string());
+      continue;
+    }
+    if (!std::filesystem::exists(file) && list_shards(shards_folder(file)).empty()) continue;
+    merge_shards(file, {.source = version_text()});
+    if (!options.is_quiet)
+      fmt::print("{}", results_table(read_results(file, Samples::kOmit).results, text_format()));
+    fmt::print("Results: {}\n", file.string());
+  }
+  return code;
+}
+
+/// Of the processes of `--jobs`.
+std::vector<std::string> devices_of(const RunOptions& options, const std::vector<JobSpec>& jobs,
+                                    const std::optional<SlurmAllocation>& allocation) {
+  const std::string& selector = jobs.front().device.text;
+  for (const JobSpec& job : jobs)
+    if (job.device.text != selector)
+      throw SpecError("--jobs: these jobs want different devices; run them one after another");
+  // Each rank takes a device of its own already.
+  const bool is_rank = allocation && allocation->ranks > 1;
+  if (is_rank && options.jobs != "auto")
+    throw SpecError(
+        fmt::format("--jobs {}: this is one of {} ranks, which share the GPUs among "
+                    "themselves",
+                    options.jobs, allocation->ranks));
+  const bool has_gpus = !is_rank && (!allocation || allocation->has_gpus());
+  return devices_for(options.jobs, selector,
+                     has_gpus ? granted_devices() : std::vector<std::string>{});
+}
 
 int run_jobs(const RunOptions& options) {
   const int interrupt = catch_interrupts();
   const auto allocation = slurm_allocation(environment);
-  const Shard shard = !options.shard.empty() ? parse_shard(options.shard)
-                      : allocation           ? shard_of(*allocation)
-                                             : Shard{};
+  const JobShard shard = !options.shard.empty() ? parse_shard(options.shard)
+                         : allocation           ? shard_of(*allocation)
+                                                : JobShard{};
   // All jobs are checked before the first of them runs.
   std::vector<JobSpec> jobs;
   std::vector<Plan> plans;
   std::vector<DeviceChoice> devices;
-  for (const std::string& file : options.job.files) {
-    jobs.push_back(read_job(file, options.job));
-    const JobSpec& job = jobs.back();
+  for (const std::string& file : options.job.files) jobs.push_back(read_job(file, options.job));
+  if (options.jobs != "1") {
+    const std::vector<std::string> spread = devices_of(options, jobs, allocation);
+    if (spread.size() > 1)
+      return run_on_all(options, jobs,
+                        {.job = options.job,
+                         .flags = flags_of(options, options.is_resumed || is_requeued(allocation)),
+                         .devices = spread,
+                         .shard = shard,
+                         .interrupt = interrupt});
+  }
+  for (const JobSpec& job : jobs) {
     for (const JobSpec& other : jobs)
       if (other.name != job.name && output_file(other) == output_file(job))
         throw SpecError(
@@ -54,7 +117,7 @@ int run_jobs(const RunOptions& options) {
                       .interrupt = interrupt});
     plans.push_back(make_plan(
         job, [&](const std::string& plugin) { return asker.describe(plugin); },
-        options.job.allowed_cases));
+        options.job.allowed_cases, shard));
     devices.push_back(device_in(allocation, job.device.text));
     if (!devices.back().note.empty()) fmt::print(stderr, "kernelbatch: {}\n", devices.back().note);
   }
@@ -121,6 +184,13 @@ void add_run(CLI::App& app, Action& action) {
       ->add_option("--shard", options->shard,
                    "Run the i-th of k equal parts (i/k, from 1); `merge` joins them")
       ->envname("KERNELBATCH_SHARD");
+  command
+      ->add_option(
+          "--jobs", options->jobs,
+          "Processes side by side, each with a GPU or slice of its own; auto: one for each "
+          "that is granted")
+      ->envname("KERNELBATCH_JOBS")
+      ->capture_default_str();
   command->callback([options, &action] { action = [options] { return run_jobs(*options); }; });
 }
 

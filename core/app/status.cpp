@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "core/app/command.hpp"
+#include "core/app/slurm_status.hpp"
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/job/parse.hpp"
@@ -52,7 +53,8 @@ Plan plan_of(const JobSpec& job) {
 Expected expected_of(const JobProgress& progress, const StatusOptions& options) {
   Expected expected;
   if (options.job.empty() && progress.jobs.empty()) {
-    expected.unknown = "the results do not say of which job they are";
+    expected.unknown = progress.results == 0 ? "there are no results yet"
+                                             : "the results do not say of which job they are";
     return expected;
   }
   try {
@@ -82,6 +84,14 @@ Expected expected_of(const JobProgress& progress, const StatusOptions& options) 
     expected.unknown = error.what();
   }
   return expected;
+}
+
+/// The jobs of `submit`, and whatever other Slurm jobs left results.
+std::vector<SlurmTask> tasks_of(const std::string& path, const JobProgress& progress) {
+  std::vector<std::string> jobs = noted_submissions(path);
+  for (const std::string& job : progress.slurm_jobs)
+    if (std::ranges::find(jobs, job) == jobs.end()) jobs.push_back(job);
+  return slurm_tasks(jobs);
 }
 
 void print_text(const StatusOptions& options, const JobProgress& progress,
@@ -115,7 +125,8 @@ void print_text(const StatusOptions& options, const JobProgress& progress,
   for (const std::string& problem : progress.problems) fmt::print("  {}\n", problem);
 }
 
-void print_json(const JobProgress& progress, const Expected& expected) {
+void print_json(const JobProgress& progress, const Expected& expected,
+                const std::vector<SlurmTask>& tasks) {
   nlohmann::ordered_json json;
   json["job"] = expected.name;
   json["cases"] = expected.unknown.empty() ? nlohmann::ordered_json(expected.cases) : nullptr;
@@ -136,16 +147,27 @@ void print_json(const JobProgress& progress, const Expected& expected) {
   for (const auto& path : progress.set_aside) aside.push_back(path.string());
   json["problems"] = progress.problems;
   json["unknown"] = expected.unknown;
+  json["slurm"] = to_json(tasks);
   fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
 int show_status(const StatusOptions& options) {
-  const JobProgress progress = job_progress(options.path);
+  JobProgress progress;
+  try {
+    progress = job_progress(options.path);
+  } catch (const SpecError&) {
+    // Submitted, and nothing is finished yet.
+    if (noted_submissions(options.path).empty()) throw;
+  }
   const Expected expected = expected_of(progress, options);
-  if (options.prints_json)
-    print_json(progress, expected);
-  else
+  const std::vector<SlurmTask> tasks = tasks_of(options.path, progress);
+  if (options.prints_json) {
+    print_json(progress, expected, tasks);
+  } else {
     print_text(options, progress, expected);
+    print_slurm_tasks(tasks);
+  }
+  if (progress.results == 0) return static_cast<int>(ExitCode::kResumable);
   if (!progress.problems.empty()) return static_cast<int>(ExitCode::kStoreFailed);
   return static_cast<int>(expected.missing.empty() ? ExitCode::kOk : ExitCode::kResumable);
 }
@@ -157,7 +179,8 @@ void add_status(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand(
       "status",
       "Of a job's results: cases done, failed, missing. Ends with 0 when none is "
-      "missing, 75 when some are, 6 when a shard cannot be read");
+      "missing, 75 when some are, 6 when a shard cannot be read. Where Slurm knows of its tasks, "
+      "their states and why they failed or began again");
   command->add_option("FILE", options->path, "Result file, or the folder of its shards")
       ->required();
   command->add_option("--job", options->job, "Compare with this job file, not with the stored job");

@@ -7,6 +7,7 @@
 
 #include "core/app/command.hpp"
 #include "core/app/job_options.hpp"
+#include "core/app/slurm_status.hpp"
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/process.hpp"
@@ -35,20 +36,11 @@ double seconds_per_result(const MeasureSpec& measure) {
 /// `kernelbatch run JOB` with this command's options, wherever it is run.
 std::vector<std::string> run_command_of(const std::string& file, const fs::path& results,
                                         const JobOptions& options) {
-  std::vector<std::string> words{executable_path().string(), "run", fs::absolute(file).string(),
-                                 "-o", results.string()};
-  const auto add = [&](const char* option, const std::vector<std::string>& values) {
-    for (const std::string& value : values) {
-      words.emplace_back(option);
-      words.push_back(value);
-    }
-  };
-  add("-p", options.params);
-  add("-s", options.settings);
-  add("--only", options.only);
-  if (!options.device.empty()) add("--device", {options.device});
-  if (options.allowed_cases != JobOptions{}.allowed_cases)
-    add("--allow-cases", {std::to_string(options.allowed_cases)});
+  std::vector<std::string> words{executable_path().string(), "run", fs::absolute(file).string()};
+  JobOptions there = options;
+  there.output = results.string();
+  for (std::string& word : option_words(there)) words.push_back(std::move(word));
+  if (!options.device.empty()) words.insert(words.end(), {"--device", options.device});
   return words;
 }
 
@@ -104,13 +96,15 @@ int submit_job(const SubmitOptions& options) {
   const std::string id = submitted({"sbatch", "--parsable", script_file.string()});
   fmt::print("submitted job {}: {} cases in {} task(s), by {}\n", id, plan.cases.size(), size.tasks,
              script_file.string());
+  std::string merge_id;
   if (size.tasks > 1) {
     const fs::path merge_file = results.parent_path() / (job.name + "-merge.sbatch");
     write_file_atomically(merge_file, merge);
-    const std::string merge_id = submitted({"sbatch", "--parsable", "--dependency=afterany:" + id,
-                                            "--kill-on-invalid-dep=yes", merge_file.string()});
+    merge_id = submitted({"sbatch", "--parsable", "--dependency=afterany:" + id,
+                          "--kill-on-invalid-dep=yes", merge_file.string()});
     fmt::print("submitted job {}: merges them when they have ended\n", merge_id);
   }
+  note_submission(results, id, merge_id);
   fmt::print("Results: {}\nLogs: {}\nSee `kernelbatch status {}`\n", results.string(),
              submission.log_folder, results.string());
   return 0;

@@ -26,9 +26,13 @@ struct DeviceProperties {
   DeviceKind kind = DeviceKind::kHost;
   int ordinal = 0;  ///< within this process
   std::string name;
-  std::string uuid;         ///< GPU-… or MIG-…; empty on the host
-  std::string parent_uuid;  ///< of a MIG slice: its GPU
-  std::string mig_profile;  ///< 2g.10gb
+  std::string uuid;  ///< GPU-… or MIG-…; empty on the host
+  /// Of a MIG slice: its GPU, that GPU's number among the node's, the profile (2g.10gb) and the ids
+  /// of its GPU instance and compute instance. Numbers are -1 and texts empty where NVML does not
+  /// tell.
+  std::string parent_uuid, mig_profile;
+  int parent_index = -1, gpu_instance = -1, compute_instance = -1;
+  std::string ecc;  ///< "on" or "off"; empty where unknown
   std::string pci;
   std::string target;     ///< what the compiler compiles for: sm_90, host-x86-64…
   std::string driver;     ///< version of the driver

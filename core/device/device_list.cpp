@@ -30,11 +30,15 @@ namespace kernelbatch {
 namespace cuda {
 namespace {
 struct Visible {
-  std::vector<DeviceProperties> devices;
+  std::vector<DeviceProperties> devices, hidden;
   std::string reason = "this kernelbatch was built without the CUDA Toolkit";
-  std::string driver;
+  std::string driver, unknown;
 };
 Visible visible_devices() { return {}; }
+std::string choose_slice(std::string_view) { return ""; }
+std::string why_not_visible(std::string_view, const Visible& visible) { return visible.reason; }
+std::vector<std::string> granted_devices() { return {}; }
+int ordinal_of_slice(const std::string&) { throw DeviceError(visible_devices().reason); }
 std::string nvrtc_description() { return "not built in"; }
 std::unique_ptr<Device> open(int) { throw DeviceError(visible_devices().reason); }
 std::unique_ptr<Compiler> make_nvrtc_compiler(std::string_view) {
@@ -61,11 +65,23 @@ void pop_range() {}
 
 namespace {
 
+/// The device whose UUID begins so, if it is the only one.
 const DeviceProperties* find_gpu(const std::vector<DeviceProperties>& devices,
                                  std::string_view uuid) {
-  for (const DeviceProperties& device : devices)
-    if (device.kind == DeviceKind::kCuda && device.uuid.starts_with(uuid)) return &device;
-  return nullptr;
+  const DeviceProperties* found = nullptr;
+  for (const DeviceProperties& device : devices) {
+    if (!device.uuid.starts_with(uuid)) continue;
+    if (found != nullptr) return nullptr;
+    found = &device;
+  }
+  return found;
+}
+
+bool is_slice(std::string_view selector) { return selector.starts_with("MIG-"); }
+
+int ordinal_of(const DeviceChoice& choice) {
+  return is_slice(choice.selector) ? cuda::ordinal_of_slice(choice.selector)
+                                   : std::stoi(choice.selector.substr(5));
 }
 
 /// Of a device that tells nothing.
@@ -104,6 +120,8 @@ DeviceList list_devices() {
   list.devices = std::move(visible.devices);
   list.cuda_reason = std::move(visible.reason);
   list.cuda_driver = std::move(visible.driver);
+  list.hidden = std::move(visible.hidden);
+  list.unknown = std::move(visible.unknown);
   list.nvrtc = cuda::nvrtc_description();
   list.devices.push_back(host::host_properties());
   return list;
@@ -112,7 +130,7 @@ DeviceList list_devices() {
 DeviceChoice choose_device(std::string_view selector) {
   if (selector == "host") return {DeviceKind::kHost, "host", ""};
   const bool is_auto = selector == "auto" || selector.empty();
-  const bool is_uuid = selector.starts_with("GPU-") || selector.starts_with("MIG-");
+  const bool is_uuid = selector.starts_with("GPU-") || is_slice(selector);
   int ordinal = 0;
   if (selector.starts_with("cuda:")) {
     const std::string_view digits = selector.substr(5);
@@ -124,6 +142,9 @@ DeviceChoice choose_device(std::string_view selector) {
     fail_selector(selector);
   }
 
+  if (is_slice(selector))
+    if (std::string uuid = cuda::choose_slice(selector); !uuid.empty())
+      return {DeviceKind::kCuda, std::move(uuid), ""};
   const auto visible = cuda::visible_devices();
   if (visible.devices.empty()) {
     if (is_auto)
@@ -134,20 +155,22 @@ DeviceChoice choose_device(std::string_view selector) {
   if (is_uuid) {
     const DeviceProperties* found = find_gpu(visible.devices, selector);
     if (found == nullptr)
-      throw DeviceError(fmt::format("device '{}' is not among the {} visible GPUs", selector,
-                                    visible.devices.size()));
+      throw DeviceError(fmt::format("device '{}' cannot be used: {}", selector,
+                                    cuda::why_not_visible(selector, visible)));
     ordinal = found->ordinal;
   }
   if (ordinal >= static_cast<int>(visible.devices.size()))
-    throw DeviceError(fmt::format("device '{}' is not there: {} GPU(s) visible, counted from 0",
-                                  selector, visible.devices.size()));
+    throw DeviceError(fmt::format("device '{}' is not there: {} GPU(s) visible, cuda:0 to cuda:{}",
+                                  selector, visible.devices.size(), visible.devices.size() - 1));
   return {DeviceKind::kCuda, fmt::format("cuda:{}", ordinal), ""};
 }
 
 std::unique_ptr<Device> open_device(const DeviceChoice& choice) {
   if (choice.kind == DeviceKind::kHost) return host::open();
-  return cuda::open(std::stoi(choice.selector.substr(5)));
+  return cuda::open(ordinal_of(choice));
 }
+
+std::vector<std::string> granted_devices() { return cuda::granted_devices(); }
 
 std::unique_ptr<Compiler> make_compiler(std::string_view target) {
   if (target == "host") return host::make_host_compiler();
@@ -157,8 +180,8 @@ std::unique_ptr<Compiler> make_compiler(std::string_view target) {
 
 DeviceProperties properties_of(const DeviceChoice& choice) {
   if (choice.kind == DeviceKind::kHost) return host::host_properties();
+  const auto ordinal = static_cast<std::size_t>(ordinal_of(choice));
   const auto visible = cuda::visible_devices();
-  const auto ordinal = static_cast<std::size_t>(std::stoi(choice.selector.substr(5)));
   if (ordinal >= visible.devices.size())
     throw DeviceError(fmt::format("device '{}' is not there any more", choice.selector));
   return visible.devices[ordinal];

@@ -17,10 +17,14 @@ namespace kernelbatch {
 /// The devices of this process, and why there are no more of them.
 struct DeviceList {
   std::vector<DeviceProperties> devices;  ///< GPUs and slices first, the host last
+  /// MIG slices of this node that CUDA does not show to this process, which sees one of them at
+  /// most; their UUIDs select them where they are granted.
+  std::vector<DeviceProperties> hidden;
   /// Empty where GPUs can be used; else one sentence: no driver, driver too old, no device, a stub
   /// library, no permission.
   std::string cuda_reason;
   std::string cuda_driver;  ///< "13.0 (580.65.06)"; empty without a driver
+  std::string unknown;      ///< why identities may be missing, as of slices' GPUs; else empty
   std::string nvrtc;        ///< "13.0 from /usr/local/cuda/lib64/libnvrtc.so.13", or why not
 };
 
@@ -29,15 +33,21 @@ DeviceList list_devices();
 /// What a job or a command line asks for.
 struct DeviceChoice {
   DeviceKind kind = DeviceKind::kHost;
-  std::string selector;  ///< "host", "cuda:1", "GPU-…", "MIG-…"
+  std::string selector;  ///< "host", "cuda:1", "MIG-…"
   std::string note;      ///< why `auto` fell back to the host; empty otherwise
 };
 
 /// Resolves `auto | host | cuda | cuda:N | GPU-… | MIG-…` without creating a context. Throws
-/// SpecError for a text of another form, DeviceError for a device that is not there.
+/// SpecError for a text of another form, DeviceError for a device that is not there. UUIDs may be
+/// cut short where one device alone begins so; a slice is also named MIG-GPU-<uuid of its GPU>/<gpu
+/// instance>/<compute instance>.
 DeviceChoice choose_device(std::string_view selector);
 
-/// Opens a resolved choice. Throws DeviceError.
+/// UUIDs of all GPUs and slices that this process may use, each of which choose_device() takes:
+/// CUDA_VISIBLE_DEVICES may grant several slices, of which CUDA shows one to a process.
+std::vector<std::string> granted_devices();
+
+/// Opens a resolved choice. Throws DeviceError. A process can open one slice and no other.
 std::unique_ptr<Device> open_device(const DeviceChoice& choice);
 
 /// A compiler without a device: "sm_90" for NVRTC, "host" for the host. Throws DeviceError where

@@ -69,7 +69,7 @@ std::optional<SlurmAllocation> slurm_allocation(const Environment& environment) 
   return allocation;
 }
 
-Shard shard_of(const SlurmAllocation& allocation) {
+JobShard shard_of(const SlurmAllocation& allocation) {
   const std::int64_t places =
       (allocation.task_max - allocation.task_min) / allocation.task_step + 1;
   if (places != allocation.task_count)
@@ -82,7 +82,7 @@ Shard shard_of(const SlurmAllocation& allocation) {
           static_cast<std::size_t>(places * allocation.ranks)};
 }
 
-Shard parse_shard(std::string_view text) {
+JobShard parse_shard(std::string_view text) {
   const std::vector<std::string> parts = split(text, '/');
   const std::int64_t index = parts.size() == 2 ? whole_number(parts[0]).value_or(0) : 0;
   const std::int64_t count = parts.size() == 2 ? whole_number(parts[1]).value_or(0) : 0;

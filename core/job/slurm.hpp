@@ -36,16 +36,16 @@ using Environment = std::function<std::optional<std::string>(const char* name)>;
 std::optional<SlurmAllocation> slurm_allocation(const Environment& environment);
 
 /// The i-th of k equal parts of a job, i from 0.
-struct Shard {
+struct JobShard {
   std::size_t index = 0, count = 1;
 };
 
 /// Array task × rank. Throws SpecError for an array with gaps, where the number of a task does not
 /// tell its place: `--shard` has to.
-Shard shard_of(const SlurmAllocation& allocation);
+JobShard shard_of(const SlurmAllocation& allocation);
 
 /// "2/8": the second of eight. Throws SpecError.
-Shard parse_shard(std::string_view text);
+JobShard parse_shard(std::string_view text);
 
 /// Seconds of "5", "4:05", "3:04:05", "2-03:04:05", "2-03"; nothing for UNLIMITED, INVALID and the
 /// like.

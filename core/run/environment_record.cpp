@@ -74,6 +74,10 @@ EnvironmentRecord describe_environment(const DeviceProperties& device,
       gpu_text(fmt::format("{}.{}", device.capability_major, device.capability_minor)));
   add("mig_profile", gpu_text(device.mig_profile));
   add("mig_parent", gpu_text(device.parent_uuid));
+  add("mig_parent_index", gpu_number(device.parent_index));
+  add("mig_gpu_instance", gpu_number(device.gpu_instance));
+  add("mig_compute_instance", gpu_number(device.compute_instance));
+  add("gpu_ecc", gpu_text(device.ecc));
   add("driver", gpu_text(device.driver));
   add("nvrtc", is_gpu ? list_devices().nvrtc : std::string());
   add("compiler", std::string(KERNELBATCH_COMPILER));

@@ -1,30 +1,140 @@
 #include "core/run/finished_results.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
 #include <chrono>
+#include <set>
 #include <thread>
+#include <tuple>
 
 #include "core/base/error.hpp"
-#include "core/store/reader.hpp"
+#include "core/store/merged_reader.hpp"
 #include "core/store/shard_files.hpp"
+#include "core/store/shard_reader.hpp"
+#include "core/store/shard_writer.hpp"
 
 namespace kernelbatch {
 namespace fs = std::filesystem;
 
-FinishedResults::FinishedResults(const fs::path& output_file) {
+namespace {
+
+/// So many folders are listed; of more, only those that a case can be in are looked into.
+constexpr std::size_t kListed = 64;
+
+/// A shard was taken away by a merge after it was found.
+struct Vanished {};
+
+/// The k of a folder "i-of-k"; 0 for another name.
+std::size_t tasks_in(const std::string& name) {
+  const std::size_t at = name.find("-of-");
+  std::size_t count = 0;
+  if (at != std::string::npos)
+    std::from_chars(name.data() + at + 4, name.data() + name.size(), count);
+  return count;
+}
+
+std::vector<std::string> folders_in(const fs::path& folder) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error))
+    if (entry->is_directory(error)) names.push_back(entry->path().filename());
+  return names;
+}
+
+std::vector<fs::path> listed_in(const fs::path& folder, const std::set<std::string>& wanted) {
+  std::vector<fs::path> paths;
+  for (const ShardFile& shard : list_shards(folder))
+    if (wanted.contains(shard.case_id)) paths.push_back(shard.path);
+  return paths;
+}
+
+/// The shards of these cases, in whichever task's folder they are.
+std::vector<fs::path> shards_of(const fs::path& folder,
+                                const std::vector<const PlannedCase*>& cases) {
+  std::set<std::string> wanted;
+  for (const PlannedCase* planned : cases) wanted.insert(planned->case_id);
+  const std::vector<std::string> names = folders_in(folder);
+  if (names.size() <= kListed) return listed_in(folder, wanted);
+  std::vector<fs::path> paths;
+  const std::set<std::string> known(names.begin(), names.end());
+  std::set<std::size_t> counts;
+  for (const std::string& name : names)
+    if (const std::size_t count = tasks_in(name); count > 0)
+      counts.insert(count);
+    else
+      std::ranges::move(listed_in(folder / name, wanted), std::back_inserter(paths));
+  for (const std::size_t count : counts)
+    for (const PlannedCase* planned : cases) {
+      const std::string name = fmt::format("{}-of-{}", planned->number % count + 1, count);
+      if (!known.contains(name)) continue;
+      fs::path path = folder / name / (planned->case_id + std::string(kShardSuffix));
+      if (identity_of(path).size >= 0) paths.push_back(std::move(path));
+    }
+  return paths;
+}
+
+bool is_newer(const ResultRecord& a, const ResultRecord& b) {
+  return std::tuple(a.attempt, a.start_ns) >= std::tuple(b.attempt, b.start_ns);
+}
+
+}  // namespace
+
+FinishedResults::FinishedResults(const fs::path& output_file,
+                                 const std::vector<const PlannedCase*>& cases) {
   // A merge that runs beside this takes shards away after it has put the file in place: looking
   // again finds them there.
   constexpr int kTries = 5;
   for (int tries = 1;; ++tries) {
-    if (!fs::exists(output_file) && list_shards(fs::path(output_file) += ".d").empty()) return;
     try {
-      for (ResultRecord& record : read_results(output_file, {Samples::kOmit, false}).results)
-        by_case_[record.case_id].push_back(std::move(record));
+      read(output_file, cases);
       return;
-    } catch (const StoreError&) {
-      if (tries == kTries) throw;
+    } catch (const Vanished&) {
+      if (tries == kTries)
+        throw StoreError(
+            fmt::format("the results under '{}' keep changing: is a merge running? "
+                        "Try again after it",
+                        output_file.string()));
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(200 * tries));
   }
+}
+
+void FinishedResults::read(const fs::path& output_file,
+                           const std::vector<const PlannedCase*>& cases) {
+  by_case_.clear();
+  for (const PlannedCase* planned : cases) by_case_[planned->case_id];
+  const std::vector<fs::path> shards = shards_of(shards_folder(output_file), cases);
+  if (fs::exists(output_file)) {
+    MergedFile merged(output_file);
+    const std::vector<std::string>& ids = merged.case_ids();
+    for (std::size_t row = 0; row < ids.size(); ++row)
+      if (by_case_.contains(ids[row]))
+        add(merged.result(static_cast<std::int64_t>(row), {Samples::kOmit, false}));
+  }
+  for (const fs::path& path : shards) {
+    try {
+      Shard shard(path, Samples::kOmit);
+      for (ResultRecord& record : shard.record().results) add(std::move(record));
+    } catch (const StoreError&) {
+      // Unreadable: a merge sets it aside and says so; here its case is missing.
+    } catch (const SpecError&) {
+      if (identity_of(path).size < 0) throw Vanished{};
+      throw;
+    }
+  }
+}
+
+void FinishedResults::add(ResultRecord record) {
+  const auto of_case = by_case_.find(record.case_id);
+  if (of_case == by_case_.end()) return;
+  const auto same = std::ranges::find(of_case->second, record.variant, &ResultRecord::variant);
+  if (same == of_case->second.end())
+    of_case->second.push_back(std::move(record));
+  else if (is_newer(record, *same))
+    *same = std::move(record);
 }
 
 const std::vector<ResultRecord>& FinishedResults::of(const std::string& case_id) const {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/run/plan.hpp"
 #include "core/store/record.hpp"
 
 namespace kernelbatch {
@@ -14,14 +15,20 @@ class FinishedResults {
  public:
   /// Knows of nothing.
   FinishedResults() = default;
-  /// All results under `output_file`, merged or not; none where there is no such file. Throws
-  /// StoreError or SpecError where what is there cannot be read.
-  explicit FinishedResults(const std::filesystem::path& output_file);
+  /// The results of these cases under `output_file`, merged or not; none where there is no such
+  /// file. Shards that cannot be read count as missing. Where many tasks left shards, those of a
+  /// case are looked for where its number in the plan puts it, and no folder of another task is
+  /// listed. Throws StoreError or SpecError where the merged file cannot be read.
+  FinishedResults(const std::filesystem::path& output_file,
+                  const std::vector<const PlannedCase*>& cases);
 
   /// The results of a case, samples left out.
   const std::vector<ResultRecord>& of(const std::string& case_id) const;
 
  private:
+  void read(const std::filesystem::path& output_file, const std::vector<const PlannedCase*>& cases);
+  void add(ResultRecord record);
+
   std::map<std::string, std::vector<ResultRecord>> by_case_;
 };
 

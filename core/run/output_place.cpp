@@ -53,7 +53,8 @@ std::string holder_of(const fs::path& lock) {
 
 }  // namespace
 
-OutputPlace::OutputPlace(fs::path file, fs::path folder, const JobSpec& job, const Plan& plan)
+OutputPlace::OutputPlace(fs::path file, fs::path folder, const JobSpec& job,
+                         const std::vector<const PlannedCase*>& cases)
     : file_(std::move(file)), folder_(std::move(folder)) {
   if (fs::is_directory(file_))
     throw StoreError(fmt::format("cannot write '{}': it is a folder", file_.string()));
@@ -61,7 +62,7 @@ OutputPlace::OutputPlace(fs::path file, fs::path folder, const JobSpec& job, con
   if (fs::exists(file_)) require_same_job(file_, job);
   make_writable_folder(folder_);
   take_lock();
-  for (const PlannedCase& planned : plan.cases) case_ids_.insert(planned.case_id);
+  for (const PlannedCase* planned : cases) case_ids_.insert(planned->case_id);
   remove_spilled();
 }
 

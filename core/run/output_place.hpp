@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "core/base/file_lock.hpp"
 #include "core/job/spec.hpp"
@@ -23,7 +24,7 @@ class OutputPlace {
   /// Throws StoreError where nothing can be written or another run writes there, SpecError where
   /// `file` is no result file or holds another job: after the run that would be too late.
   OutputPlace(std::filesystem::path file, std::filesystem::path folder, const JobSpec& job,
-              const Plan& plan);
+              const std::vector<const PlannedCase*>& cases);
   OutputPlace(const OutputPlace&) = delete;
   OutputPlace& operator=(const OutputPlace&) = delete;
   ~OutputPlace();

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
+#include <unordered_set>
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
@@ -150,10 +150,14 @@ std::size_t Plan::results() const noexcept {
   return count;
 }
 
-Plan make_plan(const JobSpec& job, const Describe& describe, std::size_t allowed_cases) {
+Plan make_plan(const JobSpec& job, const Describe& describe, std::size_t allowed_cases,
+               const JobShard& shard) {
   const std::string folder = job.path.parent_path().string();
   Plan plan;
-  std::set<std::string> seen;
+  std::unordered_set<std::string> seen;
+  // Within one entry of `workloads:` no case stands twice.
+  const bool may_repeat = job.workloads.size() > 1;
+  std::size_t number = 0;
   for (const WorkloadSpec& spec : job.workloads) {
     plan.workloads.push_back(plan_workload(spec, describe));
     const PlannedWorkload& planned = plan.workloads.back();
@@ -167,15 +171,16 @@ Plan make_plan(const JobSpec& job, const Describe& describe, std::size_t allowed
     for (const InputSpec& input : spec.inputs)
       inputs.emplace_back(input.name, describe_input(input));
     const Sweep sweep(planned.spec, typer, allowed_cases);
-    check_case_limit(plan.cases.size() + sweep.size(), allowed_cases, "the job", spec.place);
+    check_case_limit(number + sweep.size(), allowed_cases, "the job", spec.place);
     sweep.for_each([&](const NamedValues& values) {
-      PlannedCase each;
-      each.workload = plan.workloads.size() - 1;
-      each.params = values;
-      each.case_id = case_id(planned.info.name, planned.info.version, values, inputs);
-      check_case(planned.spec, values, folder);
+      const auto id = [&] {
+        return case_id(planned.info.name, planned.info.version, values, inputs);
+      };
       // Two entries of `workloads:` may meet in a case; it is run once.
-      if (seen.insert(each.case_id).second) plan.cases.push_back(std::move(each));
+      if (may_repeat && !seen.insert(id()).second) return;
+      if (number++ % shard.count != shard.index) return;
+      check_case(planned.spec, values, folder);
+      plan.cases.push_back({id(), number - 1, plan.workloads.size() - 1, values});
     });
   }
   return plan;

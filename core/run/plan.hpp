@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/job/slurm.hpp"
 #include "core/job/spec.hpp"
 #include "core/plugin/workload.hpp"
 
@@ -21,6 +22,7 @@ struct PlannedWorkload {
 
 struct PlannedCase {
   std::string case_id;
+  std::size_t number = 0;    ///< its place among all cases of the job, from 0
   std::size_t workload = 0;  ///< index into Plan::workloads
   NamedValues params;        ///< every declared parameter, in the order of declaration
 };
@@ -36,8 +38,11 @@ using Describe = std::function<WorkloadInfo(const std::string& plugin)>;
 
 /// Throws SpecError with file, line and column, what is wrong, and the nearest valid name: unknown
 /// workloads, parameters, variants, outputs or inputs; values of another type or out of range;
-/// input files that are not there; too many cases.
-Plan make_plan(const JobSpec& job, const Describe& describe, std::size_t allowed_cases);
+/// input files that are not there; too many cases. Of a job's shard the plan has its cases alone,
+/// and only they are looked at one by one: a task of a large array neither checks nor remembers the
+/// others'.
+Plan make_plan(const JobSpec& job, const Describe& describe, std::size_t allowed_cases,
+               const JobShard& shard = {});
 
 /// The job with what its workloads decide filled in: parameters, variants, reference, baseline. Has
 /// the same plan.

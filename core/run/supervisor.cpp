@@ -319,7 +319,10 @@ fs::path Supervisor::own_folder(const JobSpec& job) const {
 RunSummary Supervisor::run(const JobSpec& job, const Plan& plan, RunObserver& observer) {
   const fs::path file = fs::absolute(output_file(job));
   const fs::path folder = own_folder(job);
-  const OutputPlace place(file, folder, job, plan);
+  std::vector<const PlannedCase*> cases;
+  for (const PlannedCase& planned : plan.cases)
+    if (planned.number % options_.shard_count == options_.shard_index) cases.push_back(&planned);
+  const OutputPlace place(file, folder, job, cases);
   RunSummary summary;
   summary.file = file;
   const auto merge = [&] {
@@ -330,15 +333,13 @@ RunSummary Supervisor::run(const JobSpec& job, const Plan& plan, RunObserver& ob
   // What a killed run finished: a new shard of the same case would replace it.
   const bool merges = options_.shard_count == 1;
   if (merges && !list_shards(folder).empty()) merge();
-  finished_ = options_.is_resumed ? FinishedResults(file) : FinishedResults();
-  std::vector<const PlannedCase*> cases;
+  finished_ = options_.is_resumed ? FinishedResults(file, cases) : FinishedResults();
   done_ = total_ = 0;
-  for (std::size_t k = options_.shard_index; k < plan.cases.size(); k += options_.shard_count) {
-    cases.push_back(&plan.cases[k]);
-    const std::vector<std::string>& variants = plan.workloads[plan.cases[k].workload].variants;
+  for (const PlannedCase* planned : cases) {
+    const std::vector<std::string>& variants = plan.workloads[planned->workload].variants;
     total_ += variants.size();
     done_ += static_cast<std::size_t>(
-        std::ranges::count_if(finished_.of(plan.cases[k].case_id), [&](const ResultRecord& known) {
+        std::ranges::count_if(finished_.of(planned->case_id), [&](const ResultRecord& known) {
           return is_final(known, job.limits.retries) &&
                  std::ranges::find(variants, known.variant) != variants.end();
         }));

@@ -22,8 +22,8 @@ struct SupervisorOptions {
   std::vector<std::string> worker_command;  ///< starts a worker on descriptor 3
   std::vector<std::string> arguments;       ///< of this command, for the record
   std::string device;                       ///< resolved selector: "host", "cuda:0"
-  /// Of the plan's cases, those numbered shard_index, shard_index + shard_count, … are run; with
-  /// more than one shard nothing is merged.
+  /// Of the plan's cases, those numbered shard_index, shard_index + shard_count, … are run (all of
+  /// a plan that was made of that shard); with more than one shard nothing is merged.
   std::size_t shard_index = 0, shard_count = 1;
   std::string scratch =
       {};  ///< node-local folder for what waits to be stored; empty = with the shards

@@ -1,5 +1,8 @@
 #include "core/store/progress.hpp"
 
+#include <algorithm>
+#include <variant>
+
 #include "core/store/locate.hpp"
 #include "core/store/reader.hpp"
 #include "core/store/shard_writer.hpp"
@@ -26,6 +29,15 @@ JobProgress job_progress(const fs::path& path) {
   progress.problems = std::move(file.problems);
   progress.set_aside = list_set_aside(fs::is_directory(path) ? path : shards_folder(path));
   progress.jobs = std::move(file.jobs);
+  for (const EnvironmentRecord& environment : file.environments) {
+    std::string id;
+    for (const char* name : {"slurm_array_job_id", "slurm_job_id"})
+      for (const auto& [key, value] : environment.values)
+        if (id.empty() && key == name && std::holds_alternative<std::string>(value))
+          id = std::get<std::string>(value);
+    if (!id.empty() && std::ranges::find(progress.slurm_jobs, id) == progress.slurm_jobs.end())
+      progress.slurm_jobs.push_back(id);
+  }
   return progress;
 }
 

@@ -46,7 +46,7 @@ TEST_CASE("A GPU that is asked for and not there is a DeviceError with the reaso
     CHECK_THAT(test::error_text<DeviceError>([] { choose_device("cuda:999"); }),
                Contains("device 'cuda:999' is not there"));
     CHECK_THAT(test::error_text<DeviceError>([] { choose_device("GPU-0000"); }),
-               Contains("is not among the"));
+               Contains("no visible GPU has it"));
     return;
   }
   const std::string reason = list_devices().cuda_reason;

@@ -139,9 +139,13 @@ class SlurmTest(unittest.TestCase):
         harmed = 20 if IS_FULL else 3
         chance = random.Random(20260701)
         file = self.slow_job(1.0, tasks, "slurm: {requeue: true, cpus: 1}\n")
-        array, _ = self.submit(file, "-o", "out.h5", "-s", f"slurm.array={tasks}")
+        # As many at a time as the nodes have processors.
+        more = ["-o", "out.h5", "-s", f"slurm.array={tasks}%{cluster.CPUS * len(cluster.NODES)}"]
+        began = time.monotonic()
+        array, merge = self.submit(file, *more)
         left = {"kill": harmed, "requeue": harmed}
         is_down = False
+        lost = []
 
         def harm():
             """Kills or requeues one running task; in the middle of it a node goes down."""
@@ -154,23 +158,30 @@ class SlurmTest(unittest.TestCase):
             words = ["scancel", "-s", "KILL", task] if what == "kill" else ["scontrol", "requeue", task]
             left[what] -= self.slurm.run(*words, check=False).returncode == 0
             if not is_down and left["kill"] <= harmed // 2:
+                lost.extend(self.slurm.run("squeue", "-h", "-j", array, "-w", "n2", "-t", "R", "-o", "%i").stdout.split())
                 self.slurm.run("scontrol", "update", "NodeName=n2", "State=DOWN", "Reason=test")
                 is_down = True
             time.sleep(0.1)
             return left == {"kill": 0, "requeue": 0}
-        cluster.wait_until(harm, f"tasks to harm: {left}", 300)
+        cluster.wait_until(harm, f"tasks to harm: {left}", 600)
+        self.assertGreater(len(lost), 0)
         # The node may have come back by itself: its daemon never stopped.
         self.slurm.run("scontrol", "update", "NodeName=n2", "State=RESUME", check=False)
         states = self.wait(array, 2400)
-        print(f"\n{tasks} tasks, {2 * harmed} harmed, a node lost: {collections.Counter(states.values())}",
-              file=sys.stderr)
         self.assertEqual(len(states), tasks, sorted(states))
-        again, merge = self.submit(file, "-o", "out.h5", "-s", f"slurm.array={tasks}")
+        self.wait(merge)
+        first, _ = self.results(self.folder / "out.h5")
+        print(f"\n{tasks} tasks, {harmed} killed, {harmed} requeued, a node with {len(lost)} running ones lost: "
+              f"{collections.Counter(states.values())}, {len(first)} of {2 * tasks} results after "
+              f"{time.monotonic() - began:.0f} s", file=sys.stderr)
+        began = time.monotonic()
+        again, merge = self.submit(file, *more)
         failed = {task for task, state in self.wait(again, 2400).items() if state != "COMPLETED"}
         logs = {task: (self.folder / f"slow.logs/{task}.log").read_text()[-500:] for task in failed}
         self.assertEqual(logs, {})
         self.wait(merge)
         results, _ = self.results(self.folder / "out.h5")
+        print(f"submitted again: {len(results)} results after {time.monotonic() - began:.0f} s more", file=sys.stderr)
         self.assertEqual(len(results), 2 * tasks)
         self.assertEqual(set(results.values()), {"ok"})
 

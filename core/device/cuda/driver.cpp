@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <optional>
 
 #include "core/base/error.hpp"
@@ -44,7 +45,10 @@ std::string describe_failed_init(CUresult result, const Driver& functions) {
                      name != nullptr ? name : fmt::format("error {}", static_cast<int>(result)));
 }
 
+std::atomic<bool> is_open{false};
+
 DriverState open_driver() {
+  is_open = true;
   DriverState state;
   std::string loader_reason;
   // Never unloaded: objects of it may be closed late in the process's life.
@@ -79,6 +83,7 @@ DriverState open_driver() {
     return state;
   }
   const CUresult result = state.functions.cuInit_(0);
+  state.has_no_device = result == CUDA_ERROR_NO_DEVICE;
   if (result != CUDA_SUCCESS) state.reason = describe_failed_init(result, state.functions);
   return state;
 }
@@ -90,6 +95,8 @@ const DriverState& driver_state() {
   static const DriverState state = open_driver();
   return state;
 }
+
+bool is_driver_open() noexcept { return is_open; }
 
 const Driver& driver() {
   const DriverState& state = driver_state();

@@ -6,6 +6,11 @@
 
 #include <string>
 
+#if CUDA_VERSION < 13000
+// Of a slice the older function gives its GPU's UUID.
+#define cuDeviceGetUuid cuDeviceGetUuid_v2
+#endif
+
 namespace kernelbatch::cuda {
 
 // Every driver function in use. The names pass through cuda.h's own macros, so that a function
@@ -93,13 +98,17 @@ struct Driver {
 /// The opened driver, or why it cannot be used.
 struct DriverState {
   Driver functions;
-  std::string reason;   ///< empty where the driver works
-  std::string version;  ///< "13.0"; empty where unknown
+  std::string reason;          ///< empty where the driver works
+  std::string version;         ///< "13.0"; empty where unknown
+  bool has_no_device = false;  ///< that is the reason
 };
 
 /// Opens libcuda and initialises it on the first call; costs nothing later. Never throws for a
 /// missing driver: `reason` says what is wrong.
 const DriverState& driver_state();
+
+/// Whether that happened: what CUDA shows to this process can no longer be changed.
+bool is_driver_open() noexcept;
 
 /// The functions. Throws DeviceError with the reason where there is no usable driver.
 const Driver& driver();

@@ -32,6 +32,18 @@ NvmlState open_nvml() {
   find(*library, f.by_pci, {"nvmlDeviceGetHandleByPciBusId_v2"});
   find(*library, f.is_slice, {"nvmlDeviceIsMigDeviceHandle"});
   find(*library, f.parent, {"nvmlDeviceGetDeviceHandleFromMigDeviceHandle"});
+  find(*library, f.driver_version, {"nvmlSystemGetDriverVersion"});
+  find(*library, f.count, {"nvmlDeviceGetCount_v2"});
+  find(*library, f.by_index, {"nvmlDeviceGetHandleByIndex_v2"});
+  find(*library, f.name, {"nvmlDeviceGetName"});
+  find(*library, f.uuid, {"nvmlDeviceGetUUID"});
+  find(*library, f.ecc_mode, {"nvmlDeviceGetEccMode"});
+  find(*library, f.mig_mode, {"nvmlDeviceGetMigMode"});
+  find(*library, f.slice_places, {"nvmlDeviceGetMaxMigDeviceCount"});
+  find(*library, f.slice_by_place, {"nvmlDeviceGetMigDeviceHandleByIndex"});
+  find(*library, f.gpu_instance, {"nvmlDeviceGetGpuInstanceId"});
+  find(*library, f.compute_instance, {"nvmlDeviceGetComputeInstanceId"});
+  find(*library, f.attributes, {"nvmlDeviceGetAttributes_v2"});
   find(*library, f.clock, {"nvmlDeviceGetClockInfo"});
   find(*library, f.power, {"nvmlDeviceGetPowerUsage"});
   find(*library, f.energy, {"nvmlDeviceGetTotalEnergyConsumption"});

@@ -8,7 +8,7 @@ namespace kernelbatch::cuda {
 
 struct NvmlDevice;  // opaque
 using NvmlResult = int;
-constexpr NvmlResult kNvmlSuccess = 0;
+constexpr NvmlResult kNvmlSuccess = 0, kNvmlNotSupported = 3, kNvmlNotFound = 6;
 
 /// nvmlClockType_t, nvmlTemperatureSensors_t.
 constexpr int kNvmlClockSm = 1;
@@ -23,6 +23,13 @@ enum NvmlReason : unsigned long long {
   kNvmlHwPowerBrake = 0x80,
 };
 
+/// nvmlDeviceAttributes_t as nvmlDeviceGetAttributes_v2 fills it.
+struct NvmlAttributes {
+  unsigned multiprocessors = 0, copy_engines = 0, decoders = 0, encoders = 0, jpegs = 0, ofas = 0;
+  unsigned gpu_slices = 0, compute_slices = 0;
+  unsigned long long memory_mib = 0;
+};
+
 struct Nvml {
   NvmlResult (*init)() = nullptr;
   const char* (*error_text)(NvmlResult) = nullptr;
@@ -30,6 +37,18 @@ struct Nvml {
   NvmlResult (*by_pci)(const char*, NvmlDevice**) = nullptr;
   NvmlResult (*is_slice)(NvmlDevice*, unsigned*) = nullptr;
   NvmlResult (*parent)(NvmlDevice*, NvmlDevice**) = nullptr;
+  NvmlResult (*driver_version)(char*, unsigned) = nullptr;
+  NvmlResult (*count)(unsigned*) = nullptr;
+  NvmlResult (*by_index)(unsigned, NvmlDevice**) = nullptr;
+  NvmlResult (*name)(NvmlDevice*, char*, unsigned) = nullptr;
+  NvmlResult (*uuid)(NvmlDevice*, char*, unsigned) = nullptr;
+  NvmlResult (*ecc_mode)(NvmlDevice*, int*, int*) = nullptr;
+  NvmlResult (*mig_mode)(NvmlDevice*, unsigned*, unsigned*) = nullptr;
+  NvmlResult (*slice_places)(NvmlDevice*, unsigned*) = nullptr;
+  NvmlResult (*slice_by_place)(NvmlDevice*, unsigned, NvmlDevice**) = nullptr;
+  NvmlResult (*gpu_instance)(NvmlDevice*, unsigned*) = nullptr;
+  NvmlResult (*compute_instance)(NvmlDevice*, unsigned*) = nullptr;
+  NvmlResult (*attributes)(NvmlDevice*, NvmlAttributes*) = nullptr;
   NvmlResult (*clock)(NvmlDevice*, int, unsigned*) = nullptr;
   NvmlResult (*power)(NvmlDevice*, unsigned*) = nullptr;
   NvmlResult (*energy)(NvmlDevice*, unsigned long long*) = nullptr;
@@ -46,5 +65,19 @@ struct NvmlState {
 
 /// Opens and initialises it on the first call. Never throws.
 const NvmlState& nvml_state();
+
+/// Calls a function that may be missing; false, and a reason where one is wanted, where it gives
+/// nothing.
+template <class... Parameters, class... Arguments>
+bool ask(const Nvml& nvml, NvmlResult (*function)(Parameters...), std::string* reason,
+         Arguments... arguments) {
+  if (function == nullptr) {
+    if (reason != nullptr) *reason = "not in this driver";
+    return false;
+  }
+  const NvmlResult result = function(arguments...);
+  if (result != kNvmlSuccess && reason != nullptr) *reason = nvml.error_text(result);
+  return result == kNvmlSuccess;
+}
 
 }  // namespace kernelbatch::cuda

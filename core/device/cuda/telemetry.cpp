@@ -14,18 +14,6 @@ namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
-/// Calls a function that may be missing; false and a reason where it gives nothing.
-template <class Function, class... Arguments>
-bool ask(const Nvml& nvml, Function* function, std::string* reason, Arguments... arguments) {
-  if (function == nullptr) {
-    if (reason != nullptr) *reason = "not in this driver";
-    return false;
-  }
-  const NvmlResult result = function(arguments...);
-  if (result != kNvmlSuccess && reason != nullptr) *reason = nvml.error_text(result);
-  return result == kNvmlSuccess;
-}
-
 class NvmlTelemetry final : public Telemetry {
  public:
   explicit NvmlTelemetry(const DeviceProperties& properties) {

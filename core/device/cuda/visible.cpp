@@ -2,8 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdlib>
+
+#include "core/base/error.hpp"
 #include "core/base/process.hpp"
+#include "core/base/text.hpp"
 #include "core/device/cuda/check.hpp"
+#include "core/device/cuda/inventory.hpp"
 #include "core/device/cuda/target.hpp"
 
 namespace kernelbatch::cuda {
@@ -35,12 +41,10 @@ DeviceProperties properties_of(int ordinal, const std::string& driver_version) {
   char text[256] = {};
   check(cu.cuDeviceGetName_(text, sizeof text, device), "cuDeviceGetName");
   p.name = text;
-  // The driver names a slice after its GPU and profile: "NVIDIA H100 80GB HBM3 MIG 1g.10gb".
-  const std::size_t mig = p.name.find(" MIG ");
-  if (mig != std::string::npos) p.mig_profile = p.name.substr(mig + 5);
+  p.mig_profile = profile_in(p.name);
   CUuuid uuid{};
   check(cu.cuDeviceGetUuid_(&uuid, device), "cuDeviceGetUuid");
-  p.uuid = uuid_text(uuid, mig != std::string::npos);
+  p.uuid = uuid_text(uuid, !p.mig_profile.empty());
   check(cu.cuDeviceGetPCIBusId_(text, sizeof text, device), "cuDeviceGetPCIBusId");
   p.pci = text;
   check(cu.cuDeviceTotalMem_(&p.memory, device), "cuDeviceTotalMem");
@@ -64,6 +68,90 @@ DeviceProperties properties_of(int ordinal, const std::string& driver_version) {
   return p;
 }
 
+/// What the driver does not tell of a device.
+void complete(DeviceProperties& p, const Inventory& known) {
+  const FoundSlice found = find_slice(known, p.uuid);
+  if (found.slice != nullptr) {
+    const DeviceProperties of_slice = properties_of(*found.gpu, *found.slice);
+    p.parent_uuid = of_slice.parent_uuid;
+    p.parent_index = of_slice.parent_index;
+    p.gpu_instance = of_slice.gpu_instance;
+    p.compute_instance = of_slice.compute_instance;
+    p.ecc = of_slice.ecc;
+  }
+  for (const KnownGpu& gpu : known.gpus)
+    if (gpu.uuid == p.uuid) p.ecc = gpu.ecc;
+}
+
+/// "MIG-… (2g.10gb of GPU 0)".
+std::string described(const KnownGpu& gpu, const KnownSlice& slice) {
+  return fmt::format("{} ({} of GPU {})", slice.uuid, slice.profile, gpu.index);
+}
+
+/// The slice with the nearest name, or a few of those that there are.
+std::string slices_there(std::string_view name, const Inventory& known) {
+  constexpr std::size_t kShown = 3;
+  std::vector<std::string> uuids, texts;
+  for (const KnownGpu& gpu : known.gpus)
+    for (const KnownSlice& slice : gpu.slices) {
+      uuids.push_back(slice.uuid);
+      texts.push_back(described(gpu, slice));
+    }
+  if (texts.empty()) return "no GPU of this node has slices";
+  const std::string near = nearest_name(name, uuids);
+  for (std::size_t k = 0; k < uuids.size(); ++k)
+    if (uuids[k] == near) return fmt::format("the nearest is {}", texts[k]);
+  const std::size_t more = texts.size() - std::min(texts.size(), kShown);
+  texts.resize(texts.size() - more);
+  return fmt::format("this node has {}{}", join(texts),
+                     more == 0 ? "" : fmt::format(" and {} more", more));
+}
+
+/// What a GPU in MIG mode lacks to be used; empty where it is not in it, or has slices.
+std::string why_no_slice(const KnownGpu& gpu) {
+  if (!gpu.is_mig || !gpu.slices.empty()) return "";
+  return gpu.reason.empty()
+             ? fmt::format(
+                   "GPU {} is in MIG mode and has no slice: an administrator makes them "
+                   "(nvidia-smi mig -cgi … -C)",
+                   gpu.index)
+             : fmt::format("GPU {} is in MIG mode and does not tell its slices ({})", gpu.index,
+                           gpu.reason);
+}
+
+std::string why_no_device(const Inventory& known) {
+  std::vector<std::string> reasons;
+  if (const auto mask = environment("CUDA_VISIBLE_DEVICES")) {
+    reasons.push_back(fmt::format("CUDA_VISIBLE_DEVICES={} leaves no GPU visible", *mask));
+    for (const std::string& name : split(*mask, ','))
+      if (name.starts_with("MIG-") && !known.gpus.empty() &&
+          find_slice(known, name).slice == nullptr)
+        reasons.push_back(fmt::format("{} is not there, {}", name, slices_there(name, known)));
+  }
+  for (const KnownGpu& gpu : known.gpus)
+    if (const std::string reason = why_no_slice(gpu); !reason.empty()) reasons.push_back(reason);
+  return reasons.empty() ? "the driver finds no GPU" : join(reasons, "; ");
+}
+
+std::string why_unknown(const Inventory& known) {
+  if (!known.reason.empty()) return known.reason;
+  for (const KnownGpu& gpu : known.gpus)
+    if (!gpu.reason.empty())
+      return fmt::format("GPU {} does not tell its slices ({})", gpu.index, gpu.reason);
+  return "";
+}
+
+bool is_granted(const FoundSlice& found, const Inventory& known) {
+  const auto mask = environment("CUDA_VISIBLE_DEVICES");
+  if (!mask) return true;
+  // A whole GPU's index or UUID stands for its slices.
+  return std::ranges::any_of(split(*mask, ','), [&](const std::string& name) {
+    return find_slice(known, name).slice == found.slice ||
+           name == std::to_string(found.gpu->index) ||
+           (name.size() > 4 && found.gpu->uuid.starts_with(name));
+  });
+}
+
 }  // namespace
 
 Visible visible_devices() {
@@ -71,17 +159,83 @@ Visible visible_devices() {
   Visible visible;
   visible.driver = state.version;
   visible.reason = state.reason;
-  if (!visible.reason.empty()) return visible;
+  if (!visible.reason.empty() && !state.has_no_device) return visible;
+  const Inventory known = inventory();
+  if (!known.driver.empty()) visible.driver += fmt::format(" ({})", known.driver);
+  visible.unknown = why_unknown(known);
   int count = 0;
-  check(state.functions.cuDeviceGetCount_(&count), "cuDeviceGetCount");
-  for (int ordinal = 0; ordinal < count; ++ordinal)
-    visible.devices.push_back(properties_of(ordinal, state.version));
-  if (count == 0) {
-    const auto mask = environment("CUDA_VISIBLE_DEVICES");
-    visible.reason = mask ? fmt::format("CUDA_VISIBLE_DEVICES={} leaves no GPU visible", *mask)
-                          : "the driver finds no GPU";
+  if (!state.has_no_device) check(state.functions.cuDeviceGetCount_(&count), "cuDeviceGetCount");
+  for (int ordinal = 0; ordinal < count; ++ordinal) {
+    visible.devices.push_back(properties_of(ordinal, visible.driver));
+    complete(visible.devices.back(), known);
   }
+  for (const KnownGpu& gpu : known.gpus)
+    for (const KnownSlice& slice : gpu.slices)
+      if (std::ranges::none_of(visible.devices,
+                               [&](const auto& device) { return device.uuid == slice.uuid; }))
+        visible.hidden.push_back(properties_of(gpu, slice));
+  if (count == 0) visible.reason = why_no_device(known);
   return visible;
+}
+
+std::string choose_slice(std::string_view name) {
+  const Inventory known = inventory();
+  const FoundSlice found = find_slice(known, name);
+  if (found.slice == nullptr) {
+    if (!why_unknown(known).empty() || known.gpus.empty()) return "";
+    throw DeviceError(fmt::format("device '{}' is not on this node: {}; see `kernelbatch devices`",
+                                  name, slices_there(name, known)));
+  }
+  if (!is_granted(found, known))
+    throw DeviceError(fmt::format(
+        "device '{}' ({} of GPU {}) is not granted to this process: CUDA_VISIBLE_DEVICES={}", name,
+        found.slice->profile, found.gpu->index, environment("CUDA_VISIBLE_DEVICES").value_or("")));
+  return found.slice->uuid;
+}
+
+std::string why_not_visible(std::string_view uuid, const Visible& visible) {
+  const Inventory known = inventory();
+  for (const KnownGpu& gpu : known.gpus) {
+    if (uuid.size() < 5 || !gpu.uuid.starts_with(uuid)) continue;
+    if (const std::string reason = why_no_slice(gpu); !reason.empty()) return reason;
+    if (gpu.is_mig)
+      return fmt::format("GPU {} is in MIG mode: ask for a slice of it, as {}", gpu.index,
+                         gpu.slices.front().uuid);
+    return fmt::format("GPU {} is not granted to this process: CUDA_VISIBLE_DEVICES={}", gpu.index,
+                       environment("CUDA_VISIBLE_DEVICES").value_or(""));
+  }
+  std::vector<std::string> uuids;
+  for (const DeviceProperties& device : visible.devices) uuids.push_back(device.uuid);
+  return fmt::format("no visible GPU has it{}", suggestion(uuid, uuids));
+}
+
+std::vector<std::string> granted_devices() {
+  std::vector<std::string> granted;
+  const Inventory known = inventory();
+  if (const auto mask = environment("CUDA_VISIBLE_DEVICES"))
+    for (const std::string& name : split(*mask, ',')) {
+      const FoundSlice found = find_slice(known, name);
+      if (found.slice != nullptr)
+        granted.push_back(found.slice->uuid);
+      else if (name.starts_with("MIG-"))
+        granted.push_back(name);
+    }
+  if (granted.empty())
+    for (const DeviceProperties& device : visible_devices().devices) granted.push_back(device.uuid);
+  return granted;
+}
+
+int ordinal_of_slice(const std::string& uuid) {
+  // For this process alone, which is one device's worker.
+  if (!is_driver_open()) ::setenv("CUDA_VISIBLE_DEVICES", uuid.c_str(), 1);
+  const Visible visible = visible_devices();
+  for (const DeviceProperties& device : visible.devices)
+    if (device.uuid == uuid) return device.ordinal;
+  throw DeviceError(
+      fmt::format("CUDA does not show the slice '{}': {}", uuid,
+                  visible.devices.empty()
+                      ? visible.reason
+                      : fmt::format("it shows {} to this process", visible.devices.front().uuid)));
 }
 
 }  // namespace kernelbatch::cuda

@@ -1,0 +1,176 @@
+// MIG slices and whole GPUs, chosen and described by the real command, on machines that fake_cuda
+// and fake_nvml play: a process of its own for each, since CUDA looks once.
+#include <cstdlib>
+
+#include "core/base/error.hpp"
+#include "core/base/text.hpp"
+#include "tests/app/command.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/environment.hpp"
+
+namespace kernelbatch {
+namespace {
+
+using Catch::Matchers::EndsWith;
+using Catch::Matchers::StartsWith;
+
+enum class Nvml : bool { kAbsent, kThere };
+
+/// `kernelbatch …` on a machine; `mask` is CUDA_VISIBLE_DEVICES, unset where it is null.
+ProcessResult on(const std::string& machine, std::vector<std::string> arguments,
+                 const char* mask = nullptr, Nvml nvml = Nvml::kThere) {
+  const std::string folder = test::build_folder() + "/tests/";
+  const test::EnvironmentVariable gpus("FAKE_GPUS", machine);
+  const test::EnvironmentVariable path(
+      "LD_LIBRARY_PATH",
+      folder + "fake_cuda" + (nvml == Nvml::kThere ? ":" + folder + "fake_nvml" : ""));
+  const test::EnvironmentVariable visible("CUDA_VISIBLE_DEVICES", mask == nullptr ? "" : mask);
+  if (mask == nullptr) ::unsetenv("CUDA_VISIBLE_DEVICES");
+  return test::command(std::move(arguments));
+}
+
+/// What a run with this selector takes: the table's second line, its spaces single.
+std::string chosen(const std::string& machine, const std::string& selector,
+                   const char* mask = nullptr, Nvml nvml = Nvml::kThere) {
+  const ProcessResult result = on(machine, {"devices", "--device", selector}, mask, nvml);
+  INFO(result.output);
+  REQUIRE(result.exit_status == 0);
+  std::string line = split(std::string(trim(result.output)), '\n').back(), text;
+  for (const char c : line)
+    if (c != ' ' || (!text.empty() && text.back() != ' ')) text += c;
+  return text;
+}
+
+/// What it is told where it cannot have it.
+std::string refused(const std::string& machine, const std::string& selector,
+                    const char* mask = nullptr, Nvml nvml = Nvml::kThere) {
+  const ProcessResult result = on(machine, {"devices", "--device", selector}, mask, nvml);
+  INFO(result.output);
+  CHECK(result.exit_status == static_cast<int>(ExitCode::kNoDevice));
+  return std::string(trim(result.output));
+}
+
+std::size_t lines_with(const std::string& text, const std::string& part) {
+  std::size_t count = 0;
+  for (const std::string& line : split(text, '\n'))
+    if (line.find(part) != std::string::npos) ++count;
+  return count;
+}
+
+const std::string kGpu = "GPU-a0000000-0000-ffff-8000-00000000ffff";
+const std::string kFirst = "MIG-a0000000-0000-0001-8000-000000000001";
+const std::string kSecond = "MIG-a0000000-0000-0002-8000-000000000002";
+const std::string kThird = "MIG-a0000000-0000-0003-8000-000000000003";
+
+TEST_CASE("A slice is chosen by its UUID whichever of them CUDA would show") {
+  CHECK(chosen("seven", kFirst) == kFirst +
+                                       " NVIDIA H100 80GB HBM3 MIG 1g.10gb sm_90 16 SMs 9.62 GiB "
+                                       "1g.10gb of GPU 0, instance 7/0 on " +
+                                       kFirst);
+  CHECK_THAT(chosen("seven", kThird), Contains("1g.10gb of GPU 0, instance 11/0 on " + kThird));
+  // A beginning that no other slice has.
+  CHECK_THAT(chosen("seven", "MIG-a0000000-0000-0003"), Contains(kThird));
+}
+
+TEST_CASE("The old form of a slice's name means the same") {
+  CHECK_THAT(chosen("seven", "MIG-" + kGpu + "/11/0"), Contains(kThird));
+  CHECK_THAT(chosen("seven", kThird, ("MIG-" + kGpu + "/11/0").c_str()), Contains(kThird));
+}
+
+TEST_CASE("Every profile has its own units and memory") {
+  CHECK_THAT(chosen("small", kSecond), Contains("28 SMs 9.62 GiB 2g.10gb of GPU 0"));
+  CHECK_THAT(chosen("pairs", kSecond), Contains("32 SMs 19.5 GiB 2g.20gb of GPU 0"));
+  CHECK_THAT(chosen("halves", kSecond), Contains("60 SMs 39.2 GiB 3g.40gb of GPU 0"));
+}
+
+TEST_CASE("Slices of two GPUs are told apart by their parent") {
+  CHECK_THAT(chosen("mixed", kSecond), Contains("2g.20gb of GPU 0, instance 9/0"));
+  CHECK_THAT(chosen("mixed", "MIG-a0000001-0000-0002-8000-000000000012"),
+             Contains("2g.20gb of GPU 1, instance 9/0"));
+}
+
+TEST_CASE("All slices are listed, those that CUDA does not show by UUID") {
+  const std::string text = on("seven", {"devices"}).output;
+  CHECK(lines_with(text, "1g.10gb of GPU 0") == 7);
+  CHECK(lines_with(text, "cuda:") == 1);
+  CHECK(lines_with(text, "by uuid") == 6);
+  CHECK_THAT(text, Contains("CUDA shows one slice to a process"));
+  CHECK_THAT(text, Contains("CUDA driver: 13.0 (580.65.06)"));
+  CHECK_THAT(text, !Contains("unknown"));
+}
+
+TEST_CASE("The automatic choice is the first device that was granted") {
+  CHECK_THAT(chosen("seven", "auto", kThird.c_str()), Contains(kThird));
+  CHECK_THAT(chosen("seven", "auto", (kThird + "," + kFirst).c_str()), Contains(kThird));
+  CHECK_THAT(chosen("whole", "auto", "1"), StartsWith("cuda:0"));
+  CHECK_THAT(chosen("whole", "auto", "1"), Contains("GPU-a0000001-"));
+}
+
+TEST_CASE("Whole GPUs are chosen by index and by UUID") {
+  CHECK_THAT(chosen("whole", "cuda:1"), StartsWith("cuda:1 NVIDIA H100 80GB HBM3 sm_90 132 SMs"));
+  CHECK_THAT(chosen("whole", "GPU-a0000001"), StartsWith("cuda:1"));
+  CHECK_THAT(chosen("whole", kGpu, "1,0"), StartsWith("cuda:1"));
+  CHECK_THAT(chosen("whole", kGpu, kGpu.c_str()), StartsWith("cuda:0"));
+  CHECK_THAT(refused("whole", "cuda:2"),
+             EndsWith("device 'cuda:2' is not there: 2 GPU(s) visible, cuda:0 to cuda:1"));
+  // Both begin so.
+  CHECK_THAT(refused("whole", "GPU-a000000"), Contains("GPU-a000000"));
+}
+
+TEST_CASE("A slice or GPU that is not there is refused with the nearest that is") {
+  CHECK_THAT(refused("seven", "MIG-a0000000-0000-0009-8000-000000000003"),
+             Contains("is not on this node: the nearest is " + kThird + " (1g.10gb of GPU 0)"));
+  CHECK_THAT(refused("seven", "MIG-ffffffff"), Contains("this node has " + kFirst) &&
+                                                   Contains("and 4 more") &&
+                                                   Contains("see `kernelbatch devices`"));
+  CHECK_THAT(refused("whole", kFirst), Contains("no GPU of this node has slices"));
+  CHECK_THAT(refused("whole", "GPU-a0000002-0000-ffff-8000-00000000ffff"),
+             Contains("did you mean '" + kGpu + "'?"));
+}
+
+TEST_CASE("What was not granted is refused") {
+  CHECK_THAT(
+      refused("seven", kFirst, kThird.c_str()),
+      EndsWith("device '" + kFirst + "' (1g.10gb of GPU 0) is not granted to this process: " +
+               "CUDA_VISIBLE_DEVICES=" + kThird));
+  CHECK_THAT(refused("whole", kGpu, "1"), Contains("GPU 0 is not granted to this process"));
+  // Slurm may grant a GPU in MIG mode by its index: its slices are meant.
+  CHECK_THAT(chosen("mixed", kSecond, "0"), Contains(kSecond));
+  CHECK_THAT(refused("mixed", kSecond, "1"), Contains("is not granted"));
+}
+
+TEST_CASE("A granted slice that has vanished is named, with those that are left") {
+  const char* gone = "MIG-a0000000-0000-0009-8000-000000000002";
+  const std::string text = refused("pairs", "cuda", gone);
+  CHECK_THAT(text,
+             Contains(std::string("CUDA_VISIBLE_DEVICES=") + gone + " leaves no GPU visible"));
+  CHECK_THAT(text, Contains(std::string(gone) + " is not there, the nearest is " + kSecond));
+}
+
+TEST_CASE("A GPU in MIG mode is not had as a whole, and without slices not at all") {
+  CHECK_THAT(refused("beside", "GPU-a0000001"),
+             Contains("GPU 1 is in MIG mode: ask for a slice of it, as MIG-a0000001-"));
+  CHECK_THAT(refused("empty", "cuda"), Contains("GPU 0 is in MIG mode and has no slice"));
+  CHECK_THAT(refused("empty", kGpu), Contains("GPU 0 is in MIG mode and has no slice"));
+  CHECK_THAT(on("empty", {"devices"}).output, Contains("no GPU can be used: GPU 0 is in MIG mode"));
+}
+
+TEST_CASE(
+    "Without permission or without NVML what CUDA shows can be used, and the rest is unknown") {
+  const std::string text = on("refused", {"devices"}).output;
+  CHECK_THAT(text, Contains("may be unknown: GPU 0 does not tell its slices (Insufficient "
+                            "Permissions)"));
+  CHECK(lines_with(text, "MIG-") == 1);
+  // Its profile is in its name, its parent nowhere.
+  CHECK_THAT(chosen("refused", kFirst), StartsWith("cuda:0") && Contains("9.62 GiB 1g.10gb MIG-"));
+  CHECK_THAT(refused("refused", kSecond), Contains("no visible GPU has it"));
+
+  CHECK_THAT(on("pairs", {"devices"}, nullptr, Nvml::kAbsent).output,
+             Contains("may be unknown: NVML cannot be opened"));
+  CHECK_THAT(chosen("pairs", kThird, kThird.c_str(), Nvml::kAbsent),
+             StartsWith("cuda:0") && Contains("2g.20gb"));
+  CHECK_THAT(chosen("whole", "cuda:1", nullptr, Nvml::kAbsent), StartsWith("cuda:1"));
+}
+
+}  // namespace
+}  // namespace kernelbatch
