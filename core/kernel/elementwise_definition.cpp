@@ -24,6 +24,7 @@ ElementwiseDefinition::ElementwiseDefinition(std::string_view in_params,
   for (std::size_t k = 0; k < tokens.size(); ++k)
     needs_axes = needs_axes || (tokens[k] == "get" && k > 1 && tokens[k - 2] == "_ind") ||
                  names_axis(tokens[k]);
+  has_loops = mentions(operation, "for") || mentions(operation, "while");
   // A macro of the preamble may hide what the text asks for.
   sees_order = needs_axes || mentions(operation, "i") || mentions(operation, "_ind") ||
                mentions(options.preamble, "define");

@@ -39,6 +39,7 @@ struct ElementwiseDefinition {
   bool skips_stores = false;  ///< `continue` or `return` in the text
   bool needs_axes = false;    ///< the text asks for indices along axes
   bool sees_order = false;    ///< the text asks which element it is at
+  bool has_loops = false;     ///< the text loops itself
 };
 
 }  // namespace kernelbatch

@@ -80,8 +80,10 @@ ElementwiseLoop plan_elementwise(const ElementwiseDefinition& definition, Resolv
     is_aligned = is_aligned && reinterpret_cast<std::uintptr_t>(array.data()) % 16 == 0;
   }
   const int pack = device.vector_bytes / static_cast<int>(largest);
-  // A skipped store concerns one element: a pack could not leave it out.
-  if (pack > 1 && is_aligned && !definition.skips_stores) {
+  // A skipped store concerns one element: a pack could not leave it out. And what a text's own loop
+  // reads for neighbouring elements lies side by side for neighbouring threads, not for one: a pack
+  // would read with gaps, one element after the other.
+  if (pack > 1 && is_aligned && !definition.skips_stores && !definition.has_loops) {
     loop.kind = LoopKind::kPacked;
     loop.pack = pack;
   }

@@ -48,6 +48,20 @@ TEST_CASE("What planned launches cost the host", "[.][benchmark]") {
                                           << ", fused " << fused << ", rows " << fused_rows);
 }
 
+TEST_CASE("A text with a loop of its own has a thread for each element, others for each pack") {
+  Recorded on;
+  constexpr std::int64_t kCount = 1 << 16;
+  const Array x = on.array({kCount}), y = on.array({kCount});
+  const auto threads = [&](const ElementwiseKernel& kernel) {
+    kernel(*on.stream, x, y);
+    const LaunchShape& shape = on.device.launches().back();
+    return static_cast<std::int64_t>(shape.grid.count() * shape.block.count());
+  };
+  CHECK(threads({"T x", "T y", "y = x", "plain"}) == kCount / 2);
+  CHECK(threads({"raw T x", "T y", "y = 0; for (long long k = i; k < x.size(); k += n) y += x[k]",
+                 "sums"}) == kCount);
+}
+
 TEST_CASE("A call of no elements compiles and launches nothing") {
   Recorded on;
   const ElementwiseKernel copy{"T x", "T y", "y = x", "copy_elements"};
