@@ -28,6 +28,14 @@ fs::path folder_of(const fs::path& path) {
   return path.has_parent_path() ? path.parent_path() : fs::path(".");
 }
 
+void create_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error && !fs::is_directory(folder))
+    throw StoreError(
+        fmt::format("cannot create the folder '{}': {}", folder.string(), error.message()));
+}
+
 void sync_folder(const fs::path& folder) {
   const FileDescriptor descriptor{::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
   if (!descriptor) fail(folder, "open folder");
@@ -89,8 +97,7 @@ fs::path temporary_name(const fs::path& path) {
 }
 
 void write_file_atomically(const fs::path& path, std::span<const std::byte> bytes) {
-  std::error_code ignored;
-  fs::create_directories(folder_of(path), ignored);
+  create_folder(folder_of(path));
   TemporaryFile temporary{temporary_name(path)};
   {
     const FileDescriptor descriptor{
@@ -124,11 +131,7 @@ void commit_file(const fs::path& from, const fs::path& to) {
 }
 
 void make_writable_folder(const fs::path& folder) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error && !fs::is_directory(folder))
-    throw StoreError(
-        fmt::format("cannot create the folder '{}': {}", folder.string(), error.message()));
+  create_folder(folder);
   if (::access(folder.c_str(), W_OK | X_OK) != 0) fail(folder, "write into");
 }
 

@@ -91,7 +91,7 @@ schema::Place MergedFile::place(std::int64_t row) { return places_.read(row); }
 ResultRecord MergedFile::result(std::int64_t row, Parts parts) {
   ResultRecord record = results_.read(row);
   const schema::Place at = place(row);
-  record.params = values_from_json(std::get<std::string>(params_.value(row)));
+  record.params = params_of(row);
   record.outputs = rows_of(checks_, at.check_start, at.check_count);
   if (parts.launches) {
     record.launches = rows_of(launches_, at.launch_start, at.launch_count);
@@ -100,6 +100,16 @@ ResultRecord MergedFile::result(std::int64_t row, Parts parts) {
   if (parts.samples == Samples::kInclude)
     record.samples = rows_of(samples_, at.sample_start, at.sample_count);
   return record;
+}
+
+const NamedValues& MergedFile::params_of(std::int64_t row) {
+  // All variants of a case have the same, and stand one after the other.
+  const std::string& text = std::get<std::string>(params_.value(row));
+  if (text != params_text_) {
+    params_values_ = values_from_json(text);
+    params_text_ = text;
+  }
+  return params_values_;
 }
 
 std::vector<std::string> MergedFile::outputs(std::string_view case_id,

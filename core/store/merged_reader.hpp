@@ -50,6 +50,8 @@ class MergedFile final : public OutputSource {
                                     std::string_view name) const override;
 
  private:
+  const NamedValues& params_of(std::int64_t row);
+
   h5::File file_;
   h5::Group root_;
   std::vector<std::string> case_ids_;
@@ -63,6 +65,8 @@ class MergedFile final : public OutputSource {
   RecordReader<KernelRecord> kernels_;
   RecordReader<OutputRecord> checks_;
   ColumnReader params_;
+  std::string params_text_;
+  NamedValues params_values_;
 };
 
 /// Opens a results file, merged or shard, and says clearly why it is none. Throws as MergedFile

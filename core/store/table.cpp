@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <numeric>
 #include <type_traits>
 #include <utility>
@@ -249,14 +250,15 @@ void ColumnReader::load(std::int64_t row) {
   window_start_ = row - row % kWindowRows;
   window_rows_ = std::min(kWindowRows, rows_ - window_start_);
   if (type_ == h5::Type::kText) {
-    texts_ = dataset_.read_text_rows(window_start_, window_rows_);
+    std::vector<std::string> texts = dataset_.read_text_rows(window_start_, window_rows_);
+    texts_.assign(std::make_move_iterator(texts.begin()), std::make_move_iterator(texts.end()));
   } else {
     bytes_.resize(static_cast<std::size_t>(window_rows_) * h5::size_of(type_));
     dataset_.read_rows(window_start_, window_rows_, bytes_);
   }
 }
 
-Value ColumnReader::value(std::int64_t row) {
+const Value& ColumnReader::value(std::int64_t row) {
   if (row < 0 || row >= rows_)
     throw StoreError(fmt::format("row {} is not in a column of {} rows", row, rows_));
   if (row < window_start_ || row >= window_start_ + window_rows_) load(row);
@@ -265,19 +267,19 @@ Value ColumnReader::value(std::int64_t row) {
     case h5::Type::kText:
       return texts_[static_cast<std::size_t>(index)];
     case h5::Type::kFloat64:
-      return element<double>(bytes_, index);
+      return number_ = element<double>(bytes_, index);
     case h5::Type::kInt64:
-      return element<std::int64_t>(bytes_, index);
+      return number_ = element<std::int64_t>(bytes_, index);
     case h5::Type::kInt8:
       break;
     default:
       throw StoreError("HDF5 holds a column of a type that kernelbatch never writes");
   }
   const auto code = element<std::int8_t>(bytes_, index);
-  if (meanings_.empty()) return code != 0;
+  if (meanings_.empty()) return number_ = code != 0;
   const auto position = static_cast<std::size_t>(code - first_code_);
   if (position >= meanings_.size()) throw StoreError(fmt::format("{} is not a known code", code));
-  return meanings_[position];
+  return number_ = meanings_[position];
 }
 
 }  // namespace kernelbatch

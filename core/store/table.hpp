@@ -88,8 +88,8 @@ class ColumnReader {
   explicit ColumnReader(h5::Dataset dataset);
 
   std::int64_t rows() const noexcept { return rows_; }
-  /// Throws StoreError for a row that is not there.
-  Value value(std::int64_t row);
+  /// Holds until the next call. Throws StoreError for a row that is not there.
+  const Value& value(std::int64_t row);
 
  private:
   void load(std::int64_t row);
@@ -100,7 +100,8 @@ class ColumnReader {
   std::int64_t first_code_ = 0;
   std::int64_t rows_ = 0, window_start_ = 0, window_rows_ = 0;
   std::vector<std::byte> bytes_;
-  std::vector<std::string> texts_;
+  std::vector<Value> texts_;
+  Value number_;
 };
 
 /// Rows of a table as records. A column that the file lacks leaves its member as it is.

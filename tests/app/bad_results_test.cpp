@@ -72,6 +72,18 @@ TEST_CASE("a truncated file, or one that is still being written, is refused") {
   }
 }
 
+TEST_CASE("a file that a writer still holds open is refused") {
+  const test::TemporaryFolder folder;
+  const MergedWriter writer(folder / "r.h5", "kernelbatch test");
+  for (std::vector<std::string> command : kReaders) {
+    command.push_back((folder / "r.h5").string());
+    const ProcessResult result = test::command(command);
+    CAPTURE(command, result.output);
+    CHECK((result.exit_status == 2 || result.exit_status == 6));
+    CHECK_THAT(result.output, Contains((folder / "r.h5").string()));
+  }
+}
+
 TEST_CASE("another program's HDF5 is refused") {
   const test::TemporaryFolder folder;
   h5::File file = h5::File::create(folder / "other.h5");
@@ -145,6 +157,29 @@ TEST_CASE("a merge into a folder that is read-only ends with 6 and keeps the sha
   CHECK_FALSE(fs::exists(path));
 }
 
+TEST_CASE("what is to be written into a read-only folder ends with 6") {
+  const test::TemporaryFolder folder;
+  const fs::path path = whole_file(folder), closed = folder / "closed";
+  fs::create_directory(closed);
+  ::chmod(folder.path().c_str(), 0755);
+  ::chmod(closed.c_str(), 0555);
+  if (as_user({"--version"}).exit_status != 0) {
+    WARN("another user cannot reach the executable: not looked at");
+    return;
+  }
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"report", path.string(), "-o", (closed / "x.html").string()},
+        {"export", path.string(), "-o", (closed / "x.csv").string()},
+        {"export", path.string(), "--format", "npy", "-o", (closed / "x").string()},
+        {"merge", path.string(), "-o", (closed / "x.h5").string()}}) {
+    const ProcessResult result = as_user(command);
+    CAPTURE(command, result.output);
+    CHECK(result.exit_status == 6);
+    CHECK_THAT(result.output, Contains(closed.string()) && Contains("ermission denied"));
+    CHECK(fs::is_empty(closed));
+  }
+}
+
 TEST_CASE("a file without a case is said to hold none") {
   const test::TemporaryFolder folder;
   const std::string path = (folder / "r.h5").string();
@@ -161,7 +196,25 @@ TEST_CASE("a file without a case is said to hold none") {
   CHECK_THAT(compared.output, Contains("no result of the same case"));
 }
 
-TEST_CASE("results of which all failed, and times that are missing, are shown as such") {
+TEST_CASE("results of which every one failed are shown with their reasons") {
+  const test::TemporaryFolder folder;
+  CaseRecord record = test::synthetic_case("c1");
+  for (ResultRecord& result : record.results) {
+    result.status = Status::kCrashed;
+    result.reason = "killed by signal 11";
+  }
+  write_shard(shard_folder(folder / "r.h5", "a"), record, {});
+  for (std::vector<std::string> command : kReaders) {
+    command.push_back((folder / "r.h5").string());
+    const ProcessResult result = test::command(command);
+    CAPTURE(command, result.output);
+    CHECK(result.exit_status == 0);
+    if (command[0] == "show") CHECK_THAT(result.output, Contains("killed by signal 11"));
+    if (command[0] == "compare") CHECK_THAT(result.output, Contains("crashed in A"));
+  }
+}
+
+TEST_CASE("times that are missing are shown as such, beside a failure") {
   const test::TemporaryFolder folder;
   CaseRecord record = test::synthetic_case("c1");
   for (ResultRecord& result : record.results) {

@@ -1,4 +1,5 @@
 // `kernelbatch merge` and `kernelbatch status`.
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "core/base/file.hpp"
@@ -8,6 +9,7 @@
 #include "tests/app/command.hpp"
 #include "tests/store/synthetic.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/small_disk.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -97,6 +99,31 @@ TEST_CASE("a merge that runs out of disk ends with 6 and loses nothing") {
     CHECK(entry.path().extension() == ".d");
   CHECK(test::command({"merge", job.file.string()}).exit_status == 0);
   CHECK(read_results(job.file).results.size() == 10);
+}
+
+TEST_CASE("a merge on a disk that is full ends with 6, names the reason and loses nothing") {
+  const test::SmallDisk disk("512k");
+  if (!disk.is_there()) {
+    WARN("no file system can be mounted here: not looked at");
+    return;
+  }
+  const fs::path file = disk.path() / "r.h5";
+  for (int k = 0; k < 5; ++k)
+    write_shard(shard_folder(file, "a"), test::synthetic_case(test::case_name(k)), {});
+  std::ofstream filler(disk.path() / "filler");
+  while (filler << std::string(1000, 'x') << std::flush) {
+  }
+  const ProcessResult result = test::command({"merge", file.string()});
+  INFO(result.output);
+  CHECK(result.exit_status == 6);
+  CHECK_THAT(result.output,
+             Contains("cannot write '" + file.string()) && Contains("No space left on device"));
+  CHECK_FALSE(fs::exists(file));
+  CHECK(list_shards(shards_folder(file)).size() == 5);
+  filler.close();
+  fs::remove(disk.path() / "filler");
+  CHECK(test::command({"merge", file.string()}).exit_status == 0);
+  CHECK(read_results(file).results.size() == 10);
 }
 
 TEST_CASE("status counts what is done, merged, missing and set aside") {

@@ -1,10 +1,9 @@
 // Results that cannot be written: exit code 6, a message that names the place, earlier results
 // whole.
-#include <sys/mount.h>
-
 #include "core/store/reader.hpp"
 #include "tests/app/command.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/small_disk.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -75,27 +74,8 @@ TEST_CASE("An output that holds another job is refused before anything runs") {
   CHECK(read_results(first.results()).jobs.front().name == "first");
 }
 
-/// A file system of a few kilobytes, where this process may mount one.
-class SmallDisk {
- public:
-  explicit SmallDisk(const std::string& size) {
-    is_there_ = ::mount("tmpfs", folder_.path().c_str(), "tmpfs", 0, ("size=" + size).c_str()) == 0;
-  }
-  SmallDisk(const SmallDisk&) = delete;
-  SmallDisk& operator=(const SmallDisk&) = delete;
-  ~SmallDisk() {
-    if (is_there_) ::umount2(folder_.path().c_str(), MNT_DETACH);
-  }
-  bool is_there() const { return is_there_; }
-  fs::path path() const { return folder_.path(); }
-
- private:
-  test::TemporaryFolder folder_;
-  bool is_there_ = false;
-};
-
 TEST_CASE("A full disk ends with 6; what was finished before is whole") {
-  const SmallDisk disk("256k");
+  const test::SmallDisk disk("256k");
   if (!disk.is_there()) {
     WARN("no file system can be mounted here: not looked at");
     return;
@@ -120,7 +100,7 @@ TEST_CASE("A full disk ends with 6; what was finished before is whole") {
 }
 
 TEST_CASE("A disk that is full for the first result ends with 6 and leaves nothing half-written") {
-  const SmallDisk disk("16k");
+  const test::SmallDisk disk("16k");
   if (!disk.is_there()) {
     WARN("no file system can be mounted here: not looked at");
     return;

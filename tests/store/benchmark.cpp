@@ -1,11 +1,15 @@
 // Times of the store, hidden from ordinary runs: `store_benchmark "[.benchmark]"`.
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <filesystem>
 #include <iostream>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,6 +33,35 @@ double seconds(Function function) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
+/// Of this process, user and system.
+double cpu_seconds() {
+  struct rusage usage {};
+  ::getrusage(RUSAGE_SELF, &usage);
+  const auto of = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+  };
+  return of(usage.ru_utime) + of(usage.ru_stime);
+}
+
+struct Spread {
+  double median, high;
+};
+Spread spread_of(std::vector<double> times) {
+  std::ranges::sort(times);
+  return {times[times.size() / 2], times[times.size() * 95 / 100]};
+}
+
+/// The least that a durable small file costs: written, fsynced, renamed.
+double plain_commit(const fs::path& folder, std::span<const std::byte> bytes) {
+  return seconds([&] {
+    const fs::path temporary = folder / "plain.tmp";
+    const FileDescriptor file{::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666)};
+    REQUIRE(::write(file.get(), bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()));
+    REQUIRE(::fsync(file.get()) == 0);
+    fs::rename(temporary, folder / "plain");
+  });
+}
+
 double peak_megabytes() {
   struct rusage usage {};
   ::getrusage(RUSAGE_SELF, &usage);
@@ -39,15 +72,29 @@ double peak_megabytes() {
 
 TEST_CASE("time of a shard with small outputs", "[.benchmark]") {
   const test::TemporaryFolder folder;
-  std::vector<double> times;
+  const auto outputs = test::synthetic_outputs();
+  write_shard(folder.path(), test::synthetic_case("c0", 1, 100), outputs);
+  const MappedFile shard(folder / "c0.h5");
+  std::vector<double> shards, renamed, durable, cpu;
   for (int k = 0; k < 200; ++k) {
+    // In turns, since a disk's moods last.
     const CaseRecord record = test::synthetic_case(test::case_name(k), 1, 100);
-    times.push_back(
-        seconds([&] { write_shard(folder.path(), record, test::synthetic_outputs()); }));
+    const double before = cpu_seconds();
+    shards.push_back(seconds([&] { write_shard(folder.path(), record, outputs); }));
+    cpu.push_back(cpu_seconds() - before);
+    renamed.push_back(plain_commit(folder.path(), shard.bytes()));
+    durable.push_back(seconds([&] { write_file_atomically(folder / "durable", shard.bytes()); }));
   }
-  std::ranges::sort(times);
-  std::cout << "write_shard: median " << times[100] * 1e3 << " ms, 95 % " << times[190] * 1e3
-            << " ms, file " << fs::file_size(folder / "c0.h5") << " bytes\n";
+  const auto line = [](const char* name, const std::vector<double>& times) {
+    const Spread spread = spread_of(times);
+    std::cout << name << ": median " << spread.median * 1e3 << " ms, 95 % " << spread.high * 1e3
+              << " ms\n";
+  };
+  line("write_shard", shards);
+  line("  of which CPU time", cpu);
+  line("the same bytes, write + fsync + rename", renamed);
+  line("and fsync of the folder", durable);
+  std::cout << "file: " << shard.bytes().size() << " bytes\n";
 }
 
 TEST_CASE("time of a merge of 10,000 shards", "[.benchmark]") {
@@ -60,15 +107,17 @@ TEST_CASE("time of a merge of 10,000 shards", "[.benchmark]") {
                     test::synthetic_case(test::case_name(k), 1, 100),
                     with_outputs ? test::synthetic_outputs() : std::vector<OutputData>{});
     });
+    const double before = cpu_seconds();
     const double merging = seconds([&] { merge_shards(file); });
+    const double merging_cpu = cpu_seconds() - before;
     const double peak = peak_megabytes();
     write_shard(shard_folder(file, "later"), test::synthetic_case("c5", 2, 100), {});
     const double again = seconds([&] { merge_shards(file); });
     const double reading = seconds([&] { read_results(file, Samples::kOmit); });
     std::cout << (with_outputs ? "2 outputs per shard: " : "no outputs: ") << "written in "
-              << writing << " s, merged in " << merging << " s with at most " << peak
-              << " MiB, one more shard in " << again << " s, read in " << reading << " s, file "
-              << fs::file_size(file) << " bytes\n";
+              << writing << " s, merged in " << merging << " s (CPU " << merging_cpu
+              << " s) with at most " << peak << " MiB, one more shard in " << again
+              << " s, read in " << reading << " s, file " << fs::file_size(file) << " bytes\n";
   }
 }
 
