@@ -350,6 +350,7 @@ class SlurmTest(unittest.TestCase):
         for line in ("#SBATCH --array=0-1%1", "#SBATCH --gpus=2g.10gb:1", "#SBATCH --time=01:30:00",
                      "#SBATCH --account=a-b", "#SBATCH --nice=5", "#SBATCH --open-mode=append"):
             self.assertIn(line + "\n", script)
+        self.assertIn(" --jobs auto ", script)
         self.assertFalse((self.folder / "results").exists())
         bad = self.job("workload: copy\nslurm: {array: \"many\"}\n", "bad")
         self.assertIn("slurm.array 'many'", self.kernelbatch("submit", bad, code=2))
