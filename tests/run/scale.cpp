@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <exception>
 
@@ -45,6 +46,7 @@ void time(const std::string& what, const Work& work) {
   work();
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   fmt::print("{:<44} {:8.3f} s, peak {:.0f} MB\n", what, seconds.count(), peak_mb());
+  std::fflush(stdout);
 }
 
 }  // namespace
