@@ -47,7 +47,7 @@ std::vector<std::string> flags_of(const RunOptions& options, bool is_resumed) {
 
 /// The run as a process for each device, and what they leave as one file and one table.
 int run_on_all(const RunOptions& options, const std::vector<JobSpec>& jobs, SpreadRun run) {
-  const int code = run_spread(run);
+  int code = run_spread(run);
   for (const JobSpec& job : jobs) {
     const std::filesystem::path file = std::filesystem::absolute(output_file(job));
     if (run.shard.count > 1) {
@@ -57,7 +57,10 @@ int run_on_all(const RunOptions& options, const std::vector<JobSpec>& jobs, Spre
       continue;
     }
     if (!std::filesystem::exists(file) && list_shards(shards_folder(file)).empty()) continue;
-    merge_shards(file, {.source = version_text()});
+    const MergeReport report = merge_shards(file, {.source = version_text()});
+    for (const SetAsideShard& bad : report.unreadable)
+      fmt::print("not merged: {}: {}\n", bad.path.string(), bad.reason);
+    if (!report.unreadable.empty() && code == 0) code = static_cast<int>(ExitCode::kStoreFailed);
     if (!options.is_quiet)
       fmt::print("{}", results_table(read_results(file, Samples::kOmit).results, text_format()));
     fmt::print("Results: {}\n", file.string());

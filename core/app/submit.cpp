@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 
@@ -33,13 +34,21 @@ double seconds_per_result(const MeasureSpec& measure) {
   return std::min(measure.timeout_s, typical);
 }
 
+bool asks_for_gpus(const SlurmSpec& slurm) {
+  return std::ranges::any_of(slurm.values, [](const auto& value) {
+    return value.first.starts_with("gpus") || value.first == "gres";
+  });
+}
+
 /// `kernelbatch run JOB` with this command's options, wherever it is run.
 std::vector<std::string> run_command_of(const std::string& file, const fs::path& results,
-                                        const JobOptions& options) {
+                                        const JobOptions& options, bool may_spread) {
   std::vector<std::string> words{executable_path().string(), "run", fs::absolute(file).string()};
   JobOptions there = options;
   there.output = results.string();
   for (std::string& word : option_words(there)) words.push_back(std::move(word));
+  // A process for each GPU or slice, where a task is granted several.
+  if (may_spread) words.insert(words.end(), {"--jobs", "auto"});
   if (!options.device.empty()) words.insert(words.end(), {"--device", options.device});
   return words;
 }
@@ -66,17 +75,18 @@ int submit_job(const SubmitOptions& options) {
   const fs::path results = fs::absolute(output_file(job));
   const ArraySize size =
       array_size(job.slurm, plan.cases.size(), plan.results(), seconds_per_result(job.measure));
-  Submission submission{.job_name = job.name,
-                        .job_file = file,
-                        .program = version_text(),
-                        .cases = plan.cases.size(),
-                        .tasks = size.tasks,
-                        .throttle = size.throttle,
-                        .folder = fs::current_path().string(),
-                        .log_folder = results.parent_path() / (job.name + ".logs"),
-                        .results = results.string(),
-                        .command = run_command_of(file, results, options.job),
-                        .merge = {executable_path().string(), "merge", results.string()}};
+  Submission submission{
+      .job_name = job.name,
+      .job_file = file,
+      .program = version_text(),
+      .cases = plan.cases.size(),
+      .tasks = size.tasks,
+      .throttle = size.throttle,
+      .folder = fs::current_path().string(),
+      .log_folder = results.parent_path() / (job.name + ".logs"),
+      .results = results.string(),
+      .command = run_command_of(file, results, options.job, asks_for_gpus(job.slurm)),
+      .merge = {executable_path().string(), "merge", results.string()}};
   const std::string script = run_script(submission, job.slurm);
   const std::string merge = merge_script(submission, job.slurm);
   if (options.is_dry) {

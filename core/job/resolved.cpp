@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <utility>
 
+#include "core/base/quantity.hpp"
 #include "core/job/parse_inline.hpp"
 #include "core/job/yaml_writer.hpp"
 
@@ -38,6 +40,37 @@ void add(YamlNode& to, std::string key, YamlNode value) {
 
 void add_unless_empty(YamlNode& to, std::string key, YamlNode value) {
   if (!value.children.empty()) add(to, std::move(key), std::move(value));
+}
+
+/// The integer that a scalar's text is, written as a range would write it.
+std::optional<std::int64_t> plain_integer(const Scalar& scalar) {
+  const auto value = scalar.quoted ? std::nullopt : try_parse_integer(scalar.text);
+  return value && std::to_string(*value) == scalar.text ? value : std::nullopt;
+}
+
+/// Long axes of evenly spaced integers as the range that gives them: the text stands in every
+/// result.
+std::optional<YamlNode> range_of(const std::vector<Scalar>& values) {
+  constexpr std::size_t kLong = 32;
+  if (values.size() < kLong) return {};
+  const auto first = plain_integer(values[0]), second = plain_integer(values[1]);
+  std::int64_t step = 0;
+  if (!first || !second || __builtin_sub_overflow(*second, *first, &step) || step == 0) return {};
+  std::int64_t expected = *first;
+  for (std::size_t k = 1; k < values.size(); ++k)
+    if (__builtin_add_overflow(expected, step, &expected) || plain_integer(values[k]) != expected)
+      return {};
+  YamlNode range = mapping(), bounds = list();
+  for (const std::int64_t bound : {*first, expected, step})
+    bounds.children.push_back(node_of(std::to_string(bound)));
+  add(range, "range", std::move(bounds));
+  return range;
+}
+
+YamlNode node_of(const Axis& axis) {
+  if (axis.values.size() == 1) return node_of(axis.values[0]);
+  const auto range = range_of(axis.values);
+  return range ? *range : node_of(axis.values);
 }
 
 YamlNode node_of(const InputSpec& input) {
@@ -123,9 +156,7 @@ YamlNode node_of(const SlurmSpec& slurm) {
 void add_workload(YamlNode& node, const WorkloadSpec& workload) {
   add(node, "workload", node_of(workload.workload));
   YamlNode params = mapping();
-  for (const Axis& axis : workload.params)
-    add(params, axis.name,
-        axis.values.size() == 1 ? node_of(axis.values[0]) : node_of(axis.values));
+  for (const Axis& axis : workload.params) add(params, axis.name, node_of(axis));
   add_unless_empty(node, "params", std::move(params));
   if (workload.tune) {
     YamlNode tune = mapping();

@@ -1,6 +1,7 @@
 // MIG slices and whole GPUs, chosen and described by the real command, on machines that fake_cuda
 // and fake_nvml play: a process of its own for each, since CUDA looks once.
 #include <cstdlib>
+#include <fstream>
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
@@ -170,6 +171,40 @@ TEST_CASE(
   CHECK_THAT(chosen("pairs", kThird, kThird.c_str(), Nvml::kAbsent),
              StartsWith("cuda:0") && Contains("2g.20gb"));
   CHECK_THAT(chosen("whole", "cuda:1", nullptr, Nvml::kAbsent), StartsWith("cuda:1"));
+}
+
+/// Who takes what, by the lines that say so.
+std::vector<std::string> taken(const std::string& machine, const std::string& jobs,
+                               const char* mask = nullptr) {
+  const test::TemporaryFolder folder;
+  std::ofstream(folder / "job.yaml") << "workload: faulty\nvariants: [good]\n";
+  const ProcessResult result = on(
+      machine,
+      {"run", "--jobs", jobs, "-o", (folder / "out.h5").string(), (folder / "job.yaml").string()},
+      mask);
+  INFO(result.output);
+  std::vector<std::string> devices;
+  for (const std::string& line : split(result.output, '\n'))
+    if (const std::size_t at = line.find("] takes "); at != std::string::npos)
+      devices.push_back(line.substr(at + 8));
+  // This driver runs nothing.
+  if (!devices.empty()) CHECK(result.exit_status == static_cast<int>(ExitCode::kNoDevice));
+  return devices;
+}
+
+TEST_CASE("Each process of a run takes a device of its own, by UUID") {
+  const std::vector<std::string> both = taken("whole", "auto");
+  REQUIRE(both.size() == 2);
+  CHECK(both[0] == kGpu);
+  CHECK_THAT(both[1], StartsWith("GPU-a0000001-"));
+  CHECK(taken("whole", "2", "1,0") == std::vector<std::string>{both[1], both[0]});
+  // All slices that were granted, although CUDA shows one of them; with one there is nothing to
+  // share.
+  CHECK(taken("seven", "auto", (kThird + "," + kFirst).c_str()) ==
+        std::vector<std::string>{kThird, kFirst});
+  CHECK(taken("seven", "auto", kThird.c_str()).empty());
+  const ProcessResult many = on("whole", {"run", "--jobs", "3", "/dev/null"});
+  CHECK(many.exit_status == static_cast<int>(ExitCode::kBadSpec));
 }
 
 }  // namespace

@@ -39,6 +39,21 @@ JobSpec without_places(JobSpec job) {
   return job;
 }
 
+TEST_CASE("A long axis of evenly spaced integers is written as its range") {
+  const auto resolved = [](const std::string& values) {
+    return to_yaml(parse_job("workload: saxpy\nparams: {n: " + values + "}\n", "job.yaml"));
+  };
+  const std::string text = resolved("{range: [7, 3000000, 3]}");
+  CHECK_THAT(text, Contains("range: [7, 2999998, 3]"));
+  CHECK(text.size() < 4000);
+  CHECK(without_places(parse_job(text, "again.yaml")) ==
+        without_places(parse_job(
+            "workload: saxpy\nname: job\nparams: {n: {range: [7, 3000000, 3]}}\n", "job.yaml")));
+  CHECK_THAT(resolved("{range: [5, -40, -1]}"), Contains("range: [5, -40, -1]"));
+  CHECK_THAT(resolved("{range: [0, 10, 1]}"), Contains("[0, 1, 2,"));
+  CHECK_THAT(resolved("{pow2: [0, 40]}"), Contains("1024"));
+}
+
 TEST_CASE("The resolved job parses back to an equal one") {
   const std::string text = GENERATE(as<std::string>{}, "workload: saxpy\n",
                                     R"(name: all

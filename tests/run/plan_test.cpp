@@ -162,5 +162,35 @@ TEST_CASE("An unknown workload and a plugin that is not there are placed") {
              Contains("x.yaml:1:11: unknown workload 'no_such_workload'"));
 }
 
+TEST_CASE("Plans of all shards make up the plan, each case in one of them") {
+  const char* text = GENERATE("params: {n: {range: [1, 50, 1]}, dtype: [float32, float64]}\n",
+                              "params: {n: [1, 2, 3]}\nexclude: ['n == 2']\n");
+  const JobSpec job = parse_job(std::string("workload: /dev/null\n") + text, "jobs/x.yaml");
+  const Plan whole = make_plan(job, declared, 100);
+  for (const std::size_t count : {1, 2, 7, 200}) {
+    std::vector<std::string> ids(whole.cases.size());
+    for (std::size_t index = 0; index < count; ++index)
+      for (const PlannedCase& each : make_plan(job, declared, 100, {index, count}).cases) {
+        CHECK(each.number % count == index);
+        CHECK(ids.at(each.number).empty());
+        ids[each.number] = each.case_id;
+      }
+    for (const PlannedCase& each : whole.cases) CHECK(ids[each.number] == each.case_id);
+  }
+}
+
+TEST_CASE("A case of two entries is in one shard") {
+  const JobSpec job = parse_job(
+      "workloads:\n- {workload: /dev/null, params: {n: [1, 2, 3]}}\n"
+      "- {workload: /dev/null, params: {n: [2, 3, 4]}}\n",
+      "jobs/x.yaml");
+  CHECK(make_plan(job, declared, 100).cases.size() == 4);
+  std::vector<std::size_t> numbers;
+  for (const std::size_t index : {0, 1})
+    for (const PlannedCase& each : make_plan(job, declared, 100, {index, 2}).cases)
+      numbers.push_back(each.number);
+  CHECK(numbers == std::vector<std::size_t>{0, 2, 1, 3});
+}
+
 }  // namespace
 }  // namespace kernelbatch

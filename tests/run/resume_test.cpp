@@ -190,5 +190,47 @@ TEST_CASE("Killed at any instant and resumed, a job loses and repeats nothing") 
       CHECK((entry.is_directory() || entry.path().extension() == ".tmp"));
 }
 
+TEST_CASE("Several processes of one run share its cases and leave one file") {
+  const test::JobFolder folder = good_job("10, 20, 30, 40, 50");
+
+  const ProcessResult result = test::command({"run", "--jobs", "2", folder.job()});
+
+  INFO(result.output);
+  CHECK(result.exit_status == 0);
+  CHECK_THAT(result.output, Contains("[1] takes host") && Contains("[2] takes host"));
+  CHECK_THAT(result.output, Contains("[1] [6/6]") && Contains("[2] [4/4]"));
+  CHECK(starts_of(folder.results()).size() == 10);
+  CHECK_FALSE(fs::exists(folder.results() + ".d"));
+  // They are found again, by one process as by three.
+  for (const char* jobs : {"1", "3"}) {
+    const ProcessResult again = test::command({"run", "--resume", "--jobs", jobs, folder.job()});
+    INFO(again.output);
+    CHECK(again.exit_status == 0);
+    CHECK(starts_of(folder.results()).size() == 10);
+  }
+}
+
+TEST_CASE("A process that fails gives the run its exit code, the others finish") {
+  const test::JobFolder folder(test::kShort +
+                               "workload: faulty\nvariants: [reference, good, aborts]\n"
+                               "params: {n: [10, 20, 30]}\n");
+  const ProcessResult result = test::command({"run", "--jobs", "2", folder.job()});
+  INFO(result.output);
+  CHECK(result.exit_status == 3);
+  CHECK(read_results(folder.results()).results.size() == 9);
+}
+
+TEST_CASE("More processes than can be had are refused") {
+  const test::JobFolder folder = good_job("10");
+  CHECK(test::command({"run", "--jobs", "0", folder.job()}).exit_status == 2);
+  const ProcessResult many = test::command({"run", "--jobs", "few", folder.job()});
+  CHECK(many.exit_status == 2);
+  CHECK_THAT(many.output, Contains("--jobs 'few': expected auto or a number"));
+  const ProcessResult one =
+      test::command({"run", "--jobs", "2", "--device", "cuda:0", folder.job()});
+  CHECK(one.exit_status == 2);
+  CHECK_THAT(one.output, Contains("device 'cuda:0' is one device"));
+}
+
 }  // namespace
 }  // namespace kernelbatch

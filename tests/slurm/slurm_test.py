@@ -7,6 +7,7 @@ The host device does the work. KERNELBATCH_TEST_FULL=1 adds what takes minutes: 
 limits, and the sizes that the short tests cut down.
 """
 import collections
+import json
 import os
 import pathlib
 import random
@@ -300,6 +301,48 @@ class SlurmTest(unittest.TestCase):
                 self.assertEqual(states, {"COMPLETED"}, log)
                 self.assertTrue(list((self.folder / name).glob("results/*.h5*")), log)
 
+    def test_status_tells_what_slurm_knows(self):
+        file = self.slow_job(1.0, 6, "slurm: {requeue: true, array: \"6%3\"}\n")
+        job, merge = self.submit(file, "-o", "out.h5")
+        cluster.wait_until(lambda: list(self.states(job).values()).count("RUNNING") >= 2, "two tasks", 60)
+        self.slurm.run("scontrol", "hold", f"{job}_5")
+        early = self.kernelbatch("status", "out.h5", code=75)
+        self.assertRegex(early, rf"Slurm {job}  .*\d running")
+        self.assertIn(f"Slurm {merge}  1 pending (Dependency)", early)
+        running = [task for task, state in self.states(job).items() if state == "RUNNING"]
+        self.slurm.run("scontrol", "requeue", running[0])
+        self.slurm.run("scancel", "-s", "KILL", running[-1])
+        self.slurm.run("scontrol", "release", f"{job}_5", check=False)
+        self.wait(job)
+        self.wait(merge)
+        time.sleep(2)  # the accounting lags a little
+        text = self.kernelbatch("status", "out.h5", code=75)
+        self.assertRegex(text, rf"Slurm {job}  1 cancelled, 5 completed")
+        self.assertRegex(text, rf"{running[-1]}  CANCELLED .*on n[12]")
+        self.assertRegex(text, rf"{running[0]}  COMPLETED .*; begun again 1 time\(s\): REQUEUED")
+        tasks = {task["id"]: task for task in json.loads(self.kernelbatch("status", "--json", "out.h5", code=75))["slurm"]}
+        self.assertEqual(tasks[running[0]]["restarts"], 1)
+        self.assertEqual(tasks[merge]["state"], "COMPLETED")
+        # Outside Slurm the same file tells what it holds, and nothing else.
+        outside = subprocess.run([self.command, "status", "out.h5"], cwd=self.folder, text=True, capture_output=True,
+                                 env=dict(self.slurm.environment, PATH="/nowhere"), check=False)
+        self.assertEqual(outside.returncode, 75)
+        self.assertNotIn("Slurm", outside.stdout + outside.stderr)
+
+    def test_status_counts_a_lost_node_and_a_time_limit(self):
+        file = self.slow_job(1.0, 2, "slurm: {requeue: true}\n")
+        script = self.kernelbatch("submit", file, "-o", "out.h5", "--dry-run")
+        self.assertIn("--requeue", script)
+        job, _ = self.submit(file, "-o", "out.h5")
+        cluster.wait_until(lambda: self.states(job).get(job) == "RUNNING", "the job", 60)
+        node = self.slurm.run("squeue", "-h", "-j", job, "-o", "%N").stdout.strip()
+        self.slurm.run("scontrol", "update", f"NodeName={node}", "State=DOWN", "Reason=test")
+        self.slurm.run("scontrol", "update", f"NodeName={node}", "State=RESUME", check=False)
+        self.assertEqual(set(self.wait(job).values()), {"COMPLETED"})
+        time.sleep(2)  # the accounting lags a little
+        self.assertRegex(self.kernelbatch("status", "out.h5"),
+                         rf"{job}  COMPLETED .*; begun again 1 time\(s\): NODE_FAIL")
+
     def test_submit_says_what_it_would_do(self):
         file = self.job("workload: copy\nparams: {n: [1000, 2000]}\nslurm: {gpus: \"2g.10gb:1\", time: 1h30min, "
                         "partition: main, account: a-b, extra: [\"--nice=5\"], array: \"2%1\"}\n")
@@ -307,6 +350,7 @@ class SlurmTest(unittest.TestCase):
         for line in ("#SBATCH --array=0-1%1", "#SBATCH --gpus=2g.10gb:1", "#SBATCH --time=01:30:00",
                      "#SBATCH --account=a-b", "#SBATCH --nice=5", "#SBATCH --open-mode=append"):
             self.assertIn(line + "\n", script)
+        self.assertIn(" --jobs auto ", script)
         self.assertFalse((self.folder / "results").exists())
         bad = self.job("workload: copy\nslurm: {array: \"many\"}\n", "bad")
         self.assertIn("slurm.array 'many'", self.kernelbatch("submit", bad, code=2))

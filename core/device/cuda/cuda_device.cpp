@@ -58,7 +58,14 @@ class PrimaryContext {
     if (result == CUDA_ERROR_DEVICE_UNAVAILABLE)
       throw DeviceError(
           fmt::format("cuda:{} is in use by another process and set to exclusive mode", ordinal));
-    check(result, fmt::format("creating the context of cuda:{}", ordinal));
+    try {
+      check(result, fmt::format("creating the context of cuda:{}", ordinal));
+    } catch (const OutOfMemoryError&) {
+      throw;
+    } catch (const RunError& error) {
+      // A device that nothing can be run on: it has vanished, or is broken.
+      throw DeviceError(error.what());
+    }
     check(driver().cuCtxSetCurrent_(context), "cuCtxSetCurrent");
   }
   PrimaryContext(const PrimaryContext&) = delete;

@@ -226,9 +226,15 @@ std::vector<std::string> granted_devices() {
 }
 
 int ordinal_of_slice(const std::string& uuid) {
-  // For this process alone, which is one device's worker.
-  if (!is_driver_open()) ::setenv("CUDA_VISIBLE_DEVICES", uuid.c_str(), 1);
+  // CUDA looks at it once, when it starts; records show what was granted.
+  const char* const kMask = "CUDA_VISIBLE_DEVICES";
+  const auto granted = environment(kMask);
+  if (!is_driver_open()) ::setenv(kMask, uuid.c_str(), 1);
   const Visible visible = visible_devices();
+  if (granted)
+    ::setenv(kMask, granted->c_str(), 1);
+  else
+    ::unsetenv(kMask);
   for (const DeviceProperties& device : visible.devices)
     if (device.uuid == uuid) return device.ordinal;
   throw DeviceError(

@@ -32,8 +32,8 @@ std::string why_not_visible(std::string_view uuid, const Visible& visible);
 /// which CUDA shows but one to a process, else the devices that CUDA shows.
 std::vector<std::string> granted_devices();
 
-/// The ordinal of a slice, which CUDA is made to show by CUDA_VISIBLE_DEVICES where it has not
-/// started. Throws DeviceError where it shows another.
+/// The ordinal of a slice, which CUDA is made to show where it has not started. Not while other
+/// threads read the environment. Throws DeviceError where it shows another.
 int ordinal_of_slice(const std::string& uuid);
 
 }  // namespace kernelbatch::cuda

@@ -1,0 +1,99 @@
+// Which earlier results a shard of a job finds, however many tasks left them.
+#include "core/run/finished_results.hpp"
+
+#include <fmt/format.h>
+
+#include <fstream>
+
+#include "core/store/merge.hpp"
+#include "core/store/shard_writer.hpp"
+#include "tests/store/synthetic.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+namespace kernelbatch {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A job of 200 cases c0 … c199, and what its tasks leave.
+class Job {
+ public:
+  Job() {
+    for (std::size_t number = 0; number < 200; ++number)
+      cases_.push_back({test::case_name(static_cast<int>(number)), number, 0, {}});
+  }
+  fs::path file() const { return folder_ / "out.h5"; }
+  fs::path folder_of(std::size_t index, std::size_t count) const {
+    return shard_folder(file(), fmt::format("{}-of-{}", index + 1, count));
+  }
+  /// The task's part, all of it finished.
+  void run(std::size_t index, std::size_t count, int attempt = 1) const {
+    for (const PlannedCase* each : part(index, count))
+      write_shard(folder_of(index, count), test::synthetic_case(each->case_id, attempt, 1), {});
+  }
+  std::vector<const PlannedCase*> part(std::size_t index, std::size_t count) const {
+    std::vector<const PlannedCase*> cases;
+    for (const PlannedCase& each : cases_)
+      if (each.number % count == index) cases.push_back(&each);
+    return cases;
+  }
+  /// How many of a part's cases are found.
+  std::size_t found(std::size_t index, std::size_t count) const {
+    const FinishedResults finished(file(), part(index, count));
+    std::size_t found = 0;
+    for (const PlannedCase& each : cases_)
+      if (finished.of(each.case_id).size() == 2) ++found;
+    return found;
+  }
+
+ private:
+  test::TemporaryFolder folder_;
+  std::vector<PlannedCase> cases_;
+};
+
+TEST_CASE("Where nothing was run nothing is found") {
+  const Job job;
+  CHECK(job.found(0, 1) == 0);
+  CHECK(job.found(3, 100) == 0);
+}
+
+TEST_CASE("Results are found whatever the number of tasks was and is") {
+  const std::size_t before = GENERATE(1, 4, 100);
+  const Job job;
+  for (std::size_t index = 0; index < before; ++index) job.run(index, before);
+  for (const std::size_t now : {1, 4, 30, 100})
+    for (const std::size_t index : {std::size_t{0}, now - 1})
+      CHECK(job.found(index, now) == job.part(index, now).size());
+  merge_shards(job.file(), {.source = "test"});
+  CHECK(job.found(0, 1) == 200);
+  CHECK(job.found(29, 30) == job.part(29, 30).size());
+}
+
+TEST_CASE("Only the part's own cases are read, of merged and of single results") {
+  const Job job;
+  for (std::size_t index = 0; index < 80; ++index) job.run(index, 100);
+  // Another task's folder that cannot be listed does not matter to this one.
+  std::ofstream(job.folder_of(60, 100) / "c60.h5", std::ios::trunc) << "no shard";
+  CHECK(job.found(5, 100) == 2);
+  CHECK(job.found(60, 100) == 1);
+  CHECK(job.found(90, 100) == 0);
+  merge_shards(job.file(), {.source = "test"});
+  job.run(90, 100);
+  CHECK(job.found(5, 100) == 2);
+  CHECK(job.found(90, 100) == 2);
+}
+
+TEST_CASE("Of several attempts the newest is found") {
+  const Job job;
+  job.run(0, 100);
+  merge_shards(job.file(), {.source = "test"});
+  job.run(0, 100, 3);
+  job.run(0, 2, 2);
+  const FinishedResults finished(job.file(), job.part(0, 100));
+  for (const ResultRecord& record : finished.of("c0")) CHECK(record.attempt == 3);
+  CHECK(finished.of("c0").size() == 2);
+}
+
+}  // namespace
+}  // namespace kernelbatch
