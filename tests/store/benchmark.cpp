@@ -52,13 +52,13 @@ Spread spread_of(std::vector<double> times) {
 }
 
 /// The least that a durable small file costs: written, fsynced, renamed.
-double plain_commit(const fs::path& folder, std::span<const std::byte> bytes) {
+double plain_commit(const fs::path& path, std::span<const std::byte> bytes) {
   return seconds([&] {
-    const fs::path temporary = folder / "plain.tmp";
+    const fs::path temporary = path.string() + ".tmp";
     const FileDescriptor file{::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666)};
     REQUIRE(::write(file.get(), bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()));
     REQUIRE(::fsync(file.get()) == 0);
-    fs::rename(temporary, folder / "plain");
+    fs::rename(temporary, path);
   });
 }
 
@@ -82,8 +82,9 @@ TEST_CASE("time of a shard with small outputs", "[.benchmark]") {
     const double before = cpu_seconds();
     shards.push_back(seconds([&] { write_shard(folder.path(), record, outputs); }));
     cpu.push_back(cpu_seconds() - before);
-    renamed.push_back(plain_commit(folder.path(), shard.bytes()));
-    durable.push_back(seconds([&] { write_file_atomically(folder / "durable", shard.bytes()); }));
+    renamed.push_back(plain_commit(folder / fmt::format("plain{}", k), shard.bytes()));
+    durable.push_back(seconds(
+        [&] { write_file_atomically(folder / fmt::format("durable{}", k), shard.bytes()); }));
   }
   const auto line = [](const char* name, const std::vector<double>& times) {
     const Spread spread = spread_of(times);
