@@ -41,18 +41,30 @@ std::string case_of(std::string_view name) {
   return {};
 }
 
+/// The entries of a folder. A folder that somebody has just removed has none: tasks that end with
+/// nothing to leave take theirs away, as merges do.
+std::vector<fs::directory_entry> entries_of(const fs::path& folder) {
+  std::vector<fs::directory_entry> entries;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error))
+    entries.push_back(*entry);
+  if (error && error != std::errc::no_such_file_or_directory)
+    throw StoreError(fmt::format("cannot list '{}': {}", folder.string(), error.message()));
+  return entries;
+}
+
+/// Of a folder and its sub-folders.
 template <class Function>
 void for_each_file(const fs::path& folder, Function function) {
-  std::error_code error;
-  if (!fs::is_directory(folder, error)) return;
-  for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end;
-       entry.increment(error)) {
-    if (entry.depth() > 0) entry.disable_recursion_pending();
-    std::error_code ignored;
-    if (entry->is_regular_file(ignored)) function(entry->path());
+  std::error_code ignored;
+  if (!fs::is_directory(folder, ignored)) return;
+  for (const fs::directory_entry& entry : entries_of(folder)) {
+    if (entry.is_regular_file(ignored)) function(entry.path());
+    if (!entry.is_directory(ignored)) continue;
+    for (const fs::directory_entry& inner : entries_of(entry.path()))
+      if (inner.is_regular_file(ignored)) function(inner.path());
   }
-  if (error)
-    throw StoreError(fmt::format("cannot list '{}': {}", folder.string(), error.message()));
 }
 
 /// Removes a run's lock, and the arrays that it never stored, where nobody holds it.
