@@ -53,29 +53,22 @@ def run_ours(kernelbatch, list_of_works, folder, device):
         if not os.path.exists(result_file):
             wrong[work.name] = {"": "no result file"}
             continue
-        shown = subprocess.run([kernelbatch, "show", "--json", result_file], capture_output=True, text=True,
-                               check=False).stdout
-        for result in json.loads(shown):
+        exported = subprocess.run([kernelbatch, "export", result_file, "--format", "json"], capture_output=True,
+                                  text=True, check=True).stdout
+        file = json.loads(exported)
+        for result in file["results"]:
             if result["variant"] == "reference":
                 continue
-            if result["status"] == "ok" and "time_median" in result:
-                times.setdefault(work.name, {})[result["variant"]] = result["time_median"]
+            if result["status"] == "ok" and "cold_median" in result:
+                times.setdefault(work.name, {})[result["variant"]] = result["cold_median"]
             elif result["status"] != "skipped":
                 wrong.setdefault(work.name, {})[result["variant"]] = result.get("reason", result["status"])
-        for row in calibrations(kernelbatch, result_file):
-            for kind in ceilings:
-                value = float(row.get(f"{kind}_bandwidth") or "nan")
-                if math.isfinite(value):
-                    ceilings[kind].append(value)
+        for row in file["calibration"]:
+            for kind, values in ceilings.items():
+                if row.get(f"{kind}_bandwidth"):
+                    values.append(row[f"{kind}_bandwidth"])
     return times, wrong, {kind: statistics.median(values) if values else math.nan
                           for kind, values in ceilings.items()}
-
-
-def calibrations(kernelbatch, result_file):
-    text = subprocess.run([kernelbatch, "export", result_file, "--format", "csv", "--table", "calibration"],
-                          capture_output=True, text=True, check=False).stdout
-    lines = [line.split(",") for line in text.splitlines()]
-    return [dict(zip(lines[0], line)) for line in lines[1:]] if lines else []
 
 
 def run_cupy(arguments):

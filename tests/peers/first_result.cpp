@@ -1,5 +1,6 @@
-// A new process's way to its first result: opens a device, runs one elementwise kernel, reads ten numbers
-// back. Prints them and where the time went, in seconds. Usage: first_result [host|cuda|UUID]
+// A new process's way to its first result: opens a device, runs one elementwise kernel, reads ten
+// numbers back. Prints them and where the time went, in seconds. Usage: first_result
+// [host|cuda|UUID]
 #include <fmt/format.h>
 
 #include <chrono>
@@ -25,8 +26,8 @@ int main(int count, char** arguments) {
       y.as<float>()[k] = static_cast<float>(2 * k);
     }
     const ElementwiseKernel squares{"T x, T y", "T z", "z = (x - y) * (x - y)", "first_result"};
-    const Array z = to_host(
-        squares(*stream, to_device(x, *stream), to_device(y, *stream))[0], *stream);
+    const Array z =
+        to_host(squares(*stream, to_device(x, *stream), to_device(y, *stream))[0], *stream);
     for (const float value : z.as<float>()) fmt::print("{} ", value);
     fmt::print("\ndevice opened after {:.3f} s, result after {:.3f} s\n", opened, seconds(start));
     return z.as<float>()[9] == 81 ? 0 : 1;
