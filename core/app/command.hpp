@@ -31,6 +31,7 @@ void add_merge(CLI::App& app, Action& action);
 void add_compare(CLI::App& app, Action& action);
 void add_export(CLI::App& app, Action& action);
 void add_report(CLI::App& app, Action& action);
+void add_new_plugin(CLI::App& app, Action& action);
 
 /// The command line of this process, for records.
 std::vector<std::string>& command_line();

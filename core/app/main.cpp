@@ -90,6 +90,7 @@ int run_command(int argc, char** argv) {
   add_compare(app, action);
   add_export(app, action);
   add_report(app, action);
+  add_new_plugin(app, action);
   std::vector<std::string> known;
   for (const CLI::App* each : app.get_subcommands([](const CLI::App*) { return true; }))
     known.push_back(each->get_name());

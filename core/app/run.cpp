@@ -113,7 +113,7 @@ int run_jobs(const RunOptions& options) {
       if (other.name != job.name && output_file(other) == output_file(job))
         throw SpecError(
             fmt::format("jobs '{}' and '{}' would both write '{}': one file holds one job",
-                        other.name, job.name, output_file(job).string()));
+                        job.name, other.name, output_file(job).string()));
     Supervisor asker({.worker_command = worker_command(),
                       .arguments = {},
                       .device = {},

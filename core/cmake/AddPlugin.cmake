@@ -14,7 +14,7 @@ function(kernelbatch_add_plugin name)
   set(target kernelbatch_plugin_${name})
   add_library(${target} MODULE ${plugin_SOURCES})
   set_property(GLOBAL APPEND PROPERTY KERNELBATCH_PLUGINS ${target})
-  target_link_libraries(${target} PRIVATE kernelbatch_core kernelbatch_settings OpenMP::OpenMP_CXX
+  target_link_libraries(${target} PRIVATE ${KERNELBATCH_PLUGIN_LIBRARIES} OpenMP::OpenMP_CXX
     ${plugin_LINK})
   set_target_properties(${target} PROPERTIES
     OUTPUT_NAME ${name} PREFIX "" LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/plugins"
@@ -40,8 +40,8 @@ function(kernelbatch_add_plugin name)
     if(KERNELBATCH_HAS_CUDA)
       add_custom_command(OUTPUT "${fatbin}"
         COMMAND "${KERNELBATCH_NVCC}" -fatbin -arch=${KERNELBATCH_CUDA_ARCHITECTURES} -std=c++20 -O3
-                --threads 2 "-I${PROJECT_SOURCE_DIR}/core/device/cuda/include"
-                "-I${PROJECT_SOURCE_DIR}/core/device/include"
+                --threads 2 "-I${KERNELBATCH_HEADERS}/core/device/cuda/include"
+                "-I${KERNELBATCH_HEADERS}/core/device/include"
                 -MD -MF "${fatbin}.d" -MT "${fatbin}" -o "${fatbin}" "${path}"
         DEPENDS "${path}" DEPFILE "${fatbin}.d"
         COMMENT "Compiling ${name}/${file_name} ahead of time" VERBATIM)

@@ -2,12 +2,14 @@
 
 add_library(kernelbatch_settings INTERFACE)
 target_compile_features(kernelbatch_settings INTERFACE cxx_std_20)
-target_compile_options(kernelbatch_settings INTERFACE
-  -Wall -Wextra -Wpedantic -Wconversion -Wshadow
+# Of this build alone: plugins that are built elsewhere choose their own.
+set(settings_options -Wall -Wextra -Wpedantic -Wconversion -Wshadow
   # g++ 12 warns of overlapping copies inside its own std::string (its bug 105651).
   $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>
   $<$<BOOL:${KERNELBATCH_WERROR}>:-Werror>)
-target_include_directories(kernelbatch_settings INTERFACE "${PROJECT_SOURCE_DIR}")
+target_compile_options(kernelbatch_settings INTERFACE "$<BUILD_INTERFACE:${settings_options}>")
+target_include_directories(kernelbatch_settings INTERFACE
+  "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>" "$<INSTALL_INTERFACE:include/kernelbatch>")
 if(KERNELBATCH_SANITIZE)
   list(JOIN KERNELBATCH_SANITIZE "," sanitize_list)
   target_compile_options(kernelbatch_settings INTERFACE

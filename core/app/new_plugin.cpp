@@ -1,0 +1,108 @@
+// kernelbatch new-plugin: a folder with a workload that builds, passes its test and runs, to be
+// made one's own.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+#include "app_embedded.hpp"
+#include "core/app/command.hpp"
+#include "core/base/error.hpp"
+#include "core/base/file.hpp"
+
+namespace kernelbatch::app {
+namespace fs = std::filesystem;
+namespace {
+
+struct NewPluginOptions {
+  std::string name, folder = ".";
+};
+
+/// It becomes a namespace, a file name and a workload's name.
+void require_plugin_name(const std::string& name) {
+  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz", kOthers = "0123456789_";
+  constexpr std::array kTaken{
+      "auto",   "bool",     "case",      "char", "class",    "const", "delete",
+      "double", "embedded", "float",     "for",  "inline",   "int",   "kernelbatch",
+      "long",   "main",     "namespace", "new",  "operator", "short", "std",
+      "struct", "switch",   "template",  "this", "union",    "void",  "while"};
+  const bool is_word = !name.empty() && kLetters.find(name.front()) != std::string_view::npos &&
+                       std::ranges::all_of(name, [&](char c) {
+                         return kLetters.find(c) != std::string_view::npos ||
+                                kOthers.find(c) != std::string_view::npos;
+                       });
+  if (!is_word || name.find("__") != std::string::npos)
+    throw SpecError(
+        fmt::format("'{}' cannot name a plugin: use small letters, digits and single underscores, "
+                    "a letter first",
+                    name));
+  if (std::ranges::find(kTaken, name) != kTaken.end())
+    throw SpecError(
+        fmt::format("'{}' cannot name a plugin: C++ or kernelbatch uses the word", name));
+}
+
+std::string filled(std::string_view text, const std::string& name) {
+  constexpr std::string_view kPlace = "@name@";
+  std::string result;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t found = std::min(text.find(kPlace, at), text.size());
+    result += text.substr(at, found - at);
+    if (found < text.size()) result += name;
+    at = found + kPlace.size();
+  }
+  return result;
+}
+
+int write_plugin(const NewPluginOptions& options) {
+  require_plugin_name(options.name);
+  const fs::path folder = fs::path(options.folder) / options.name;
+  if (fs::exists(folder))
+    throw SpecError(fmt::format("'{}' exists: nothing is overwritten", folder.string()));
+  make_writable_folder(folder);
+  const std::pair<std::string, std::string_view> files[] = {
+      {"CMakeLists.txt", plugin_template::cmake_lists},
+      {options.name + ".hpp", plugin_template::workload},
+      {"plugin.cpp", plugin_template::plugin},
+      {"reference.cpp", plugin_template::reference},
+      {"elementwise.cpp", plugin_template::elementwise},
+      {"jit.cpp", plugin_template::jit},
+      {"jit.cuh", plugin_template::jit_kernel},
+      {"raw.cpp", plugin_template::raw},
+      {"raw.cu", plugin_template::raw_kernel},
+      {options.name + ".yaml", plugin_template::job},
+      {"README.md", plugin_template::readme},
+  };
+  for (const auto& [name, text] : files)
+    write_file_atomically(folder / name, filled(text, options.name));
+  const fs::path installed = executable_path().parent_path().parent_path();
+  const bool is_installed = fs::exists(installed / "lib" / "cmake" / "kernelbatch");
+  fmt::print(
+      "{} is written. To build, test and run it:\n"
+      "  cd {}\n"
+      "  cmake -B build -DCMAKE_PREFIX_PATH={}\n"
+      "  cmake --build build\n"
+      "  ctest --test-dir build --output-on-failure\n"
+      "  export KERNELBATCH_PLUGIN_PATH=$PWD/build/plugins\n"
+      "  kernelbatch run {}.yaml\n",
+      folder.string(), folder.string(),
+      is_installed ? installed.string() : "WHERE_KERNELBATCH_IS_INSTALLED", options.name);
+  return 0;
+}
+
+}  // namespace
+
+void add_new_plugin(CLI::App& app, Action& action) {
+  auto options = std::make_shared<NewPluginOptions>();
+  CLI::App* command = app.add_subcommand(
+      "new-plugin", "Write a folder with a new workload that builds, passes its test and runs");
+  command->add_option("NAME", options->name, "Small letters, digits and underscores")->required();
+  command->add_option("--in", options->folder, "The folder that NAME is made in");
+  command->callback([options, &action] { action = [options] { return write_plugin(*options); }; });
+}
+
+}  // namespace kernelbatch::app

@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# Installs BUILD into a folder, moves it, and uses it from there: install_test.sh BUILD
+set -euo pipefail
+build=$1
+here=$(mktemp -d)
+trap 'rm -rf "$here"' EXIT
+fail() { echo "install_test: $*" >&2; exit 1; }
+
+cmake --install "$build" --prefix "$here/first" >"$here/install.log"
+mkdir "$here/some where"
+mv "$here/first" "$here/some where/else"
+prefix="$here/some where/else"
+kernelbatch="$prefix/bin/kernelbatch"
+
+# Nothing points back to the build, and nothing but the tree's own libraries is found through run paths.
+for file in "$kernelbatch" "$prefix"/lib/libkernelbatch.so "$prefix"/lib/kernelbatch/plugins/mse.so; do
+  paths=$(readelf -d "$file" | sed -nE 's/.*R(UN)?PATH.*\[(.*)\]/\2/p')
+  # shellcheck disable=SC2016  # as the file has it
+  [[ $paths == '$ORIGIN'* && $paths != *:* ]] || fail "$file has the run path '$paths'"
+done
+
+cd "$here"
+"$kernelbatch" list >list.txt
+grep -q "$prefix/lib/kernelbatch/plugins/mse.so" list.txt || fail "the installed plugins are not listed"
+# hillshade takes its input from share/kernelbatch/data.
+for job in vector_add hillshade; do
+  "$kernelbatch" run -q --device host --set measure.stop.timeout=0.05s -o "$job.h5" \
+    "$prefix/share/kernelbatch/jobs/$job.yaml" >"$job.txt" || { cat "$job.txt"; fail "$job did not run"; }
+done
+
+# A workload of one's own.
+expect_refusal() {  # expect_refusal WORDS NAME
+  local status=0
+  "$kernelbatch" new-plugin "$2" >refused.txt 2>&1 || status=$?
+  [ "$status" -eq 2 ] || fail "new-plugin '$2' ended with $status"
+  grep -q "$1" refused.txt || { cat refused.txt; fail "new-plugin '$2' did not say '$1'"; }
+}
+expect_refusal "cannot name a plugin" "My-Work"
+expect_refusal "cannot name a plugin" "../escape"
+expect_refusal "cannot name a plugin" "class"
+expect_refusal "cannot name a plugin" ""
+"$kernelbatch" new-plugin mywork >commands.txt
+expect_refusal "nothing is overwritten" mywork
+grep -q "DCMAKE_PREFIX_PATH=$prefix" commands.txt || fail "the prefix is not named"
+cd mywork
+cmake -B build -DCMAKE_PREFIX_PATH="$prefix" >configure.log || { cat configure.log; fail "it does not configure"; }
+cmake --build build >build.log || { cat build.log; fail "it does not build"; }
+ctest --test-dir build --output-on-failure >test.log || { cat test.log; fail "its test fails"; }
+# Plugins are never looked for in the current folder.
+(cd build/plugins && "$kernelbatch" describe mywork >/dev/null 2>&1) && fail "a plugin was taken from the current folder"
+export KERNELBATCH_PLUGIN_PATH=$PWD/build/plugins
+"$kernelbatch" describe mywork >/dev/null
+"$kernelbatch" run -q --device host -o mine.h5 mywork.yaml >run.txt || { cat run.txt; fail "its job does not run"; }
+for variant in elementwise jit raw; do
+  [ "$(grep -cE "^ +$variant +ok" run.txt)" -eq 6 ] || { cat run.txt; fail "$variant is not right everywhere"; }
+done
+echo "installed, moved, run; a plugin was written, built against it, tested and run"
