@@ -97,11 +97,12 @@ void ChunkPipeline::run(Stream& stream, std::int64_t extent, std::span<const Arg
   for (std::size_t k = 0; k < arguments.size(); ++k) {
     if (!arguments[k].is_array() || !arguments[k].array().is_staged()) continue;
     const Array& array = arguments[k].array();
-    if (!array.is_contiguous() || (roles[k].axis < 0 && roles[k].is_written))
+    const bool is_written_whole = roles[k].axis < 0 && roles[k].is_written;
+    if (!array.is_contiguous() || is_written_whole)
       throw OutOfMemoryError(
-          fmt::format("'{}' does not fit on the device, and only arrays in C order can pass "
-                      "through it in pieces",
-                      roles[k].name));
+          fmt::format("'{}' does not fit on the device, and {}", roles[k].name,
+                      is_written_whole ? "every piece of the inputs adds to all of it"
+                                       : "only arrays in C order can pass through it in pieces"));
     if (roles[k].axis < 0) views[k] = whole(stream, k, array);
   }
   stream.record(*begun_);

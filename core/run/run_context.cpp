@@ -71,8 +71,11 @@ bool RunContext::stays_on_host(std::size_t bytes) {
   if (!setting_.may_stream || setting_.memory_limit <= 0 ||
       counted_ + static_cast<double>(bytes) <= setting_.memory_limit)
     return false;
+  // Two streams take turns, each with a buffer: what is no larger gains nothing.
+  const std::size_t buffers = 2 * staging_bytes(bytes);
+  if (bytes <= buffers) return false;
   staged_ += static_cast<double>(bytes);
-  count_memory(2 * static_cast<double>(staging_bytes(bytes)));
+  count_memory(static_cast<double>(buffers));
   return true;
 }
 

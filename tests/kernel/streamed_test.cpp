@@ -192,6 +192,9 @@ TEST_CASE("What cannot be done in pieces is refused with its reason") {
                     Contains("raw argument 'x' of 'raw' does not fit on the device"));
   const JitKernel jit{"template <class X> __global__ void touch(X x) { x[0] = 1; }", "touch"};
   CHECK_THROWS_AS(jit(stream(), {.grid = {1}, .block = {1}}, x), OutOfMemoryError);
+  const ReductionKernel sum{"T x", "T y", "x", "a + b", "y = a", "0", "sum"};
+  CHECK_THROWS_WITH(sum.over({0})(stream(), x, stage(numbers<float>({1000}))),
+                    Contains("'y' does not fit on the device, and every piece of the inputs"));
   // Plain host memory that nobody staged is a mistake, as ever.
   const ElementwiseKernel copy{"T x", "T y", "y = x", "copy"};
   CHECK_THROWS_AS(copy(stream(), numbers<float>({5})), SpecError);

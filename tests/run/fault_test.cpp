@@ -394,6 +394,14 @@ TEST_CASE(
             "raw argument 'y_true' of 'mse_squares' does not fit on the device");
 }
 
+TEST_CASE("Arrays no larger than the buffers of pieces are not taken to pieces") {
+  const test::JobFolder folder(test::kShort +
+                               "workload: mse\nparams: {n: 1000, dtype: float64}\n"
+                               "variants: [reference, reduction]\nlimits: {memory: 6000 B}\n");
+  check_bad(run_faulty(folder).of("reduction"), Status::kOutOfMemory, "launch",
+            "needs 7.81 KiB on the device, limits.memory allows 5.86 KiB");
+}
+
 TEST_CASE("Outputs that do not fit on the device are written in pieces, and verified") {
   const test::JobFolder folder(test::kShort +
                                "workload: vector_add\nparams: {n: 1e6, dtype: float64}\n"
