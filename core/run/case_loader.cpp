@@ -40,9 +40,11 @@ LoadedProblem CaseLoader::problem(const CaseRequest& request,
             ""};
   const Workload& chosen = workload(request.plugin);
   const Params params(request.params);
-  require_memory(chosen.device_bytes(params));
+  const double device_bytes = chosen.device_bytes(params);
+  require_memory(device_bytes);
   JobInputs inputs(request.inputs, request.params, request.job_folder);
   LoadedProblem loaded;
+  loaded.device_bytes = device_bytes;
   loaded.problem = chosen.make_problem(params, inputs);
   inputs.require_all_taken();
   if (!request.reference.empty() && reference_folder())

@@ -18,6 +18,7 @@ namespace kernelbatch {
 struct LoadedProblem {
   std::unique_ptr<Problem> problem;
   std::string reference_key;
+  double device_bytes = 0;  ///< that the case needs at least; 0 = unknown
 };
 
 /// Loads each plugin once. Inline cases have a description of their own each.

@@ -79,6 +79,7 @@ CaseRun::CaseRun(CasePlace place, const CaseRequest& request, const WorkloadInfo
       info_(info),
       problem_(*loaded.problem),
       reference_key_(loaded.reference_key),
+      device_bytes_(loaded.device_bytes),
       params_(request.params),
       rounds_(request.measure.interleave,
               {.run_next = [this] { return run_next(); },
@@ -189,6 +190,7 @@ bool CaseRun::run_variant(const VariantDeclaration& variant) {
       .lists_launches = !request_.is_profile,
       .memory_limit = memory_limit_bytes(request_.memory_limit, place_.device.properties()),
       .may_stream = may_stream(variant.kind),
+      .case_bytes = device_bytes_,
       .memory_used = &memory_used_,
       .time =
           [&](const std::function<void()>& work, std::vector<Stream*> streams) {

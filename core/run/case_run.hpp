@@ -56,6 +56,7 @@ class CaseRun {
   const WorkloadInfo& info_;
   const Problem& problem_;
   std::string reference_key_;
+  double device_bytes_ = 0;
   Params params_;
   Rounds rounds_;
   std::deque<std::string> waiting_;

@@ -68,13 +68,17 @@ void RunContext::count_memory(double bytes) {
 }
 
 bool RunContext::stays_on_host(std::size_t bytes) {
-  if (!setting_.may_stream || setting_.memory_limit <= 0 ||
-      counted_ + static_cast<double>(bytes) <= setting_.memory_limit)
-    return false;
+  if (!setting_.may_stream || setting_.memory_limit <= 0) return false;
+  const auto size = static_cast<double>(bytes);
+  const bool fits = counted_ + size <= setting_.memory_limit;
+  // Of a case that does not fit none of the large arrays is there: buffers need room as well.
+  const bool is_large =
+      setting_.case_bytes > setting_.memory_limit && size > setting_.memory_limit / 8;
+  if (fits && !is_large) return false;
   // Two streams take turns, each with a buffer: what is no larger gains nothing.
   const std::size_t buffers = 2 * staging_bytes(bytes);
   if (bytes <= buffers) return false;
-  staged_ += static_cast<double>(bytes);
+  staged_ += size;
   count_memory(static_cast<double>(buffers));
   return true;
 }

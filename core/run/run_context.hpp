@@ -36,6 +36,7 @@ struct RunSetting {
   /// Whether the variant's kernels can work in pieces on arrays that the limit keeps off the
   /// device.
   bool may_stream = false;
+  double case_bytes = 0;          ///< that all of the case's arrays have at least; 0 = unknown
   double* memory_used = nullptr;  ///< what all variants that are alive use of it
   TimeWork time = {};             ///< on a device
   std::function<void(const std::string& phase)> on_phase;

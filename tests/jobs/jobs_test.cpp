@@ -45,5 +45,23 @@ TEST_CASE("The quick start is all right on a machine without a GPU") {
   }
 }
 
+TEST_CASE("The job that is larger than its memory passes through it in pieces") {
+  const test::TemporaryFolder folder;
+  const std::string file = (folder / "streamed.h5").string();
+  const ProcessResult run =
+      test::command({"run", test::source_folder() + "/jobs/streamed.yaml", "--device", "host", "-o",
+                     file, "-s", "measure.stop.timeout=0.05s"});
+
+  INFO(run.output);
+  CHECK(run.exit_status == 0);
+  const ResultFile results = read_results(file);
+  CHECK(results.results.size() == 3);
+  for (const ResultRecord& record : results.results) {
+    CAPTURE(record.variant, record.reason);
+    CHECK(record.status == Status::kOk);
+    if (record.variant != "reference") CHECK_THAT(record.notes, Contains("in pieces"));
+  }
+}
+
 }  // namespace
 }  // namespace kernelbatch
