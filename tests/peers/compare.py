@@ -91,7 +91,7 @@ def compare_works(options, list_of_works, cupy_arguments, folder):
     ours, wrong, ceilings = run_ours(options.kernelbatch, list_of_works, folder, options.device)
     theirs = {}
     if not options.ours:
-        for line in run_cupy(cupy_arguments):
+        for line in run_cupy([*cupy_arguments, options.only]):
             if "seconds" in line:
                 theirs.setdefault(line["work"], {})[line["style"]] = line["seconds"]
             else:

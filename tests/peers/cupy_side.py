@@ -1,6 +1,7 @@
 """Times the CuPy side of one set of works; one line of JSON for each work and style.
 
-Usage: cupy_side.py table | random SEED | latency"""
+Usage: cupy_side.py table [TEXT] | random SEED [TEXT] | latency
+TEXT: only works whose name contains it."""
 import json
 import statistics
 import subprocess
@@ -109,7 +110,9 @@ def main():
     if sys.argv[1] == "latency":
         latency()
     else:
-        time_works(works.table() if sys.argv[1] == "table" else works.random_works(int(sys.argv[2])))
+        all_works = works.table() if sys.argv[1] == "table" else works.random_works(int(sys.argv[2]))
+        part = sys.argv[2 if sys.argv[1] == "table" else 3:]
+        time_works([work for work in all_works if not part or part[0] in work.name])
 
 
 if __name__ == "__main__":
