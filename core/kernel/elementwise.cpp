@@ -101,7 +101,7 @@ ElementwiseKernel::Plan& ElementwiseKernel::plan(Device& device, Resolved&& reso
       found = programs_.emplace(key, Program(std::move(source))).first;
     }
     plan->launch.set_kernel(found->second.kernel(device, definition_.name),
-                            loop.launch_shape(definition_.options, device.properties()));
+                            loop.launch_shape(definition_, device.properties()));
   }
   return plans_.add(std::move(plan));
 }

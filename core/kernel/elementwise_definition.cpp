@@ -2,10 +2,32 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
+#include <functional>
+#include <set>
+
 #include "core/base/error.hpp"
 #include "core/kernel/tokens.hpp"
 
 namespace kernelbatch {
+namespace {
+
+/// Whether a name that is followed by a bracket may be a function of more than a few instructions.
+bool calls_costly(const std::vector<std::string>& tokens) {
+  static const std::set<std::string, std::less<>> kCheap = {
+      "abs",    "fabs",   "fabsf",       "fma",   "fmaf",  "fmax",    "fmaxf", "fmin",
+      "if",     "imag",   "int",         "max",   "min",   "real",    "conj",  "float",
+      "double", "sizeof", "static_cast", "isnan", "isinf", "isfinite"};
+  for (std::size_t k = 1; k < tokens.size(); ++k) {
+    const char first = tokens[k - 1][0];
+    if (tokens[k] == "(" && (std::isalpha(static_cast<unsigned char>(first)) || first == '_') &&
+        !kCheap.contains(tokens[k - 1]))
+      return true;
+  }
+  return false;
+}
+
+}  // namespace
 
 ElementwiseDefinition::ElementwiseDefinition(std::string_view in_params,
                                              std::string_view out_params, std::string_view text,
@@ -25,6 +47,7 @@ ElementwiseDefinition::ElementwiseDefinition(std::string_view in_params,
     needs_axes = needs_axes || (tokens[k] == "get" && k > 1 && tokens[k - 2] == "_ind") ||
                  names_axis(tokens[k]);
   has_loops = mentions(operation, "for") || mentions(operation, "while");
+  calls_functions = calls_costly(tokens);
   // A macro of the preamble may hide what the text asks for.
   sees_order = needs_axes || mentions(operation, "i") || mentions(operation, "_ind") ||
                mentions(options.preamble, "define");

@@ -36,10 +36,11 @@ struct ElementwiseDefinition {
   std::vector<Parameter> in, out;
   std::string operation, name;
   ElementwiseOptions options;
-  bool skips_stores = false;  ///< `continue` or `return` in the text
-  bool needs_axes = false;    ///< the text asks for indices along axes
-  bool sees_order = false;    ///< the text asks which element it is at
-  bool has_loops = false;     ///< the text loops itself
+  bool skips_stores = false;     ///< `continue` or `return` in the text
+  bool needs_axes = false;       ///< the text asks for indices along axes
+  bool sees_order = false;       ///< the text asks which element it is at
+  bool has_loops = false;        ///< the text loops itself
+  bool calls_functions = false;  ///< the text calls more than what takes an instruction or two
 };
 
 }  // namespace kernelbatch

@@ -13,27 +13,51 @@
 
 namespace kernelbatch {
 
-enum class LoopKind : std::uint8_t { kDense, kPacked, kStrided };
+/// One element after the other, one axis; packs of neighbours, several in flight; element after
+/// element over several axes; tiles through shared memory, for arrays that lie across the others.
+enum class LoopKind : std::uint8_t { kDense, kPacked, kStrided, kTiled };
 
 struct ElementwiseLoop {
+  /// Tiles of so many by so many elements, by a block of kTile * kTileRows threads.
+  static constexpr int kTile = 32, kTileRows = 8;
+
   ResolvedTypes types;
   std::vector<Operand> operands;  ///< inputs, then outputs
   LoopPlan plan;                  ///< of the arrays that are not raw, by slot
   LoopKind kind = LoopKind::kDense;
-  int pack = 1;
+  int pack = 1;             ///< neighbours that one load brings
+  int in_flight = 1;        ///< packs that a thread loads before it uses the first
+  bool is_located = false;  ///< packs along the last of several axes, or with gaps
   bool is_wide = false;
+  // Of a tiled loop: the tiles, the axis across, and which slots are dense along that.
+  LoopPlan tiles;
+  int across = 0;
+  std::vector<bool> lies_across;
 
   std::size_t arrays() const noexcept { return plan.strides.size(); }
-  /// Whether an array stands still in a dense or packed loop.
-  bool is_constant(const Operand& operand) const noexcept {
-    return plan.strides[static_cast<std::size_t>(operand.slot)][0] == 0;
+  /// Bytes from an array's element to the next along the last axis.
+  std::int64_t step(const Operand& operand) const noexcept {
+    const Strides& strides = plan.strides[static_cast<std::size_t>(operand.slot)];
+    return strides[strides.count() - 1];
+  }
+  /// Whether an array stands still along the last axis.
+  bool is_constant(const Operand& operand) const noexcept { return step(operand) == 0; }
+  /// Whether neighbours along the last axis are neighbours in memory.
+  bool is_packed(const Operand& operand) const noexcept {
+    return step(operand) == static_cast<std::int64_t>(size_of(operand.dtype));
+  }
+  bool has_layout() const noexcept {
+    return kind == LoopKind::kStrided || kind == LoopKind::kTiled || is_located;
   }
   const char* index_type() const noexcept { return is_wide ? "long long" : "int"; }
-  LayoutArgument layout() const noexcept { return {plan, is_wide}; }
+  LayoutArgument layout() const noexcept {
+    return {kind == LoopKind::kTiled ? tiles : plan, is_wide};
+  }
   /// Equal for loops of one definition that have the same text.
   std::string key() const;
   /// Where the blocks and threads go.
-  LaunchShape launch_shape(const ElementwiseOptions& options, const DeviceProperties& device) const;
+  LaunchShape launch_shape(const ElementwiseDefinition& definition,
+                           const DeviceProperties& device) const;
   /// Adds the kernel's parameters to a plan of the launch.
   void add_parameters(LaunchPlan& launch) const;
 };

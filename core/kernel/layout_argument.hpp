@@ -14,6 +14,7 @@ class LayoutArgument {
  public:
   LayoutArgument(const LoopPlan& loop, bool is_wide) : loop_(loop), is_wide_(is_wide) {}
 
+  int rank() const noexcept { return loop_.rank(); }
   bool is_divided() const noexcept { return !is_wide_ && loop_.rank() > 1; }
   /// "kernelbatch::layout<int, 1, 3>", "_divided_layout<2, 3>".
   std::string type() const;

@@ -31,7 +31,9 @@ struct ReductionDefinition {
   std::optional<std::string> identity;
   std::string name;
   ReductionOptions options;
-  bool counts_inputs = false;  ///< the map asks for `_j`
+  bool counts_inputs = false;    ///< the map asks for `_j`
+  bool reduces_numbers = false;  ///< not structs or whatever else a preamble defines
+  bool commutes = false;         ///< the operator surely does: a sum, a product, a minimum, …
 };
 
 }  // namespace kernelbatch

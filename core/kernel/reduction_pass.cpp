@@ -4,24 +4,32 @@
 
 #include "core/kernel/argument_bytes.hpp"
 #include "core/kernel/layout_argument.hpp"
+#include "core/kernel/tokens.hpp"
 
 namespace kernelbatch {
 
 char ReductionPass::walk(std::size_t slot) const noexcept {
-  const std::int64_t stride = loops.inner.strides[slot][0];
+  const std::int64_t stride = loops.inner.strides[slot][loops.inner.rank() - 1];
   if (stride == 0) return '0';
   return stride == static_cast<std::int64_t>(size_of(inputs[slot].dtype())) ? 'd' : 's';
+}
+
+bool ReductionPass::is_shared(std::size_t slot) const noexcept {
+  return loops.outer.strides[slot][loops.outer.rank() - 1] == 0;
 }
 
 std::string ReductionPass::key() const {
   const ReductionSchedule& s = schedule;
   std::string key =
-      fmt::format("{} {} {} {} {} {} {} {} {} {}", s.lanes, s.workers, s.outputs, s.pack, s.streams,
-                  s.in_flight, s.outputs_fastest, is_wide, loops.outer.rank(), loops.inner.rank());
+      fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {}", static_cast<int>(s.walk), s.lanes,
+                  s.workers, s.outputs, s.across, s.pack, s.rows, s.streams, s.in_flight,
+                  s.commutes, is_wide, loops.outer.rank(), loops.inner.rank());
   for (const Operand& operand : operands) {
     key += operand.key();
-    if (operand.is_looped() && !operand.is_output && loops.inner.rank() == 1)
-      key += walk(static_cast<std::size_t>(operand.slot));
+    if (!operand.is_looped() || operand.is_output) continue;
+    const auto slot = static_cast<std::size_t>(operand.slot);
+    key += walk(slot);
+    key += is_shared(slot) ? '~' : '-';
   }
   return key;
 }
@@ -77,7 +85,15 @@ ReductionPass plan_pass(const ReductionDefinition& definition, ResolvedTypes typ
     require_own_elements(operand.array(), operand.name());
   }
   finish_outer(pass.loops);
-  pass.schedule = schedule_reduction(pass.loops, pass.inputs, device);
+  std::vector<const Array*> walked_arrays;
+  for (std::size_t k = 0; k < walked.size(); ++k)
+    walked_arrays.push_back(k < pass.inputs.size() ? &pass.inputs[k] : nullptr);
+  for (const Operand& operand : pass.operands)
+    if (operand.is_output && operand.is_looped()) walked_arrays.push_back(&operand.array());
+  pass.schedule = schedule_reduction(
+      pass.loops, pass.inputs, walked_arrays,
+      {definition.commutes, definition.reduces_numbers && !mentions(definition.post_map, "return")},
+      device);
   pass.is_wide = pass.loops.outer.is_wide() || pass.loops.inner.is_wide();
   return pass;
 }

@@ -25,8 +25,10 @@ struct ReductionPass {
 
   std::size_t looped_inputs() const noexcept { return inputs.size() + (counts_inputs ? 1 : 0); }
   const char* index_type() const noexcept { return is_wide ? "long long" : "int"; }
-  /// How an input is walked along a single inner axis: 'd'ense, '0' constant or 's'trided.
+  /// How an input is walked along the last inner axis: 'd'ense, '0' constant or 's'trided.
   char walk(std::size_t slot) const noexcept;
+  /// Whether an input stands still from one output to the next.
+  bool is_shared(std::size_t slot) const noexcept;
   /// Equal for passes of one definition that have the same text.
   std::string key() const;
 

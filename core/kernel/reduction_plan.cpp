@@ -11,6 +11,9 @@
 namespace kernelbatch {
 namespace {
 
+constexpr std::int64_t kMostBlocks = (std::int64_t{1} << 31) - 1;
+constexpr int kMostBriefLoads = 4;  ///< of one thread, over all its rows
+
 bool contains(const std::vector<int>& axes, int axis) {
   return std::find(axes.begin(), axes.end(), axis) != axes.end();
 }
@@ -31,23 +34,60 @@ int power_of_two(std::int64_t value, int limit) {
       std::bit_ceil(static_cast<std::uint64_t>(std::max<std::int64_t>(value, 1))));
 }
 
-/// Elements that one aligned load of every input can bring along the inner axis; 1 where some input
-/// is not dense or not aligned.
+/// The widest pack, at most `pack`, of elements of `item` bytes whose size divides the offset.
+int aligned_pack(int pack, std::int64_t item, std::int64_t offset) {
+  while (pack > 1 && offset % (item * pack) != 0) pack /= 2;
+  return pack;
+}
+int aligned_pack(int pack, std::int64_t item, const Strides& strides, int but_axis) {
+  for (int axis = 0; axis < strides.count(); ++axis)
+    if (axis != but_axis) pack = aligned_pack(pack, item, strides[axis]);
+  return pack;
+}
+
+/// Neighbours that one aligned load of every input can bring along the last inner axis; 1 where
+/// some input has gaps there or is not aligned.
 int pack_width(const ReductionLoops& loops, std::span<const Array> inputs,
                const DeviceProperties& device) {
-  if (inputs.empty() || device.vector_bytes == 0 || loops.inner.rank() != 1) return 1;
+  if (inputs.empty() || device.vector_bytes == 0) return 1;
   std::size_t largest = 1;
   for (const Array& input : inputs) largest = std::max(largest, size_of(input.dtype()));
-  const int pack = device.vector_bytes / static_cast<int>(largest);
-  if (pack <= 1) return 1;
+  int pack = std::max(1, device.vector_bytes / static_cast<int>(largest));
+  const int last = loops.inner.rank() - 1;
+  while (pack > 1 && (last > 0 ? loops.inner.extents[last] % pack != 0 : loops.inner.count < pack))
+    pack /= 2;
   for (std::size_t k = 0; k < inputs.size(); ++k) {
     const auto item = static_cast<std::int64_t>(size_of(inputs[k].dtype()));
-    const std::int64_t stride = loops.inner.strides[k][0];
+    const std::int64_t stride = loops.inner.strides[k][last];
     if (stride == 0) continue;
-    const std::int64_t bytes = item * pack;
-    if (stride != item || reinterpret_cast<std::int64_t>(inputs[k].data()) % bytes != 0) return 1;
-    for (const std::int64_t outer : loops.outer.strides[k])
-      if (outer % bytes != 0) return 1;
+    if (stride != item) return 1;
+    pack = aligned_pack(pack, item, reinterpret_cast<std::int64_t>(inputs[k].data()));
+    pack = aligned_pack(pack, item, loops.inner.strides[k], last);
+    pack = aligned_pack(pack, item, loops.outer.strides[k], -1);
+  }
+  return pack;
+}
+
+/// Neighbouring outputs that one aligned load of every input brings an element for; 1 where some
+/// array has gaps there or is not aligned.
+int across_width(const ReductionLoops& loops, std::size_t inputs,
+                 std::span<const Array* const> arrays, const DeviceProperties& device) {
+  if (inputs == 0 || device.vector_bytes == 0) return 1;
+  std::size_t largest = 1;
+  for (const Array* array : arrays)
+    if (array != nullptr) largest = std::max(largest, size_of(array->dtype()));
+  int pack = std::max(1, device.vector_bytes / static_cast<int>(largest));
+  const int last = loops.outer.rank() - 1;
+  while (pack > 1 && loops.outer.extents[last] % pack != 0) pack /= 2;
+  for (std::size_t k = 0; k < arrays.size(); ++k) {
+    if (arrays[k] == nullptr) return 1;
+    const auto item = static_cast<std::int64_t>(size_of(arrays[k]->dtype()));
+    const std::int64_t stride = loops.outer.strides[k][last];
+    if (stride == 0 && k < inputs) continue;
+    if (stride != item) return 1;
+    pack = aligned_pack(pack, item, reinterpret_cast<std::int64_t>(arrays[k]->data()));
+    pack = aligned_pack(pack, item, loops.outer.strides[k], last);
+    if (k < inputs) pack = aligned_pack(pack, item, loops.inner.strides[k], -1);
   }
   return pack;
 }
@@ -127,47 +167,69 @@ void finish_outer(ReductionLoops& loops) {
 }
 
 ReductionSchedule schedule_reduction(const ReductionLoops& loops, std::span<const Array> inputs,
+                                     std::span<const Array* const> arrays,
+                                     const ReductionFreedom& freedom,
                                      const DeviceProperties& device) {
   const std::int64_t outputs = loops.outer.count;
   const std::int64_t count = loops.inner.count;
   const int block = device.loop_block;
+  const std::int64_t threads = std::int64_t{device.loop_blocks} * block;
   ReductionSchedule s;
-  s.streams = device.streams_per_thread;
+  s.commutes = freedom.commutes;
   std::int64_t smallest_split = device.loop_grain;
   if (block == 1) {
     // One thread per block: its side-by-side ranges are all the parallelism within a core.
+    s.streams = device.streams_per_thread;
   } else if (outputs_are_closer(loops, inputs)) {
-    s.outputs_fastest = true;
-    s.outputs = power_of_two(outputs, count >= 64 ? device.loop_lanes : block);
-    s.workers = std::min(block / s.outputs, power_of_two(ceil_divide(count, 8), block));
-    smallest_split = std::int64_t{s.workers} * 32;
+    s.walk = ReductionWalk::kColumns;
+    if (freedom.joins_outputs) s.across = across_width(loops, inputs.size(), arrays, device);
+    s.in_flight =
+        static_cast<int>(std::min<std::int64_t>(s.across > 1 ? 4 : 8, power_of_two(count, 8)));
+    // As many workers as give the device twice the threads that it holds, but each with something
+    // to do.
+    const std::int64_t units = outputs / s.across;
+    const int most = block / power_of_two(units, device.loop_lanes);
+    s.workers =
+        std::min(power_of_two(ceil_divide(2 * threads, std::max<std::int64_t>(units, 1)), most),
+                 power_of_two(ceil_divide(count, s.in_flight), most));
+    s.outputs = std::min(block / s.workers, power_of_two(units, block));
+    smallest_split = std::int64_t{s.workers} * s.in_flight * 2;
   } else {
     s.pack = pack_width(loops, inputs, device);
     const std::int64_t packs = ceil_divide(count, s.pack);
     s.lanes = power_of_two(packs, device.loop_lanes);
-    s.in_flight = packs >= 4 * s.lanes ? 4 : 1;
-    // Several warps per output only where there are too few outputs to give each warp one.
-    if (s.lanes == device.loop_lanes && packs >= 8 * s.lanes) {
-      const std::int64_t warps = std::int64_t{device.loop_blocks} * (block / device.loop_lanes);
-      s.workers =
-          power_of_two(std::min(warps / std::max<std::int64_t>(outputs, 1), packs / (4 * s.lanes)),
-                       block / device.loop_lanes);
+    const std::int64_t loads = ceil_divide(packs, s.lanes);
+    if (count > 0 && loads <= kMostBriefLoads && outputs * s.lanes >= 2 * threads) {
+      s.walk = ReductionWalk::kBrief;
+      s.in_flight = static_cast<int>(loads);
+      s.rows = std::max(1, kMostBriefLoads / s.in_flight);
+    } else {
+      s.walk = ReductionWalk::kLanes;
+      s.in_flight = packs >= 4 * s.lanes ? 4 : 1;
+      // Several warps per output only where there are too few outputs to give each warp one.
+      if (s.lanes == device.loop_lanes && packs >= 8 * s.lanes) {
+        const std::int64_t warps = threads / device.loop_lanes;
+        s.workers = power_of_two(
+            std::min(warps / std::max<std::int64_t>(outputs, 1), packs / (4 * s.lanes)),
+            block / device.loop_lanes);
+      }
     }
     s.outputs = std::max(1, block / (s.lanes * s.workers));
     smallest_split = std::int64_t{s.lanes} * s.pack * s.workers * s.in_flight * 2;
   }
 
-  const std::int64_t groups = ceil_divide(outputs, s.outputs);
+  const std::int64_t groups = s.groups(outputs);
   const std::int64_t unit = std::int64_t{s.lanes} * s.pack;
   s.split_count = std::max<std::int64_t>(count, 1);
   // Split outputs over blocks when there are fewer groups than the device holds.
   const std::int64_t wanted = device.loop_blocks / std::max<std::int64_t>(groups, 1);
-  if (wanted > 1 && count > smallest_split) {
+  if (s.walk != ReductionWalk::kBrief && wanted > 1 && count > smallest_split) {
     const std::int64_t splits = std::min(wanted, ceil_divide(count, smallest_split));
     s.split_count = ceil_divide(ceil_divide(count, splits), unit) * unit;
     s.splits = ceil_divide(count, s.split_count);
   }
-  s.blocks = std::clamp<std::int64_t>(groups * s.splits, 1, device.loop_blocks);
+  s.blocks = std::clamp<std::int64_t>(ceil_divide(groups, s.rows) * s.splits, 1,
+                                      block == 1 ? device.loop_blocks : kMostBlocks);
   return s;
 }
 

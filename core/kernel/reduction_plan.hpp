@@ -1,6 +1,7 @@
 // How a reduction is laid over a device: which threads work on which output.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -35,18 +36,43 @@ void finish_outer(ReductionLoops& loops);
 std::vector<int> normalise_axes(const std::vector<int>& axes, bool all, int count,
                                 const std::string& name);
 
-/// Compile-time and launch-time numbers of a reduction's kernel (see source/reduction.cu.in).
+/// Which threads go where.
+enum class ReductionWalk : std::uint8_t {
+  kSerial,   ///< one thread, several ranges side by side
+  kLanes,    ///< lanes of a warp along a row, workers with ranges of it
+  kBrief,    ///< lanes along whole rows, several rows at once
+  kColumns,  ///< neighbouring threads have neighbouring outputs and walk down
+};
+
+/// Compile-time and launch-time numbers of a reduction's kernel (see source/reduction*.cu.in).
 struct ReductionSchedule {
-  int lanes = 1, workers = 1, outputs = 1, pack = 1, streams = 1, in_flight = 1;
-  bool outputs_fastest = false;
+  ReductionWalk walk = ReductionWalk::kSerial;
+  int lanes = 1, workers = 1, outputs = 1, across = 1, pack = 1, rows = 1, streams = 1,
+      in_flight = 1;
+  bool commutes = false;
   std::int64_t splits = 1, split_count = 1;
   std::int64_t blocks = 1;
   int threads() const noexcept { return lanes * workers * outputs; }
+  bool outputs_fastest() const noexcept { return walk == ReductionWalk::kColumns; }
+  std::int64_t groups(std::int64_t all) const noexcept {
+    const std::int64_t each = std::int64_t{outputs} * across;
+    return (all + each - 1) / each;
+  }
 };
 
-/// Depends on the shape, the layout and the device's properties alone: the same input on the same
-/// device is combined in the same order every time.
+/// What a schedule may do with a kernel's text.
+struct ReductionFreedom {
+  bool commutes = false;       ///< elements may be combined in any order
+  bool joins_outputs = false;  ///< a thread may have several neighbouring outputs
+};
+
+/// `arrays` are the looped inputs, then the outputs, in the order of the outer loop's strides (an
+/// imaginary array of the elements' numbers, where there is one, is null). Depends on the shape,
+/// the layout and the device's properties alone: the same input on the same device is combined in
+/// the same order every time.
 ReductionSchedule schedule_reduction(const ReductionLoops& loops, std::span<const Array> inputs,
+                                     std::span<const Array* const> arrays,
+                                     const ReductionFreedom& freedom,
                                      const DeviceProperties& device);
 
 }  // namespace kernelbatch

@@ -55,6 +55,7 @@ TEST_CASE("Elementwise loops of every dtype and layout compile for CUDA") {
     kernel(*on.stream, x.transpose(), x.transpose());
     kernel(*on.stream, x, x.slice(0, 0, 1, 1));
     kernel(*on.stream, x, x.slice(0, 0, 1, 1).slice(1, 0, 1, 1));
+    kernel(*on.stream, x, on.array(dtype, {48, 64}).transpose());
     on.compile_all();
   }
 }
@@ -107,6 +108,8 @@ TEST_CASE("Reductions of every dtype and schedule compile for CUDA") {
     sum.over({1})(*on.stream, x);
     sum.over({1})(*on.stream, x.slice(1, 0, 3, 1));
     sum.over({1})(*on.stream, x.slice(1, 1, 100, 2));
+    sum.over({1})(*on.stream, on.array(dtype, {1000000, 8}));
+    sum.over({0, 2})(*on.stream, on.array(dtype, {64, 8, 64}));
     on.compile_all();
   }
 }

@@ -15,20 +15,42 @@ extern "C" __global__ void axpy(const float* _p_x, const float* _p_y, const floa
 #line 1 "loop_prep"
 
 #line 1 "generated"
-  KERNELBATCH_INDEPENDENT
-  KERNELBATCH_ROLLED
-  KERNELBATCH_FOR(_index, _k, _n) {
+  const float y = _p_y[0];
+  const auto _element = [&](const _index _k, const float x, float& z) {
     const long long i = _k;
     (void)i;
-    const float x = _p_x[_k];
-    const float y = _p_y[0];
-    float z;
+
 #line 1 "operation"
 z = a * x + y
     ;
 #line 1 "generated"
-    _p_z[_k] = z;
+  };
+  // Several packs a thread, as far apart as there are threads: all are loaded before the first is used.
+  const _index _units = _n / 1;
+  const _index _groups = (_units + (1 - 1)) / 1;
+  KERNELBATCH_ROLLED
+  KERNELBATCH_FOR(_index, _group, _groups) {
+    kernelbatch::pack<float, 1> _pack_x[1];
+    kernelbatch::pack<float, 1> _pack_z[1];
+    KERNELBATCH_UNROLL
+    for (int _u = 0; _u < 1; ++_u) {
+      const _index _unit = _group + _u * _groups;
+      if (_u > 0 && _unit >= _units) continue;
+      const _index _first = _unit * 1;
+
+      _pack_x[_u] = *reinterpret_cast<const kernelbatch::pack<float, 1>*>(_p_x + _first);
+    }
+    KERNELBATCH_UNROLL
+    for (int _u = 0; _u < 1; ++_u) {
+      const _index _unit = _group + _u * _groups;
+      if (_u > 0 && _unit >= _units) continue;
+      const _index _first = _unit * 1;
+      KERNELBATCH_UNROLL
+      for (int _j = 0; _j < 1; ++_j) _element(_first + _j, _pack_x[_u].value[_j], _pack_z[_u].value[_j]);
+      *reinterpret_cast<kernelbatch::pack<float, 1>*>(_p_z + _first) = _pack_z[_u];
+    }
   }
+
 
 #line 1 "after_loop"
 

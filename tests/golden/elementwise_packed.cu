@@ -15,27 +15,42 @@ extern "C" __global__ void both(const float* _p_x, const float* _p_y, float* _p_
 #line 1 "loop_prep"
 
 #line 1 "generated"
+  const float y = _p_y[0];
   const auto _element = [&](const _index _k, const float x, float& z, bool& less) {
     const long long i = _k;
     (void)i;
-    const float y = _p_y[0];
+
 #line 1 "operation"
 z = x * y; less = x < y
     ;
 #line 1 "generated"
   };
+  // Several packs a thread, as far apart as there are threads: all are loaded before the first is used.
   const _index _units = _n / 4;
+  const _index _groups = (_units + (1 - 1)) / 1;
   KERNELBATCH_ROLLED
-  KERNELBATCH_FOR(_index, _unit, _units) {
-    const _index _first = _unit * 4;
-    kernelbatch::pack<float, 4> _pack_x;
-    kernelbatch::pack<float, 4> _pack_z;
-    kernelbatch::pack<bool, 4> _pack_less;
-    _pack_x = *reinterpret_cast<const kernelbatch::pack<float, 4>*>(_p_x + _first);
+  KERNELBATCH_FOR(_index, _group, _groups) {
+    kernelbatch::pack<float, 4> _pack_x[1];
+    kernelbatch::pack<float, 4> _pack_z[1];
+    kernelbatch::pack<bool, 4> _pack_less[1];
     KERNELBATCH_UNROLL
-    for (int _j = 0; _j < 4; ++_j) _element(_first + _j, _pack_x.value[_j], _pack_z.value[_j], _pack_less.value[_j]);
-    *reinterpret_cast<kernelbatch::pack<float, 4>*>(_p_z + _first) = _pack_z;
-    *reinterpret_cast<kernelbatch::pack<bool, 4>*>(_p_less + _first) = _pack_less;
+    for (int _u = 0; _u < 1; ++_u) {
+      const _index _unit = _group + _u * _groups;
+      if (_u > 0 && _unit >= _units) continue;
+      const _index _first = _unit * 4;
+
+      _pack_x[_u] = *reinterpret_cast<const kernelbatch::pack<float, 4>*>(_p_x + _first);
+    }
+    KERNELBATCH_UNROLL
+    for (int _u = 0; _u < 1; ++_u) {
+      const _index _unit = _group + _u * _groups;
+      if (_u > 0 && _unit >= _units) continue;
+      const _index _first = _unit * 4;
+      KERNELBATCH_UNROLL
+      for (int _j = 0; _j < 4; ++_j) _element(_first + _j, _pack_x[_u].value[_j], _pack_z[_u].value[_j], _pack_less[_u].value[_j]);
+      *reinterpret_cast<kernelbatch::pack<float, 4>*>(_p_z + _first) = _pack_z[_u];
+      *reinterpret_cast<kernelbatch::pack<bool, 4>*>(_p_less + _first) = _pack_less[_u];
+    }
   }
   const _index _rest = _n - _units * 4;
   KERNELBATCH_ROLLED
@@ -49,6 +64,7 @@ z = x * y; less = x < y
     _p_z[_k] = _one_z;
     _p_less[_k] = _one_less;
   }
+
 
 #line 1 "after_loop"
 

@@ -120,18 +120,24 @@ TEST_CASE("Different layouts and types compile apart") {
   CHECK(on.device.sources().size() == 4);
 }
 
-TEST_CASE("A launch never has more blocks than keep the device busy") {
+TEST_CASE("Blocks are as many as the elements ask for, but few where a text prepares its threads") {
   Recorded on;
   const ElementwiseKernel kernel{"T x", "T y", "y = x", "copy_elements"};
+  ElementwiseOptions options;
+  options.loop_prep = "T seen = 0;";
+  const ElementwiseKernel prepared{"T x", "T y", "seen += x; y = seen", "prepared", options};
   kernel(*on.stream, on.array(DType::kInt8, {5}));
   kernel(*on.stream, on.array(DType::kInt8, {4097}));
-  kernel(*on.stream, on.array(DType::kInt8, {std::int64_t{1} << 24}));
+  kernel(*on.stream, on.array(DType::kInt8, {std::int64_t{1} << 28}));
+  prepared(*on.stream, on.array(DType::kInt8, {std::int64_t{1} << 28}));
   const std::vector<LaunchShape>& launches = on.device.launches();
-  REQUIRE(launches.size() == 3);
+  REQUIRE(launches.size() == 4);
   CHECK(launches[0].grid.x == 1);
   CHECK(launches[1].grid.x == 2);
-  CHECK(launches[2].grid.x == 1056);
+  // 16 bytes a load, four loads a thread.
+  CHECK(launches[2].grid.x == (1 << 28) / 16 / 4 / 256);
   CHECK(launches[2].block.x == 256);
+  CHECK(launches[3].grid.x == 1056);
 }
 
 }  // namespace

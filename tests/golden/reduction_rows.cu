@@ -12,12 +12,12 @@ typedef int _index;
 // The shape of the schedule, chosen by the host.
 static constexpr int _lanes = 32;        // threads of a warp that share one range
 static constexpr int _workers = 8;    // ranges of one output within a block
-static constexpr int _outputs = 1;    // outputs of one block
+static constexpr int _outputs = 1;    // outputs, or packs of them, of one block
 static constexpr int _threads = _lanes * _workers * _outputs;
 static constexpr bool _outputs_fastest = false;  // neighbouring threads, neighbouring outputs
+static constexpr int _across = 1;      // neighbouring outputs of one thread
 static constexpr int _pack = 4;          // elements of one load
-static constexpr int _streams = 4;    // ranges that one thread walks side by side
-static constexpr int _in_flight = 4;  // packs loaded before the first is used
+static constexpr int _in_flight = 4;  // loads of a thread before it uses the first
 static constexpr bool _has_identity = true;
 
 struct _arguments {
@@ -88,9 +88,10 @@ KERNELBATCH_INLINE void _finish(const _arguments& _a, long long _output, _type_r
 );
 #line 1 "generated"
   a = _any ? _reduce(_identity, a) : _identity;
+  const long long _first = _output;
   _index _offset[3];
   _index _at[1];
-  _a._outer.locate(static_cast<_index>(_output), _offset, _at);
+  _a._outer.locate(static_cast<_index>(_first), _offset, _at);
   float z;
   {
 #line 1 "post_map"
@@ -101,62 +102,50 @@ z = sqrt(a)
   *kernelbatch::offset_pointer(_a._p_z, _offset[2]) = z;
 }
 
-// Where values to be combined come from: the inputs, or the other blocks' partial results.
+// The neighbouring outputs of one thread.
+KERNELBATCH_INLINE void _finish_all(const _arguments& _a, long long _first,
+                                    const _type_reduce (&_value)[_across], bool _any) {
+  KERNELBATCH_UNROLL
+  for (int _x = 0; _x < _across; ++_x) _finish(_a, _first + _x, _value[_x], _any);
+}
+
+// The inputs of one row, mapped: one element, a pack of neighbours, or the same element of
+// neighbouring outputs.
 struct _mapped {
   static constexpr int _width = _pack;
   const _arguments& _a;
   const _row& _r;
   KERNELBATCH_INLINE _type_reduce at(long long _J) const {
-    return _map(_a, _r, _J, _r._p_x[_J], _r._p_y[_J]);
+    return _map(_a, _r, _J, *(_r._p_x + _J), *(_r._p_y + _J));
   }
   KERNELBATCH_INLINE void read(long long _J, _type_reduce (&_value)[_pack]) const {
-    const kernelbatch::pack<float, _pack> _pack_x = *reinterpret_cast<const kernelbatch::pack<float, _pack>*>(_r._p_x + _J);
-    const kernelbatch::pack<float, _pack> _pack_y = *reinterpret_cast<const kernelbatch::pack<float, _pack>*>(_r._p_y + _J);
+    const kernelbatch::pack<float, _pack> _pack_x = *reinterpret_cast<const kernelbatch::pack<float, _pack>*>((_r._p_x + _J));
+    const kernelbatch::pack<float, _pack> _pack_y = *reinterpret_cast<const kernelbatch::pack<float, _pack>*>((_r._p_y + _J));
     KERNELBATCH_UNROLL
     for (int _w = 0; _w < _pack; ++_w)
       _value[_w] = _map(_a, _r, _J + _w, _pack_x.value[_w], _pack_y.value[_w]);
   }
-};
-struct _stored {
-  static constexpr int _width = 1;
-  const _type_reduce* _value;
-  KERNELBATCH_INLINE _type_reduce at(long long _k) const { return _value[_k]; }
-  KERNELBATCH_INLINE void read(long long _k, _type_reduce (&_to)[1]) const { _to[0] = _value[_k]; }
+  KERNELBATCH_INLINE void read_across(long long _J, _type_reduce (&_value)[_across]) const {
+    _value[0] = at(_J);
+  }
 };
 
-// One thread, in order: several ranges side by side, joined at the end.
-template <class _Source>
-KERNELBATCH_INLINE _type_reduce _reduce_serially(const _Source& _source, long long _begin, long long _end) {
-  const long long _each = (_end - _begin) / _streams;
-  if (_each == 0) {
-    _type_reduce _value = _source.at(_begin);
-    for (long long _k = _begin + 1; _k < _end; ++_k) _value = _reduce(_value, _source.at(_k));
-    return _value;
-  }
-  _type_reduce _part[_streams];
-  KERNELBATCH_UNROLL
-  for (int _s = 0; _s < _streams; ++_s) _part[_s] = _source.at(_begin + _s * _each);
-  for (long long _k = 1; _k < _each; ++_k) {
+// The other blocks' partial results of an output; neighbours' lie beside them.
+struct _stored {
+  static constexpr int _width = 1;
+  const _type_reduce* _partial;
+  long long _step;  // from one block's to the next
+  KERNELBATCH_INLINE _type_reduce at(long long _k) const { return _partial[_k * _step]; }
+  KERNELBATCH_INLINE void read(long long _k, _type_reduce (&_value)[1]) const { _value[0] = at(_k); }
+  KERNELBATCH_INLINE void read_across(long long _k, _type_reduce (&_value)[_across]) const {
     KERNELBATCH_UNROLL
-    for (int _s = 0; _s < _streams; ++_s)
-      _part[_s] = _reduce(_part[_s], _source.at(_begin + _s * _each + _k));
+    for (int _x = 0; _x < _across; ++_x) _value[_x] = _partial[_k * _step + _x];
   }
-  KERNELBATCH_UNROLL
-  for (int _s = 1; _s < _streams; ++_s) _part[0] = _reduce(_part[0], _part[_s]);
-  for (long long _k = _begin + _streams * _each; _k < _end; ++_k)
-    _part[0] = _reduce(_part[0], _source.at(_k));
-  return _part[0];
-}
+};
 
 #ifdef KERNELBATCH_ON_CUDA
 // Joins the values of `_lanes` neighbouring threads in the order of the threads; the first has the
 // result. `_valid` threads, a prefix, have a value.
-KERNELBATCH_INLINE _type_reduce _join_lanes(_type_reduce _value) {
-  KERNELBATCH_UNROLL
-  for (int _d = 1; _d < _lanes; _d *= 2)
-    _value = _reduce(_value, kernelbatch::shuffle_down(0xffffffffu, _value, _d, _lanes));
-  return _value;
-}
 KERNELBATCH_INLINE _type_reduce _join_lanes(_type_reduce _value, int _lane, int _valid) {
   KERNELBATCH_UNROLL
   for (int _d = 1; _d < _lanes; _d *= 2) {
@@ -165,115 +154,133 @@ KERNELBATCH_INLINE _type_reduce _join_lanes(_type_reduce _value, int _lane, int 
   }
   return _value;
 }
+KERNELBATCH_INLINE _type_reduce _join_lanes(_type_reduce _value) {
+  KERNELBATCH_UNROLL
+  for (int _d = 1; _d < _lanes; _d *= 2)
+    _value = _reduce(_value, kernelbatch::shuffle_down(0xffffffffu, _value, _d, _lanes));
+  return _value;
+}
+#endif
 
-// `_lanes` threads, in order: tiles of neighbouring elements, each joined across the lanes before the
-// next follows, so that operators need not commute. The first lane has the result.
+#ifdef KERNELBATCH_ON_CUDA
+// `_lanes` threads, in any order: each combines packs of its own, which are joined at the end. The
+// first lane has the result.
 template <class _Source>
 KERNELBATCH_INLINE _type_reduce _reduce_by_lanes(const _Source& _source, long long _begin,
-                                                 long long _end, int _lane) {
+                                                  long long _end, int _lane) {
   constexpr int _width = _Source::_width;
   constexpr long long _tile = static_cast<long long>(_lanes) * _width;
-  _type_reduce _result;
+  const long long _packs = (_end - _begin) / _width;
+  const long long _whole = _begin + _packs * _width;
+  _type_reduce _part[_width];
   bool _any = false;
-  long long _k = _begin;
-  for (; _k + _tile * _in_flight <= _end; _k += _tile * _in_flight) {
-    _type_reduce _value[_in_flight][_width];
+  KERNELBATCH_ROLLED
+  for (long long _k = _begin + static_cast<long long>(_lane) * _width; _k < _whole;
+       _k += _tile * _in_flight) {
+    _type_reduce _next[_in_flight][_width];
     KERNELBATCH_UNROLL
-    for (int _u = 0; _u < _in_flight; ++_u)
-      _source.read(_k + _u * _tile + static_cast<long long>(_lane) * _width, _value[_u]);
+    for (int _f = 0; _f < _in_flight; ++_f)
+      _source.read(_f == 0 || _k + _f * _tile < _whole ? _k + _f * _tile : _k, _next[_f]);
     KERNELBATCH_UNROLL
-    for (int _u = 0; _u < _in_flight; ++_u) {
+    for (int _f = 0; _f < _in_flight; ++_f) {
+      if (_f > 0 && _k + _f * _tile >= _whole) continue;
       KERNELBATCH_UNROLL
-      for (int _w = 1; _w < _width; ++_w) _value[_u][0] = _reduce(_value[_u][0], _value[_u][_w]);
-      _value[_u][0] = _join_lanes(_value[_u][0]);
-    }
-    KERNELBATCH_UNROLL
-    for (int _u = 0; _u < _in_flight; ++_u) {
-      _result = _any ? _reduce(_result, _value[_u][0]) : _value[_u][0];
+      for (int _w = 0; _w < _width; ++_w)
+        _part[_w] = _any ? _reduce(_part[_w], _next[_f][_w]) : _next[_f][_w];
       _any = true;
     }
   }
-  for (; _k < _end; _k += _tile) {
-    const long long _rest = _end - _k;
-    const long long _mine = _rest - static_cast<long long>(_lane) * _width;
-    _type_reduce _value;
-    if (_mine > 0) {
-      _value = _source.at(_k + static_cast<long long>(_lane) * _width);
-      for (int _w = 1; _w < _width; ++_w)
-        if (_w < _mine)
-          _value = _reduce(_value, _source.at(_k + static_cast<long long>(_lane) * _width + _w));
-    }
-    const long long _valid = (_rest + _width - 1) / _width;
-    _value = _join_lanes(_value, _lane, _valid < _lanes ? static_cast<int>(_valid) : _lanes);
-    _result = _any ? _reduce(_result, _value) : _value;
-    _any = true;
-  }
-  return _result;
+  KERNELBATCH_UNROLL
+  for (int _w = 1; _w < _width; ++_w)
+    if (_any) _part[0] = _reduce(_part[0], _part[_w]);
+  _type_reduce _value = _join_lanes(_part[0], _lane, _packs < _lanes ? static_cast<int>(_packs) : _lanes);
+  if (_lane == 0)
+    for (long long _k = _whole; _k < _end; ++_k)
+      _value = _k == _begin ? _source.at(_k) : _reduce(_value, _source.at(_k));
+  return _value;
 }
 #endif
 
-// The part of the block that works on one output, in order. The first lane of the first worker has the
-// result; ranges are whole packs, so that loads stay aligned.
+// Along the rows: each worker has a range of whole packs, so that loads stay aligned. Returns how
+// many workers have a value, which is their first lane's.
 template <class _Source>
-KERNELBATCH_INLINE _type_reduce _reduce_in_block(const _Source& _source, long long _begin,
-                                                 long long _end, int _worker, int _lane,
-                                                 int _output, _type_reduce* _shared) {
+KERNELBATCH_INLINE int _reduce_range(const _Source& _source, long long _begin, long long _end,
+                                     int _worker, int _lane, _type_reduce (&_value)[_across]) {
   constexpr long long _unit = static_cast<long long>(_lanes) * _Source::_width;
   const long long _units = (_end - _begin + _unit - 1) / _unit;
   const long long _each = (_units + _workers - 1) / _workers * _unit;
-  long long _from = _begin + _worker * _each;
-  long long _to = _from + _each < _end ? _from + _each : _end;
-  _type_reduce _value;
-  if (_from < _to) {
+  const long long _from = _begin + _worker * _each;
+  const long long _to = _from + _each < _end ? _from + _each : _end;
 #ifdef KERNELBATCH_ON_CUDA
-    if constexpr (_lanes > 1)
-      _value = _reduce_by_lanes(_source, _from, _to, _lane);
-    else
+  if (_from < _to) _value[0] = _reduce_by_lanes(_source, _from, _to, _lane);
 #endif
-      _value = _reduce_serially(_source, _from, _to);
-  }
+  return static_cast<int>((_end - _begin + _each - 1) / _each);
+}
+
+
+// Joins the workers' values in their order, by halves; the first worker has the result. `_used`
+// workers, a prefix, have a value. The block's shared memory is free again afterwards.
+KERNELBATCH_INLINE void _join_workers(_type_reduce (&_value)[_across], int _worker, int _lane,
+                                      int _output, int _used, _type_reduce* _shared) {
   if constexpr (_workers > 1) {
-    if (_lane == 0 && _from < _to) _shared[_output * _workers + _worker] = _value;
-    __syncthreads();
-    if (_worker == 0 && _lane == 0) {
-      for (int _w = 1; _w < _workers && _begin + _w * _each < _end; ++_w)
-        _value = _reduce(_value, _shared[_output * _workers + _w]);
+    _type_reduce* const _mine = _shared + (_worker * _outputs + _output) * _across;
+    if (_lane == 0 && _worker < _used) {
+      KERNELBATCH_UNROLL
+      for (int _x = 0; _x < _across; ++_x) _mine[_x] = _value[_x];
+    }
+    KERNELBATCH_UNROLL
+    for (int _d = 1; _d < _workers; _d *= 2) {
+      __syncthreads();
+      if (_lane == 0 && _worker % (2 * _d) == 0 && _worker + _d < _used) {
+        KERNELBATCH_UNROLL
+        for (int _x = 0; _x < _across; ++_x) {
+          _value[_x] = _reduce(_value[_x], _mine[_d * _outputs * _across + _x]);
+          _mine[_x] = _value[_x];
+        }
+      }
     }
     __syncthreads();
   }
-  return _value;
 }
 
 extern "C" __global__ void distance(const _arguments _a) {
-  __shared__ __align__(16) unsigned char _memory[_workers > 1 ? sizeof(_type_reduce) * _workers * _outputs : 16];
+  __shared__ __align__(16) unsigned char
+      _memory[_workers > 1 ? sizeof(_type_reduce) * _workers * _outputs * _across : 16];
   __shared__ int _is_last;
   _type_reduce* const _shared = reinterpret_cast<_type_reduce*>(_memory);
   const int _thread = static_cast<int>(threadIdx.x);
   const int _output = _outputs_fastest ? _thread % _outputs : _thread / (_lanes * _workers);
   const int _worker = _outputs_fastest ? _thread / _outputs : _thread / _lanes % _workers;
   const int _lane = _outputs_fastest ? 0 : _thread % _lanes;
-  const long long _groups = (_a._out_count + _outputs - 1) / _outputs;
+  const long long _groups = (_a._out_count + _outputs * _across - 1) / (_outputs * _across);
 
   for (long long _w = blockIdx.x; _w < _groups * _a._splits; _w += gridDim.x) {
     const long long _group = _w / _a._splits;
     const long long _split = _w - _group * _a._splits;
-    const long long _number = _group * _outputs + _output;
-    const bool _is_mine = _number < _a._out_count;
     // Threads past the last output go along with it, for the barriers and shuffles, and store nothing.
-    const _row _r = _locate(_a, _is_mine ? _number : _a._out_count - 1);
+    const bool _is_mine = (_group * _outputs + _output) * _across < _a._out_count;
+    const long long _first =
+        _is_mine ? (_group * _outputs + _output) * _across : _a._out_count - _across;
+    const bool _stores = _is_mine && _worker == 0 && _lane == 0;
+    const _row _r = _locate(_a, _first);
     const long long _begin = _split * _a._split_count;
     const long long _end =
         _begin + _a._split_count < _a._count ? _begin + _a._split_count : _a._count;
-    _type_reduce _value;
-    if (_begin < _end)
-      _value = _reduce_in_block(_mapped{_a, _r}, _begin, _end, _worker, _lane, _output, _shared);
-    const bool _stores = _is_mine && _worker == 0 && _lane == 0;
+    _type_reduce _value[_across];
+    if (_begin < _end) {
+      const int _used = _reduce_range(_mapped{_a, _r}, _begin, _end, _worker, _lane, _value);
+      _join_workers(_value, _worker, _lane, _output, _used, _shared);
+    }
     if (_a._splits == 1) {
-      if (_stores) _finish(_a, _number, _value, _begin < _end);
+      if (_stores) _finish_all(_a, _first, _value, _begin < _end);
       continue;
     }
+    // [output][split], or, of neighbouring outputs, [split][output].
+    const long long _place = _outputs_fastest ? _first : _first * _a._splits;
+    const long long _step = _outputs_fastest ? _a._out_count : 1;
     if (_stores) {
-      _a._partials[_number * _a._splits + _split] = _value;
+      KERNELBATCH_UNROLL
+      for (int _x = 0; _x < _across; ++_x) _a._partials[_place + _split * _step + _x] = _value[_x];
       kernelbatch::device_fence();
     }
     __syncthreads();
@@ -283,11 +290,10 @@ extern "C" __global__ void distance(const _arguments _a) {
     if (_is_last != 0) {
       // All splits of these outputs are done: whoever came last joins them, in their order.
       kernelbatch::device_fence();
-      const long long _known = _is_mine ? _number : _a._out_count - 1;
-      const _type_reduce _joined =
-          _reduce_in_block(_stored{_a._partials + _known * _a._splits}, 0, _a._splits, _worker,
-                           _lane, _output, _shared);
-      if (_stores) _finish(_a, _number, _joined, true);
+      const int _used = _reduce_range(_stored{_a._partials + _place, _step}, 0, _a._splits, _worker,
+                                      _lane, _value);
+      _join_workers(_value, _worker, _lane, _output, _used, _shared);
+      if (_stores) _finish_all(_a, _first, _value, true);
       if (_thread == 0) _a._tickets[_group] = 0;
     }
     __syncthreads();

@@ -1,5 +1,7 @@
 // The loops and reductions that a GPU gets, run thread by thread on the host: packs, lanes, workers
 // and splits are checked where there is no GPU.
+#include <algorithm>
+
 #include "core/array/random.hpp"
 #include "core/kernel/elementwise.hpp"
 #include "core/kernel/reduction.hpp"
@@ -45,6 +47,44 @@ ReductionOptions by_lanes() {
   return options;
 }
 
+/// A GPU so small that arrays of some thousand elements are large for it.
+Stream& small_stream() {
+  static test::ScheduledDevice device{[] {
+    DeviceProperties p = test::h200_properties();
+    p.loop_blocks = 2;
+    return p;
+  }()};
+  static const std::unique_ptr<Stream> stream = device.make_stream();
+  return *stream;
+}
+
+template <class T>
+Array on_small(const std::vector<T>& values, const Shape& shape) {
+  return to_device(Array::from(values).reshape(shape), small_stream());
+}
+
+/// Tiles are walked by blocks, not by the loop of the prelude.
+ElementwiseOptions by_blocks() { return {}; }
+
+/// out = 3·x + y, element by element, for operands of any layout.
+template <class T>
+void check_layout(const Array& x, const Array& y, const ElementwiseOptions& options) {
+  const ElementwiseKernel kernel{"T x, T y", "T z, int8 low", "z = 3 * x + y; low = (int)z % 100",
+                                 "layout", options};
+  const std::vector<Array> out = kernel(small_stream(), x, y);
+  const Array host_x = to_host(x.broadcast_to(out[0].shape()), small_stream());
+  const Array host_y = to_host(y.broadcast_to(out[0].shape()), small_stream());
+  const std::vector<T> z = from_gpu<T>(out[0]);
+  const std::vector<signed char> low = from_gpu<signed char>(out[1]);
+  bool right = z.size() > 0;
+  for (std::size_t k = 0; k < z.size(); ++k) {
+    const T expected = static_cast<T>(3 * host_x.as<T>()[k] + host_y.as<T>()[k]);
+    right = right && z[k] == expected && low[k] == static_cast<int>(expected) % 100;
+  }
+  INFO(to_text(x.shape()) << " " << to_text(y.shape()));
+  CHECK(right);
+}
+
 TEST_CASE("Packed loops reach every element of every size once") {
   const ElementwiseKernel kernel{"T x, T one", "T y, int8 z", "y += x + one; z = x", "packed",
                                  grid_loop()};
@@ -66,6 +106,49 @@ TEST_CASE("Packed loops reach every element of every size once") {
     INFO(n);
     CHECK(right);
   }
+}
+
+TEST_CASE("Packs of several axes reach every element, in flight or not") {
+  const auto values = [](const Shape& shape) {
+    return on_small(test::counting<float>(element_count(shape)), shape);
+  };
+  for (const Shape& shape : {Shape{3, 4}, Shape{30, 16}, Shape{128, 260}, Shape{77, 129},
+                             Shape{9, 130, 36}, Shape{5, 1000, 3}}) {
+    const Array x = values(shape);
+    Shape row = shape, column = shape;
+    row[0] = 1;
+    column[shape.count() - 1] = 1;
+    check_layout<float>(x, values(row), grid_loop());
+    check_layout<float>(values(column), x, grid_loop());
+    check_layout<float>(x, values({1}), grid_loop());
+    Shape wide = shape;
+    wide[shape.count() - 1] *= 3;
+    const Array thirds = values(wide).slice(shape.count() - 1, 1, shape[shape.count() - 1], 3);
+    check_layout<float>(x, thirds, grid_loop());
+  }
+}
+
+TEST_CASE("Arrays that lie across each other meet in tiles") {
+  const auto check = [](auto zero, const Shape& base, const std::vector<int>& order) {
+    using T = decltype(zero);
+    const Array across = on_small(test::counting<T>(element_count(base)), base).transpose(order);
+    const Array along = on_small(test::counting<T>(element_count(base)), across.shape());
+    check_layout<T>(across, along, by_blocks());
+    check_layout<T>(along, across, by_blocks());
+    check_layout<T>(across, on_small<T>({5}, {1}), by_blocks());
+    Shape row = across.shape();
+    row[0] = 1;
+    check_layout<T>(across, on_small(test::counting<T>(element_count(row)), row), by_blocks());
+  };
+  for (const Shape& base : {Shape{32, 32}, Shape{16, 17}, Shape{100, 33}, Shape{31, 200}}) {
+    check(1.0f, base, {1, 0});
+    check(1.0, base, {1, 0});
+    check(std::int16_t{1}, base, {1, 0});
+  }
+  check(1.0f, {5, 40, 70}, {0, 2, 1});
+  check(1.0f, {40, 5, 70}, {2, 1, 0});
+  check(1.0, {20, 30, 40}, {1, 2, 0});
+  check(1.0f, {3, 20, 4, 35}, {3, 0, 1, 2});
 }
 
 TEST_CASE("Strided loops of a grid reach every element once") {
@@ -110,13 +193,15 @@ __device__ affine then(affine a, affine b) {
 
 /// Checks rows or columns of the rows × columns matrix 0, 1, 2, …
 template <class T>
-void check_matrix(std::int64_t rows, std::int64_t columns, int axis, std::int64_t offset = 0) {
+void check_matrix(std::int64_t rows, std::int64_t columns, int axis, std::int64_t offset = 0,
+                  Stream& on = gpu_stream()) {
   std::vector<T> values(static_cast<std::size_t>(offset), T(0));
   for (std::int64_t k = 0; k < rows * columns; ++k) values.push_back(static_cast<T>(k % 30000));
   const auto size = static_cast<std::int64_t>(values.size());
-  const Array x =
-      on_gpu(values, {size}).slice(0, offset, rows * columns, 1).reshape({rows, columns});
-  const std::vector<Array> out = composition().over({axis})(gpu_stream(), x);
+  const Array x = to_device(Array::from(values), on)
+                      .slice(0, offset, size - offset, 1)
+                      .reshape({rows, columns});
+  const std::vector<Array> out = composition().over({axis})(on, x);
   const std::vector<std::int64_t> p = from_gpu<std::int64_t>(out[0]);
   const std::vector<std::int64_t> q = from_gpu<std::int64_t>(out[1]);
   const std::int64_t outputs = axis == 1 ? rows : columns;
@@ -158,6 +243,85 @@ TEST_CASE("Columns keep the order in every share of a block") {
       if (rows * columns > 600000) continue;
       check_matrix<std::int64_t>(rows, columns, 0);
     }
+}
+
+/// Σ x·(J + 1) over one axis of the rows × columns matrix 0, 1, 2, …, where order is free.
+template <class T>
+void check_sums(std::int64_t rows, std::int64_t columns, int axis, Stream& on) {
+  static const ReductionKernel kernel{"T x",
+                                      "int64 y, int64 at",
+                                      "(long long)x * (i + 1)",
+                                      "a + b",
+                                      "y = a; at = _i",
+                                      "0",
+                                      "weighted",
+                                      [] {
+                                        ReductionOptions options = by_lanes();
+                                        options.reduce_type = "long long";
+                                        return options;
+                                      }()};
+  std::vector<T> values;
+  for (std::int64_t k = 0; k < rows * columns; ++k) values.push_back(static_cast<T>(k % 101));
+  const Array x = to_device(Array::from(values).reshape({rows, columns}), on);
+  const std::vector<Array> out = kernel.over({axis})(on, x);
+  const std::vector<std::int64_t> y = from_gpu<std::int64_t>(out[0]);
+  const std::vector<std::int64_t> at = from_gpu<std::int64_t>(out[1]);
+  const std::int64_t outputs = axis == 1 ? rows : columns;
+  const std::int64_t count = axis == 1 ? columns : rows;
+  bool right = static_cast<std::int64_t>(y.size()) == outputs;
+  for (std::int64_t o = 0; right && o < outputs; ++o) {
+    std::int64_t expected = 0;
+    for (std::int64_t k = 0; k < count; ++k)
+      expected += (axis == 1 ? o * columns + k : k * columns + o) % 101 * (k + 1);
+    right = y[static_cast<std::size_t>(o)] == expected && at[static_cast<std::size_t>(o)] == o;
+  }
+  INFO(rows << " x " << columns << ", axis " << axis);
+  CHECK(right);
+}
+
+TEST_CASE("Sums whose order is free take every element once, in every schedule") {
+  for (Stream* on : {&gpu_stream(), &small_stream()})
+    for (const std::int64_t rows : {1, 2, 3, 31, 64, 300, 2048})
+      for (const std::int64_t columns : {1, 2, 3, 4, 8, 31, 32, 64, 100, 130, 300, 513}) {
+        if (rows * columns > 160000) continue;
+        for (const int axis : {0, 1}) {
+          check_sums<float>(rows, columns, axis, *on);
+          check_sums<std::int64_t>(rows, columns, axis, *on);
+          check_sums<std::int8_t>(rows, columns, axis, *on);
+        }
+      }
+  check_sums<float>(1, 300001, 1, gpu_stream());
+  check_sums<float>(150001, 2, 0, gpu_stream());
+}
+
+TEST_CASE("Short rows taken several at once keep their order") {
+  for (const std::int64_t columns : {1, 2, 3, 4, 7, 8, 64, 99, 128, 131, 300})
+    check_matrix<std::int16_t>(700, columns, 1, 0, small_stream());
+}
+
+TEST_CASE("Reduced axes that do not lie together are walked in packs") {
+  const ReductionKernel sum{"T x", "T y", "x", "a + b", "y = a", "0", "sum", by_lanes()};
+  for (const Shape& shape :
+       {Shape{6, 5, 8}, Shape{9, 7, 13}, Shape{40, 3, 64}, Shape{3, 300, 12}}) {
+    const Array x = on_gpu(test::counting<int>(element_count(shape)), shape);
+    for (const std::vector<int>& axes : {std::vector<int>{0, 2}, {1}, {0, 1}, {1, 2}, {0}}) {
+      const Array y = to_host(sum.over(axes)(gpu_stream(), x)[0], gpu_stream());
+      std::vector<int> expected(static_cast<std::size_t>(y.size()), 0);
+      for (std::int64_t k = 0; k < x.size(); ++k) {
+        std::int64_t rest = k, place = 0, step = 1;
+        for (int axis = 2; axis >= 0; --axis) {
+          const std::int64_t at = rest % shape[axis];
+          rest /= shape[axis];
+          if (std::ranges::find(axes, axis) != axes.end()) continue;
+          place += at * step;
+          step *= shape[axis];
+        }
+        expected[static_cast<std::size_t>(place)] += static_cast<int>(k);
+      }
+      INFO(to_text(shape) << " over " << axes.size() << " from " << axes[0]);
+      CHECK(std::ranges::equal(y.as<int>(), expected));
+    }
+  }
 }
 
 TEST_CASE("More outputs than the device holds blocks for are all reduced") {

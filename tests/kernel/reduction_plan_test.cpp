@@ -12,12 +12,15 @@ Array imagined(DType dtype, const Shape& shape, std::uintptr_t address = 1 << 20
 }
 
 ReductionSchedule schedule(const Array& input, const std::vector<int>& axes,
-                           const DeviceProperties& device = test::h200_properties()) {
+                           const DeviceProperties& device = test::h200_properties(),
+                           const ReductionFreedom& freedom = {true, true}) {
   const std::vector<Array> inputs{input};
   ReductionLoops loops = plan_reduction(inputs, input.shape(), axes, false);
-  add_output(loops, imagined(input.dtype(), loops.out_shape), input.shape(), axes, false);
+  const Array output = imagined(input.dtype(), loops.out_shape);
+  add_output(loops, output, input.shape(), axes, false);
   finish_outer(loops);
-  return schedule_reduction(loops, inputs, device);
+  const std::vector<const Array*> arrays{&input, &output};
+  return schedule_reduction(loops, inputs, arrays, freedom, device);
 }
 
 /// What the kernel's template takes for granted.
@@ -30,9 +33,9 @@ void check_sound(const ReductionSchedule& s, std::int64_t outputs, std::int64_t 
   CHECK(s.splits * s.split_count >= count);
   CHECK((s.splits - 1) * s.split_count < std::max<std::int64_t>(count, 1));
   CHECK((s.splits == 1 || s.split_count % (std::int64_t{s.lanes} * s.pack) == 0));
+  CHECK(outputs % s.across == 0);
   CHECK(s.blocks >= 1);
-  CHECK(s.blocks <= 1056);
-  CHECK(s.blocks * s.outputs >= std::min<std::int64_t>(outputs, 1056));
+  CHECK(s.blocks * s.outputs * s.across * s.rows >= outputs * s.splits);
 }
 
 TEST_CASE("Every shape gets a schedule that the kernel can run") {
@@ -54,7 +57,7 @@ TEST_CASE("One long sum keeps the whole device busy with vector loads") {
   CHECK(s.lanes == 32);
   CHECK(s.threads() == 256);
   CHECK(s.in_flight == 4);
-  CHECK_FALSE(s.outputs_fastest);
+  CHECK_FALSE(s.outputs_fastest());
 }
 
 TEST_CASE("Long rows get a warp or more each, short rows a part of a warp") {
@@ -73,15 +76,49 @@ TEST_CASE("Few long rows are split over blocks") {
 
 TEST_CASE("Columns are walked by neighbouring threads") {
   const ReductionSchedule s = schedule(imagined(DType::kFloat32, {1000, 5000}), {0});
-  CHECK(s.outputs_fastest);
+  CHECK(s.outputs_fastest());
+  CHECK(s.across == 4);
   CHECK(s.outputs == 32);
   CHECK(s.lanes == 1);
   CHECK(s.pack == 1);
+  CHECK(s.splits > 10);
+}
+
+TEST_CASE("Neighbouring outputs share a load only where every run of them is whole packs") {
+  CHECK(schedule(imagined(DType::kFloat32, {1000, 5001}), {0}).across == 1);
+  CHECK(schedule(imagined(DType::kFloat32, {1000, 5002}), {0}).across == 2);
+  CHECK(schedule(imagined(DType::kFloat32, {1000, 5000}, (1 << 20) + 8), {0}).across == 2);
+  CHECK(schedule(imagined(DType::kFloat64, {1000, 5000}), {0}).across == 2);
+  CHECK(schedule(imagined(DType::kFloat32, {8, 1000, 6}), {1}).across == 2);
+  const auto device = test::h200_properties();
+  CHECK(schedule(imagined(DType::kFloat32, {1000, 5000}), {0}, device, {true, false}).across == 1);
+}
+
+TEST_CASE("Few columns leave many workers, enough columns one") {
+  const ReductionSchedule few = schedule(imagined(DType::kFloat32, {8000000, 8}), {0});
+  CHECK(few.outputs == 2);
+  CHECK(few.workers == 128);
+  const ReductionSchedule many = schedule(imagined(DType::kFloat32, {64, 10000000}), {0});
+  CHECK(many.outputs == 256);
+  CHECK(many.workers == 1);
+}
+
+TEST_CASE("Many short rows are taken several at once") {
+  const ReductionSchedule s = schedule(imagined(DType::kFloat32, {1000000, 64}), {1});
+  CHECK(s.walk == ReductionWalk::kBrief);
+  CHECK(s.lanes == 16);
+  CHECK(s.rows == 4);
+  CHECK(schedule(imagined(DType::kFloat32, {1000000, 500}), {1}).in_flight == 4);
+  CHECK(schedule(imagined(DType::kFloat32, {1000000, 500}), {1}).rows == 1);
+  CHECK(schedule(imagined(DType::kFloat32, {100, 64}), {1}).walk == ReductionWalk::kLanes);
 }
 
 TEST_CASE("A misaligned or strided row is not loaded in packs") {
   CHECK(schedule(imagined(DType::kFloat32, {100000}, (1 << 20) + 4), {0}).pack == 1);
   CHECK(schedule(imagined(DType::kFloat32, {1000, 1001}), {1}).pack == 1);
+  CHECK(schedule(imagined(DType::kFloat32, {1000, 1002}), {1}).pack == 2);
+  CHECK(schedule(imagined(DType::kFloat32, {64, 100, 64}), {0, 2}).pack == 4);
+  CHECK(schedule(imagined(DType::kFloat32, {64, 100, 63}), {0, 2}).pack == 1);
   CHECK(schedule(imagined(DType::kFloat32, {1000, 1004}), {1}).pack == 4);
   CHECK(schedule(imagined(DType::kFloat32, {100000}).slice(0, 0, 50000, 2), {0}).pack == 1);
   CHECK(schedule(imagined(DType::kComplex128, {100000}), {0}).pack == 1);
