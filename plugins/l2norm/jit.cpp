@@ -1,43 +1,47 @@
-// l2norm in the JIT style.
+// l2norm in the JIT style: how the work is shared are constants of the kernels.
 #include "core/kernel/jit.hpp"
 
-#include "core/plugin/launch.hpp"
 #include "embedded.hpp"
-#include "plugins/l2norm/l2norm.hpp"
+#include "plugins/l2norm/schedule.hpp"
 
 namespace l2norm {
 
 void jit(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
+  using Kernel = Schedule::Kernel;
   const auto& in = static_cast<const L2Norm&>(problem);
+  const Schedule s = schedule(in, run.device().properties());
   const auto x = run.to_device(in.x);
   const auto norm = run.output("norm");
-  const std::int64_t norms = in.outer * in.inner;
-  if (in.has_short_rows()) {
-    const kernelbatch::JitKernel short_rows{embedded::jit_cuh, "short_rows"};
-    const std::int64_t lanes = kernelbatch::lanes_of_row(in.length);
-    const auto shape = kernelbatch::loop_shape(norms * lanes);
+  const auto kernel = [&](const char* name, std::int64_t lanes) {
+    return kernelbatch::JitKernel{
+        embedded::jit_cuh,
+        name,
+        {.constants = {{"WIDTH", s.width}, {"LANES", lanes}, {"TILE", s.tile}}}};
+  };
+  const auto shape = [](std::int64_t blocks) {
+    return kernelbatch::LaunchShape{.grid = {static_cast<std::uint32_t>(blocks)},
+                                    .block = {Schedule::kBlock}};
+  };
+
+  if (s.kernel == Kernel::kShortRows) {
+    const auto short_rows = kernel("short_rows", s.lanes);
     run.measure([&] {
-      short_rows(run.stream(), shape, x, norm, in.length, static_cast<std::int32_t>(lanes));
+      short_rows(run.stream(), shape(s.blocks), x, norm, static_cast<std::int32_t>(in.length));
     });
     return;
   }
-  const bool along_rows = in.inner == 1;
-  const std::int64_t pieces =
-      along_rows
-          ? kernelbatch::pieces_of_sum(run.device().properties(), norms, in.length, 8, 8192)
-          : kernelbatch::pieces_of_sum(run.device().properties(), norms, in.length, 2048, 64);
-  const auto parts = run.scratch(in.x.dtype(), {pieces, norms});
-  const kernelbatch::LaunchShape blocks{.grid = kernelbatch::loop_shape(norms * pieces, 1).grid,
-                                        .block = {256}};
-  const kernelbatch::LaunchShape shape =
-      along_rows ? blocks : kernelbatch::loop_shape(norms * pieces);
-  const kernelbatch::JitKernel squares{embedded::jit_cuh,
-                                       along_rows ? "row_squares" : "column_squares"};
-  const kernelbatch::JitKernel roots{embedded::jit_cuh, "roots"};
+  const auto parts = s.pieces == 1 ? norm.reshape({1, norm.size()})
+                                   : run.scratch(in.x.dtype(), {s.pieces, norm.size()});
+  const auto squares = kernel(s.kernel == Kernel::kColumns ? "column_squares" : "row_squares",
+                              s.kernel == Kernel::kRows ? 32 : Schedule::kBlock);
+  const std::int64_t lanes = s.pieces < Schedule::kBlock ? 32 : Schedule::kBlock;
+  const auto roots = kernel("roots", lanes);
+  const std::int64_t at_once = Schedule::kBlock / lanes;
 
   run.measure([&] {
-    squares(run.stream(), shape, x, parts, in.length);
-    roots(run.stream(), kernelbatch::loop_shape(norms), parts, norm);
+    squares(run.stream(), shape(s.blocks), x, parts, in.length);
+    if (s.pieces > 1)
+      roots(run.stream(), shape((norm.size() + at_once - 1) / at_once), parts, norm);
   });
 }
 

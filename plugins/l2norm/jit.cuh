@@ -1,73 +1,111 @@
-// norm[row] = root of the sum of the row's squares, `lanes` neighbours of a warp for each row.
-template <class X, class N>
-__global__ void short_rows(X x, N norm, long long length, int lanes) {
-  using T = typename N::value_type;
-  const long long thread = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
-  const long long step = static_cast<long long>(gridDim.x) * blockDim.x / lanes;
-  const int lane = threadIdx.x % lanes;
-  // A warp's lanes stay together to the last round: they exchange their sums.
-  for (long long first = 0; first < norm.size(); first += step) {
-    const long long row = first + thread / lanes;
-    T sum = 0;
-    if (row < norm.size())
-      for (long long k = lane; k < length; k += lanes) sum += x[row * length + k] * x[row * length + k];
-    for (int distance = lanes / 2; distance > 0; distance /= 2) sum += __shfl_xor_sync(~0u, sum, distance);
-    if (lane == 0 && row < norm.size()) norm[row] = sqrt(sum);
+// Constants: WIDTH elements of a load, LANES of a short row, TILE loads side by side in a block.
+
+template <class T>
+using Pack = kernelbatch::pack<T, WIDTH>;
+
+// The squares of the load at `at`, element by element, on top of `sums`, where `is_there`; elsewhere, so that no
+// branch keeps loads from being in flight together, zeros in place of what the first load brings.
+template <class T, class X>
+__device__ void add_squares(Pack<T>& sums, const X& x, bool is_there, long long at) {
+  const Pack<T> loaded = reinterpret_cast<const Pack<T>*>(x.data())[is_there ? at : 0];
+  for (int w = 0; w < WIDTH; ++w) {
+    const T value = is_there ? loaded.value[w] : T(0);
+    sums.value[w] += value * value;
   }
 }
 
-// parts[piece, row] = sum of squares of a piece of the row, one block for each.
+// The sum of what four loads brought, or of one's elements.
+template <class T>
+__device__ T sum_of(const Pack<T>* sums, int count) {
+  T sum = 0;
+  for (int u = 0; u < count; ++u)
+    for (int w = 0; w < WIDTH; ++w) sum += sums[u].value[w];
+  return sum;
+}
+
+// norm[row] = root of the sum of the row's squares: LANES neighbours of a warp for each row, four rows in flight.
+template <class X, class N>
+__global__ void short_rows(X x, N norm, int length) {
+  using T = typename N::value_type;
+  const int lane = threadIdx.x % LANES, at_once = blockDim.x / LANES, packs = length / WIDTH;
+  const long long first = static_cast<long long>(blockIdx.x) * 4 * at_once + threadIdx.x / LANES;
+  Pack<T> sums[4] = {};
+  for (int k = lane; k < packs; k += LANES)
+    for (int u = 0; u < 4; ++u) {
+      const long long row = first + u * at_once;
+      add_squares(sums[u], x, row < norm.size(), row * packs + k);
+    }
+  for (int u = 0; u < 4; ++u) {
+    const T sum = kernelbatch::warp_reduce<LANES>(sum_of<T>(&sums[u], 1), kernelbatch::plus());
+    if (lane == 0 && first + u * at_once < norm.size()) norm[first + u * at_once] = sqrt(sum);
+  }
+}
+
+// parts[piece, row] = sum of squares of a piece of the row, LANES threads for each; the root where there is one.
 template <class X, class P>
 __global__ void row_squares(X x, P parts, long long length) {
   using T = typename P::value_type;
-  const long long pieces = parts.shape()[0];
-  const long long rows = parts.shape()[1];
-  for (long long part = blockIdx.x; part < parts.size(); part += gridDim.x) {
-    const long long row = part % rows * length;
-    const long long begin = row + part / rows * length / pieces;
-    const long long end = row + (part / rows + 1) * length / pieces;
-    T sums[4] = {};
-    long long k = begin + threadIdx.x;
-    for (; k + 3 * blockDim.x < end; k += 4 * blockDim.x)
-      for (int j = 0; j < 4; ++j) sums[j] += x[k + j * blockDim.x] * x[k + j * blockDim.x];
-    for (; k < end; k += blockDim.x) sums[0] += x[k] * x[k];
-    const T sum = kernelbatch::block_reduce((sums[0] + sums[1]) + (sums[2] + sums[3]),
-                                            [](T a, T b) { return a + b; });
-    if (threadIdx.x == 0) parts[part] = sum;
-  }
+  const long long pieces = parts.shape()[0], rows = parts.shape()[1], packs = length / WIDTH;
+  const long long part = static_cast<long long>(blockIdx.x) * (blockDim.x / LANES) + threadIdx.x / LANES;
+  if (part >= parts.size()) return;
+  const long long row = part / pieces, piece = part % pieces;
+  const long long end = packs * (piece + 1) / pieces;
+  Pack<T> sums[4] = {};
+  for (long long k = packs * piece / pieces + threadIdx.x % LANES; k < end; k += 4 * LANES)
+    for (int u = 0; u < 4; ++u) add_squares(sums[u], x, k + u * LANES < end, row * packs + k + u * LANES);
+  T sum = sum_of<T>(sums, 4);
+  if constexpr (LANES > 32)
+    sum = kernelbatch::block_reduce(sum, kernelbatch::plus());
+  else
+    sum = kernelbatch::warp_reduce<LANES>(sum, kernelbatch::plus());
+  if (threadIdx.x % LANES == 0) parts[piece * rows + row] = pieces == 1 ? sqrt(sum) : sum;
 }
 
-// parts[piece, column] = sum of squares of a piece of the column, one thread for each.
+// parts[piece, column] = sum of squares of a piece of the column, TILE threads side by side in each row; the root
+// where there is one piece.
 template <class X, class P>
 __global__ void column_squares(X x, P parts, long long length) {
   using T = typename P::value_type;
-  const long long pieces = parts.shape()[0];
-  const long long columns = parts.shape()[1];
-  for (const auto part : kernelbatch::range(parts.size())) {
-    const long long column = part % columns;
-    const long long end = (part / columns + 1) * length / pieces;
-    long long k = part / columns * length / pieces;
-    T sums[8] = {};
-    for (; k + 7 < end; k += 8)
-      for (int j = 0; j < 8; ++j) {
-        const T value = x[(k + j) * columns + column];
-        sums[j] += value * value;
-      }
-    for (int j = 0; k < end; ++k, ++j) {
-      const T value = x[k * columns + column];
-      sums[j] += value * value;
-    }
-    parts[part] = ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
+  __shared__ Pack<T> shared[256];
+  const long long pieces = parts.shape()[0], packs = parts.shape()[1] / WIDTH;
+  const int own = threadIdx.x / TILE, at_once = 256 / TILE;
+  const long long column = blockIdx.x / pieces * TILE + threadIdx.x % TILE;
+  const long long piece = blockIdx.x % pieces;
+  const bool is_mine = own < at_once && column < packs;
+  const long long end = is_mine ? length * (piece + 1) / pieces : 0;
+  Pack<T> sums[4] = {};
+  for (long long row = length * piece / pieces + own; row < end; row += 4 * at_once)
+    for (int u = 0; u < 4; ++u)
+      add_squares(sums[u], x, row + u * at_once < end, (row + u * at_once) * packs + column);
+  for (int w = 0; w < WIDTH; ++w)
+    shared[threadIdx.x].value[w] =
+        (sums[0].value[w] + sums[1].value[w]) + (sums[2].value[w] + sums[3].value[w]);
+  __syncthreads();
+  for (int rows = at_once; rows > 1; rows = (rows + 1) / 2) {
+    const int half = (rows + 1) / 2;
+    if (own < rows - half)
+      for (int w = 0; w < WIDTH; ++w) shared[threadIdx.x].value[w] += shared[threadIdx.x + half * TILE].value[w];
+    __syncthreads();
+  }
+  if (own > 0 || column >= packs) return;
+  for (int w = 0; w < WIDTH; ++w) {
+    const T sum = shared[threadIdx.x].value[w];
+    parts[piece * parts.shape()[1] + column * WIDTH + w] = pieces == 1 ? sqrt(sum) : sum;
   }
 }
 
-// norm[k] = root of the sum of its parts.
+// norm[k] = root of the sum of its parts: LANES threads for each.
 template <class P, class N>
 __global__ void roots(P parts, N norm) {
-  const long long pieces = parts.shape()[0];
-  for (const auto k : kernelbatch::range(norm.size())) {
-    typename P::value_type sum = 0;
-    for (long long piece = 0; piece < pieces; ++piece) sum += parts[piece * norm.size() + k];
-    norm[k] = sqrt(sum);
-  }
+  using T = typename P::value_type;
+  const long long k = static_cast<long long>(blockIdx.x) * (blockDim.x / LANES) + threadIdx.x / LANES;
+  T sum = 0;
+  if (k < norm.size())
+    for (long long piece = threadIdx.x % LANES; piece < parts.shape()[0]; piece += LANES)
+      sum += parts[piece * norm.size() + k];
+  if constexpr (LANES > 32)
+    sum = kernelbatch::block_reduce(sum, kernelbatch::plus());
+  else
+    sum = kernelbatch::warp_reduce<LANES>(sum, kernelbatch::plus());
+  if (threadIdx.x % LANES == 0 && k < norm.size()) norm[k] = sqrt(sum);
 }

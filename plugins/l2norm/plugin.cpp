@@ -58,9 +58,10 @@ class L2NormWorkload final : public kernelbatch::Workload {
            elementwise},
           {"reduction", kernelbatch::VariantKind::kReduction, "what it is", reduction},
           {"jit", kernelbatch::VariantKind::kJit,
-           "blocks share a row, threads a column; then a thread adds up their sums", jit},
+           "as raw, with widths and lanes as constants of the kernels", jit},
           {"raw", kernelbatch::VariantKind::kRaw,
-           "16-byte loads along rows, coalesced ones along columns; then a thread adds up the sums",
+           "16-byte loads; lanes, warps or blocks for a row, blocks for columns side by side; then "
+           "their sums",
            raw},
           {"fused", kernelbatch::VariantKind::kFused, "sqrt(sum(x * x, axis)) in one kernel",
            fused}}};

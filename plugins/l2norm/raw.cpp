@@ -3,52 +3,60 @@
 
 #include <string>
 
-#include "core/plugin/launch.hpp"
 #include "embedded.hpp"
-#include "plugins/l2norm/l2norm.hpp"
+#include "plugins/l2norm/schedule.hpp"
 
 namespace l2norm {
 
 void raw(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
+  using Kernel = Schedule::Kernel;
   const auto& in = static_cast<const L2Norm&>(problem);
+  const Schedule s = schedule(in, run.device().properties());
   const auto x = run.to_device(in.x);
   const auto norm = run.output("norm");
-  const std::int64_t norms = in.outer * in.inner;
-  const bool along_rows = in.inner == 1;
-  const std::int64_t pieces =
-      along_rows
-          ? kernelbatch::pieces_of_sum(run.device().properties(), norms, in.length, 8, 8192)
-          : kernelbatch::pieces_of_sum(run.device().properties(), norms, in.length, 2048, 64);
   const std::string dtype(kernelbatch::name_of(in.x.dtype()));
-  const std::string name = (in.has_short_rows() ? "short_rows_"
-                            : along_rows        ? "row_squares_"
-                                                : "column_squares_") +
+  const std::string name = (s.kernel == Kernel::kShortRows   ? "short_rows_"
+                            : s.kernel == Kernel::kRows      ? "rows_"
+                            : s.kernel == Kernel::kRowPieces ? "row_pieces_"
+                                                             : "columns_") +
                            dtype;
   const kernelbatch::RawModule module{
       kernelbatch::EmbeddedKernel{embedded::raw_cu, embedded::raw_cu_fatbin},
       {name, "roots_" + dtype},
       {.name = "l2norm_raw"}};
   const auto squares = module.function(name);
-  if (in.has_short_rows()) {
-    const std::int64_t bytes =
-        in.length * static_cast<std::int64_t>(kernelbatch::size_of(in.x.dtype()));
-    const std::int64_t lanes = kernelbatch::lanes_of_row(bytes % 16 == 0 ? bytes / 16 : in.length);
-    const auto shape = kernelbatch::loop_shape(norms * lanes);
+  const auto roots = module.function("roots_" + dtype);
+  const auto shape = [](std::int64_t blocks) {
+    return kernelbatch::LaunchShape{.grid = {static_cast<std::uint32_t>(blocks)},
+                                    .block = {Schedule::kBlock}};
+  };
+  const auto narrow = [](std::int64_t value) { return static_cast<std::int32_t>(value); };
+  const std::int64_t norms = norm.size();
+
+  if (s.kernel == Kernel::kShortRows) {
     run.measure([&] {
-      squares(run.stream(), shape, x, norm, norms, in.length, static_cast<std::int32_t>(lanes));
+      squares(run.stream(), shape(s.blocks), x, norm, norms, narrow(in.length), narrow(s.width),
+              narrow(s.lanes));
     });
     return;
   }
-  const auto parts = run.scratch(in.x.dtype(), {pieces, norms});
-  const kernelbatch::LaunchShape blocks{.grid = kernelbatch::loop_shape(norms * pieces, 1).grid,
-                                        .block = {256}};
-  const kernelbatch::LaunchShape shape =
-      along_rows ? blocks : kernelbatch::loop_shape(norms * pieces);
-  const auto roots = module.function("roots_" + dtype);
-
+  if (s.kernel == Kernel::kRows) {
+    run.measure([&] {
+      squares(run.stream(), shape(s.blocks), x, norm, norms, in.length, narrow(s.width));
+    });
+    return;
+  }
+  const auto parts = s.pieces == 1 ? norm : run.scratch(in.x.dtype(), {s.pieces, norms});
   run.measure([&] {
-    squares(run.stream(), shape, x, parts, norms, in.length, pieces);
-    roots(run.stream(), kernelbatch::loop_shape(norms), parts, norm, norms, pieces);
+    if (s.kernel == Kernel::kRowPieces)
+      squares(run.stream(), shape(s.blocks), x, parts, norms, in.length, narrow(s.width),
+              narrow(s.pieces));
+    else
+      squares(run.stream(), shape(s.blocks), x, parts, norms, in.length, narrow(s.width),
+              narrow(s.pieces), narrow(s.tile));
+    if (s.pieces > 1)
+      roots(run.stream(), shape(s.blocks_of_roots), parts, norm, norms, narrow(s.pieces),
+            narrow(s.neighbours));
   });
 }
 

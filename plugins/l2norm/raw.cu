@@ -1,122 +1,227 @@
-// Norms of rows or columns in plain CUDA: blocks share a long row, lanes of a warp a short one, threads a
-// column; where there are several sums, a thread adds them up. Neighbouring threads always read
-// neighbouring elements.
+// Norms of rows or columns in plain CUDA: lanes of a warp share a short row, a warp has a longer one, a block a
+// piece of a row or of a few columns side by side; where there are several sums, a second kernel adds them
+// up, always in the same order. Loads are of 16 bytes where every row begins at a multiple of 16.
 #include <kernelbatch/transform.cuh>
 
 namespace {
 
-template <class T>
-__device__ void row_squares(const T* x, T* parts, long long rows, long long length, long long pieces) {
-  // Pieces begin at multiples of 16 bytes where the row does.
-  const long long piece_length = (length + pieces - 1) / pieces + 15 & ~15ll;
-  for (long long part = blockIdx.x; part < rows * pieces; part += gridDim.x) {
-    const long long row = part % rows * length;
-    const long long first = part / rows * piece_length;
-    const long long begin = first < length ? first : length;
-    const long long end = begin + piece_length < length ? begin + piece_length : length;
-    const T sum = kernelbatch::block_transform_sum<T>(
-        row + begin, row + end, [](T value) { return value * value; }, x);
-    if (threadIdx.x == 0) parts[part] = sum;
-  }
+constexpr int kBlock = 256;
+
+template <class T, int kWidth>
+using Pack = kernelbatch::pack<T, kWidth>;
+
+template <class T, int kWidth>
+__device__ const Pack<T, kWidth>* packs_of(const T* x) {
+  return reinterpret_cast<const Pack<T, kWidth>*>(x);
 }
 
-// norm[row] = root of the sum of the row's squares, `lanes` neighbours of a warp for each row: 16 bytes a load
-// where every row begins at a multiple of 16.
-template <class T>
-__device__ void short_rows(const T* x, T* norm, long long rows, long long length, int lanes) {
-  constexpr int kWidth = 16 / sizeof(T);
-  const long long thread = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
-  const long long step = static_cast<long long>(gridDim.x) * blockDim.x / lanes;
-  const int lane = threadIdx.x % lanes;
-  // A warp's lanes stay together to the last round: they exchange their sums.
-  for (long long first = 0; first < rows; first += step) {
-    const long long row = first + thread / lanes;
-    T sums[kWidth] = {};
-    if (row < rows && length % kWidth == 0) {
-      using Pack = kernelbatch::detail::transform_pack<T, kWidth>;
-      const Pack* packs = reinterpret_cast<const Pack*>(x + row * length);
-      for (long long k = lane; k < length / kWidth; k += lanes) {
-        const Pack pack = packs[k];
+template <class T, int kWidth>
+__device__ T sum_of(const Pack<T, kWidth>& pack) {
+  T sum = pack.value[0];
 #pragma unroll
-        for (int w = 0; w < kWidth; ++w) sums[w] += pack.at[w] * pack.at[w];
-      }
-    } else if (row < rows) {
-      for (long long k = lane; k < length; k += lanes) sums[0] += x[row * length + k] * x[row * length + k];
-    }
-    T sum = 0;
+  for (int w = 1; w < kWidth; ++w) sum += pack.value[w];
+  return sum;
+}
+
+/// packs[at], or zeros. Without a branch, so that several such loads are in flight: then the first pack is loaded.
+template <class T, int kWidth>
+__device__ Pack<T, kWidth> load_where(bool is_there, const Pack<T, kWidth>* packs, long long at) {
+  Pack<T, kWidth> pack = packs[is_there ? at : 0];
 #pragma unroll
-    for (int w = 0; w < kWidth; ++w) sum += sums[w];
+  for (int w = 0; w < kWidth; ++w) pack.value[w] = is_there ? pack.value[w] : T(0);
+  return pack;
+}
+
+/// Sum of the squares of packs begin, begin + step, … below `end`; four loads are in flight.
+template <class T, int kWidth>
+__device__ T squares_of(const Pack<T, kWidth>* packs, long long begin, long long end, int step) {
+  Pack<T, kWidth> sums = {};
+  for (long long k = begin; k < end; k += 4 * step) {
+    Pack<T, kWidth> loaded[4];
+#pragma unroll
+    for (int u = 0; u < 4; ++u) loaded[u] = load_where(k + u * step < end, packs, k + u * step);
+#pragma unroll
+    for (int u = 0; u < 4; ++u)
+#pragma unroll
+      for (int w = 0; w < kWidth; ++w) sums.value[w] += loaded[u].value[w] * loaded[u].value[w];
+  }
+  return sum_of(sums);
+}
+
+template <class T, int kWidth>
+__device__ void short_rows(const T* x, T* norm, long long rows, int length, int lanes) {
+  constexpr int kInFlight = 4;
+  const int packs = length / kWidth;
+  const int shift = __ffs(lanes) - 1;
+  const int at_once = kBlock >> shift;
+  const int lane = static_cast<int>(threadIdx.x) & (lanes - 1), own = static_cast<int>(threadIdx.x) >> shift;
+  const long long first = static_cast<long long>(blockIdx.x) * (kInFlight * at_once);
+  const int left = rows - first < kInFlight * at_once ? static_cast<int>(rows - first) : kInFlight * at_once;
+  const Pack<T, kWidth>* const begin = packs_of<T, kWidth>(x + first * length);
+  Pack<T, kWidth> sums[kInFlight] = {};
+  for (int k = lane; k < packs; k += lanes) {
+    Pack<T, kWidth> loaded[kInFlight];
+#pragma unroll
+    for (int u = 0; u < kInFlight; ++u)
+      loaded[u] = load_where(own + u * at_once < left, begin, (own + u * at_once) * packs + k);
+#pragma unroll
+    for (int u = 0; u < kInFlight; ++u)
+#pragma unroll
+      for (int w = 0; w < kWidth; ++w) sums[u].value[w] += loaded[u].value[w] * loaded[u].value[w];
+  }
+#pragma unroll
+  for (int u = 0; u < kInFlight; ++u) {
+    T sum = sum_of(sums[u]);
     for (int distance = lanes / 2; distance > 0; distance /= 2) sum += __shfl_xor_sync(~0u, sum, distance);
-    if (lane == 0 && row < rows) norm[row] = sqrt(sum);
+    if (lane == 0 && own + u * at_once < left) norm[first + own + u * at_once] = sqrt(sum);
   }
 }
 
-template <class T>
-__device__ void column_squares(const T* x, T* parts, long long columns, long long length, long long pieces) {
-  const long long step = static_cast<long long>(gridDim.x) * blockDim.x;
-  for (long long part = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
-       part < columns * pieces; part += step) {
-    const long long column = part % columns;
-    const long long end = (part / columns + 1) * length / pieces;
-    long long k = part / columns * length / pieces;
-    T sums[8] = {};
-    for (; k + 7 < end; k += 8) {
+template <class T, int kWidth>
+__device__ void rows(const T* x, T* norm, long long count, long long length) {
+  const long long row = static_cast<long long>(blockIdx.x) * (kBlock / 32) + threadIdx.x / 32;
+  if (row >= count) return;
+  T sum = squares_of<T, kWidth>(packs_of<T, kWidth>(x + row * length), threadIdx.x % 32, length / kWidth, 32);
+  for (int distance = 16; distance > 0; distance /= 2) sum += __shfl_xor_sync(~0u, sum, distance);
+  if (threadIdx.x % 32 == 0) norm[row] = sqrt(sum);
+}
+
+/// Where there is one piece, its root is the norm.
+template <class T, int kWidth>
+__device__ void row_pieces(const T* x, T* parts, long long count, long long length, int pieces) {
+  const long long row = blockIdx.x / pieces;
+  const int piece = static_cast<int>(blockIdx.x % pieces);
+  const long long packs = length / kWidth;
+  const long long begin = packs * piece / pieces, end = packs * (piece + 1) / pieces;
+  const T own = squares_of<T, kWidth>(packs_of<T, kWidth>(x + row * length), begin + threadIdx.x, end, kBlock);
+  const T sum = kernelbatch::block_reduce(own, [](T a, T b) { return a + b; });
+  if (threadIdx.x == 0) parts[piece * count + row] = pieces == 1 ? sqrt(sum) : sum;
+}
+
+/// A block has `tile` packs of columns side by side and as many rows at once as it has threads for; its own sums
+/// are added up by halves.
+template <class T, int kWidth>
+__device__ void columns(const T* x, T* parts, long long count, long long length, int pieces, int tile) {
+  constexpr int kInFlight = 8;
+  __shared__ Pack<T, kWidth> shared[kBlock];
+  const long long packs = count / kWidth;
+  const int at_once = kBlock / tile;
+  const int own = static_cast<int>(threadIdx.x) / tile;
+  const int piece = static_cast<int>(blockIdx.x) % pieces;
+  const long long column = static_cast<long long>(blockIdx.x / pieces) * tile + static_cast<int>(threadIdx.x) % tile;
+  const bool is_mine = own < at_once && column < packs;
+  const long long end = is_mine ? length * (piece + 1) / pieces : 0;
+  Pack<T, kWidth> sums = {};
+  long long row = length * piece / pieces + own;
+  const long long step = at_once * packs;
+  const Pack<T, kWidth>* const all = packs_of<T, kWidth>(x);
+  long long at = row * packs + column;
+  for (; row < end; row += kInFlight * at_once, at += kInFlight * step) {
+    Pack<T, kWidth> loaded[kInFlight];
 #pragma unroll
-      for (int j = 0; j < 8; ++j) {
-        const T value = x[(k + j) * columns + column];
-        sums[j] += value * value;
-      }
+    for (int u = 0; u < kInFlight; ++u) loaded[u] = load_where(row + u * at_once < end, all, at + u * step);
+#pragma unroll
+    for (int w = 0; w < kWidth; ++w) {
+      T squares[kInFlight];
+#pragma unroll
+      for (int u = 0; u < kInFlight; ++u) squares[u] = loaded[u].value[w] * loaded[u].value[w];
+#pragma unroll
+      for (int half = kInFlight / 2; half > 0; half /= 2)
+#pragma unroll
+        for (int u = 0; u < half; ++u) squares[u] += squares[u + half];
+      sums.value[w] += squares[0];
     }
-    for (; k < end; ++k) {
-      const T value = x[k * columns + column];
-      sums[0] += value * value;
-    }
-    parts[part] = ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
   }
+  shared[threadIdx.x] = sums;
+  __syncthreads();
+  for (int rows = at_once; rows > 1;) {
+    const int half = (rows + 1) / 2;
+    if (own < rows - half)
+#pragma unroll
+      for (int w = 0; w < kWidth; ++w) shared[threadIdx.x].value[w] += shared[threadIdx.x + half * tile].value[w];
+    __syncthreads();
+    rows = half;
+  }
+  if (own > 0 || column >= packs) return;
+  Pack<T, kWidth> result = shared[threadIdx.x];
+  if (pieces == 1) {
+#pragma unroll
+    for (int w = 0; w < kWidth; ++w) result.value[w] = sqrt(result.value[w]);
+  }
+  reinterpret_cast<Pack<T, kWidth>*>(parts)[piece * packs + column] = result;
 }
 
+/// norm[k] = root of the sum of parts[…, k]: a block for `neighbours` norms.
 template <class T>
-__device__ void roots(const T* parts, T* norm, long long norms, long long pieces) {
-  const long long step = static_cast<long long>(gridDim.x) * blockDim.x;
-  for (long long k = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x; k < norms; k += step) {
-    T sum = 0;
-    for (long long piece = 0; piece < pieces; ++piece) sum += parts[piece * norms + k];
-    norm[k] = sqrt(sum);
+__device__ void roots(const T* parts, T* norm, long long norms, int pieces, int neighbours) {
+  __shared__ T shared[kBlock];
+  const long long k = static_cast<long long>(blockIdx.x) * neighbours + threadIdx.x % neighbours;
+  const int step = kBlock / neighbours;
+  T sum = 0;
+  if (k < norms) {
+#pragma unroll 8
+    for (int piece = threadIdx.x / neighbours; piece < pieces; piece += step) sum += parts[piece * norms + k];
   }
+  shared[threadIdx.x] = sum;
+  __syncthreads();
+  for (int half = kBlock / 2; half >= neighbours; half /= 2) {
+    if (threadIdx.x < half) shared[threadIdx.x] += shared[threadIdx.x + half];
+    __syncthreads();
+  }
+  if (threadIdx.x < neighbours && k < norms) norm[k] = sqrt(shared[threadIdx.x]);
 }
 
 }  // namespace
 
-extern "C" __global__ void __launch_bounds__(256)
-row_squares_float32(const float* x, float* parts, long long norms, long long length, long long pieces) {
-  row_squares(x, parts, norms, length, pieces);
+extern "C" __global__ void __launch_bounds__(kBlock)
+short_rows_float32(const float* x, float* norm, long long count, int length, int width, int lanes) {
+  width > 1 ? short_rows<float, 4>(x, norm, count, length, lanes)
+            : short_rows<float, 1>(x, norm, count, length, lanes);
 }
-extern "C" __global__ void __launch_bounds__(256)
-short_rows_float32(const float* x, float* norm, long long rows, long long length, int lanes) {
-  short_rows(x, norm, rows, length, lanes);
-}
-extern "C" __global__ void __launch_bounds__(256)
-column_squares_float32(const float* x, float* parts, long long norms, long long length, long long pieces) {
-  column_squares(x, parts, norms, length, pieces);
-}
-extern "C" __global__ void __launch_bounds__(256)
-roots_float32(const float* parts, float* norm, long long norms, long long pieces) {
-  roots(parts, norm, norms, pieces);
+extern "C" __global__ void __launch_bounds__(kBlock)
+short_rows_float64(const double* x, double* norm, long long count, int length, int width, int lanes) {
+  width > 1 ? short_rows<double, 2>(x, norm, count, length, lanes)
+            : short_rows<double, 1>(x, norm, count, length, lanes);
 }
 
-extern "C" __global__ void __launch_bounds__(256)
-row_squares_float64(const double* x, double* parts, long long norms, long long length, long long pieces) {
-  row_squares(x, parts, norms, length, pieces);
+extern "C" __global__ void __launch_bounds__(kBlock)
+rows_float32(const float* x, float* norm, long long count, long long length, int width) {
+  width > 1 ? rows<float, 4>(x, norm, count, length)
+            : rows<float, 1>(x, norm, count, length);
 }
-extern "C" __global__ void __launch_bounds__(256)
-short_rows_float64(const double* x, double* norm, long long rows, long long length, int lanes) {
-  short_rows(x, norm, rows, length, lanes);
+extern "C" __global__ void __launch_bounds__(kBlock)
+rows_float64(const double* x, double* norm, long long count, long long length, int width) {
+  width > 1 ? rows<double, 2>(x, norm, count, length)
+            : rows<double, 1>(x, norm, count, length);
 }
-extern "C" __global__ void __launch_bounds__(256)
-column_squares_float64(const double* x, double* parts, long long norms, long long length, long long pieces) {
-  column_squares(x, parts, norms, length, pieces);
+
+extern "C" __global__ void __launch_bounds__(kBlock)
+row_pieces_float32(const float* x, float* parts, long long count, long long length, int width, int pieces) {
+  width > 1 ? row_pieces<float, 4>(x, parts, count, length, pieces)
+            : row_pieces<float, 1>(x, parts, count, length, pieces);
 }
-extern "C" __global__ void __launch_bounds__(256)
-roots_float64(const double* parts, double* norm, long long norms, long long pieces) {
-  roots(parts, norm, norms, pieces);
+extern "C" __global__ void __launch_bounds__(kBlock)
+row_pieces_float64(const double* x, double* parts, long long count, long long length, int width, int pieces) {
+  width > 1 ? row_pieces<double, 2>(x, parts, count, length, pieces)
+            : row_pieces<double, 1>(x, parts, count, length, pieces);
+}
+
+extern "C" __global__ void __launch_bounds__(kBlock, 4)
+columns_float32(const float* x, float* parts, long long count, long long length, int width, int pieces, int tile) {
+  width > 1 ? columns<float, 4>(x, parts, count, length, pieces, tile)
+            : columns<float, 1>(x, parts, count, length, pieces, tile);
+}
+extern "C" __global__ void __launch_bounds__(kBlock, 4)
+columns_float64(const double* x, double* parts, long long count, long long length, int width, int pieces, int tile) {
+  width > 1 ? columns<double, 2>(x, parts, count, length, pieces, tile)
+            : columns<double, 1>(x, parts, count, length, pieces, tile);
+}
+
+extern "C" __global__ void __launch_bounds__(kBlock)
+roots_float32(const float* parts, float* norm, long long count, int pieces, int neighbours) {
+  roots(parts, norm, count, pieces, neighbours);
+}
+extern "C" __global__ void __launch_bounds__(kBlock)
+roots_float64(const double* parts, double* norm, long long count, int pieces, int neighbours) {
+  roots(parts, norm, count, pieces, neighbours);
 }

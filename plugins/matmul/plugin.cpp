@@ -75,7 +75,8 @@ class MatmulWorkload final : public kernelbatch::Workload {
           {"reduction", kernelbatch::VariantKind::kReduction,
            "sum over k of A and B broadcast against each other", reduction},
           {"jit", kernelbatch::VariantKind::kJit, "tiles of 16 by 16 in shared memory", jit},
-          {"raw", kernelbatch::VariantKind::kRaw, "tiles of 64 by 64, 16 sums in each thread", raw},
+          {"raw", kernelbatch::VariantKind::kRaw,
+           "tiles of 128 by 128, three stages in shared memory, float64 by tensor cores", raw},
           {"library", kernelbatch::VariantKind::kLibrary, "cuBLAS", library}}};
 };
 

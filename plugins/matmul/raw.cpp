@@ -10,7 +10,7 @@ namespace matmul {
 
 void raw(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
   const auto& in = static_cast<const Matmul&>(problem);
-  constexpr std::int64_t kTile = 64;
+  constexpr std::int64_t kTile = 128;
   const auto a = run.to_device(in.a);
   const auto b = run.to_device(in.b);
   const auto c = run.output("c");
@@ -24,7 +24,10 @@ void raw(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
       {.name = "matmul_raw"}};
   const auto matmul = module.function("matmul_" + dtype);
   const std::uint32_t across = tiles(in.n(), kTile);
-  const kernelbatch::LaunchShape shape{.grid = {across * tiles(in.m(), kTile)}, .block = {256}};
+  // A thread has 32 pieces of 16 bytes of the tile.
+  const auto threads = static_cast<std::uint32_t>(
+      kTile * kTile / 32 * static_cast<std::int64_t>(kernelbatch::size_of(in.a.dtype())) / 16);
+  const kernelbatch::LaunchShape shape{.grid = {across * tiles(in.m(), kTile)}, .block = {threads}};
   const auto extent = [](std::int64_t value) { return static_cast<int>(value); };
 
   run.measure([&] {

@@ -1,14 +1,267 @@
-// c = a·b in plain CUDA, a block for each tile of c.
-#include <kernelbatch/tile_product.cuh>
+// c = a·b in plain CUDA: a block for each tile of 128 by 128 of c. Three stages of both factors are in shared
+// memory: while one is multiplied, the next two are on their way. A thread has 8 rows by 4 pieces of 16 bytes
+// of the tile in registers. float64 goes through the tensor cores where there are any. PTX stands where a GPU
+// compiles this; the host device, which knows a kernel that is for GPUs alone by `asm`, takes the plain way.
 
-extern "C" __global__ void __launch_bounds__(256)
-matmul_float32(const float* a, const float* b, float* c, int m, int n, int k, int across) {
-  kernelbatch::tile_product(a, b, c, m, n, k, static_cast<int>(blockIdx.x) / across,
-                            static_cast<int>(blockIdx.x) % across);
+namespace {
+
+constexpr int kRows = 128;     // of a tile
+constexpr int kColumns = 128;  // of a tile
+constexpr int kStages = 3;
+constexpr int kGroup = 16;       // rows of tiles whose blocks run side by side, to share what the L2 cache has
+constexpr int kPiecesOfRow = 4;  // of a's part of a stage, which are kPiecesOfRow·kWidth columns of a
+
+/// Elements that are copied, loaded and stored at once.
+template <class T>
+constexpr int kWidth = 16 / sizeof(T);
+
+template <class T>
+struct alignas(16) Piece {
+  T at[kWidth<T>];
+};
+
+template <class T>
+constexpr int kDepth = kPiecesOfRow* kWidth<T>;
+template <class T>
+constexpr int kPiecesOfColumns = kColumns / kWidth<T>;
+template <class T>
+constexpr int kThreads = 32 * (kRows / 64) * (kColumns / (16 * kWidth<T>));
+
+/// A stage's part of both factors. Pieces are kept in an order in which the threads of a warp, when they read
+/// rows of a or rows of b side by side, find them in different banks.
+template <class T>
+struct Stage {
+  Piece<T> a[kRows * kPiecesOfRow];
+  Piece<T> b[kDepth<T> * kPiecesOfColumns<T>];
+
+  __device__ Piece<T>& of_a(int row, int piece) {
+    return a[row * kPiecesOfRow + (piece ^ (row & 2 | row >> 2 & 1))];
+  }
+  __device__ Piece<T>& of_b(int row, int piece) {
+    return b[row * kPiecesOfColumns<T> + (sizeof(T) == 8 ? piece ^ (row & 3) << 1 : piece)];
+  }
+};
+
+/// Queues a copy of kBytes from global to shared memory, or of zeros where there is nothing to copy.
+template <int kBytes>
+__device__ void copy_later(void* to, const void* from, bool is_there) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  const unsigned place = static_cast<unsigned>(__cvta_generic_to_shared(to));
+  const int bytes = is_there ? kBytes : 0;
+  if constexpr (kBytes == 16)
+    __asm__ volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(place), "l"(from), "r"(bytes) : "memory");
+  else
+    __asm__ volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(place), "l"(from), "n"(kBytes), "r"(bytes)
+                 : "memory");
+#else
+  if (is_there)
+    memcpy(__builtin_assume_aligned(to, kBytes), __builtin_assume_aligned(from, kBytes), kBytes);
+  else
+    memset(to, 0, kBytes);
+#endif
 }
 
-extern "C" __global__ void __launch_bounds__(256)
+/// Ends a stage's copies.
+__device__ void end_of_copies() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  __asm__ volatile("cp.async.commit_group;" ::: "memory");
+#endif
+}
+
+/// Waits for all of the thread's copies but those of the last kLeft stages.
+template <int kLeft>
+__device__ void wait_for_copies() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  __asm__ volatile("cp.async.wait_group %0;" ::"n"(kLeft) : "memory");
+#endif
+}
+
+template <class T>
+struct Matrices {
+  const T* a;
+  const T* b;
+  T* c;
+  int m, n, k;
+};
+
+/// Queues the copies of a stage: columns of a and rows of b from `depth` on. By pieces where all rows of a and b
+/// begin at a multiple of 16 bytes, else element by element.
+template <bool kByPieces, class T>
+__device__ void fetch(Stage<T>& stage, const Matrices<T>& in, int first_row, int first_column, int depth) {
+  const int thread = static_cast<int>(threadIdx.x);
+  const auto copy = [](Piece<T>& to, const T* matrix, long long from, int left) {
+    if constexpr (kByPieces) {
+      copy_later<16>(&to, left > 0 ? matrix + from : matrix, left > 0);
+    } else {
+#pragma unroll
+      for (int w = 0; w < kWidth<T>; ++w)
+        copy_later<sizeof(T)>(&to.at[w], left > w ? matrix + from + w : matrix, left > w);
+    }
+  };
+#pragma unroll
+  for (int at = 0; at < kRows * kPiecesOfRow; at += kThreads<T>) {
+    const int row = (thread + at) / kPiecesOfRow, piece = thread % kPiecesOfRow;
+    const int column = depth + piece * kWidth<T>;
+    copy(stage.of_a(row, piece), in.a, static_cast<long long>(first_row + row) * in.k + column,
+         first_row + row < in.m ? in.k - column : 0);
+  }
+#pragma unroll
+  for (int at = 0; at < kDepth<T> * kPiecesOfColumns<T>; at += kThreads<T>) {
+    const int row = (thread + at) / kPiecesOfColumns<T>, piece = (thread + at) % kPiecesOfColumns<T>;
+    const int column = first_column + piece * kWidth<T>;
+    copy(stage.of_b(row, piece), in.b, static_cast<long long>(depth + row) * in.n + column,
+         depth + row < in.k ? in.n - column : 0);
+  }
+}
+
+/// Where a thread's sums stand in a tile: rows row + 8i, and in them the pieces piece + 4j.
+template <class T>
+struct Place {
+  int row, piece;
+};
+
+template <class T>
+__device__ Place<T> place_of_thread() {
+  const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
+  return {warp % 2 * 64 + lane / 4, warp / 2 * 16 + lane % 4};
+}
+
+template <class T>
+using Sums = T[8][4][kWidth<T>];
+
+/// Adds the product of a stage.
+template <class T>
+__device__ void multiply(Stage<T>& stage, const Place<T>& place, Sums<T>& sums) {
+#pragma unroll 2
+  for (int q = 0; q < kPiecesOfRow; ++q) {
+    Piece<T> left[8];
+#pragma unroll
+    for (int i = 0; i < 8; ++i) left[i] = stage.of_a(place.row + 8 * i, q);
+#pragma unroll
+    for (int w = 0; w < kWidth<T>; ++w) {
+      Piece<T> right[4];
+#pragma unroll
+      for (int j = 0; j < 4; ++j) right[j] = stage.of_b(q * kWidth<T> + w, place.piece + 4 * j);
+#pragma unroll
+      for (int i = 0; i < 8; ++i)
+#pragma unroll
+        for (int j = 0; j < 4; ++j)
+#pragma unroll
+          for (int v = 0; v < kWidth<T>; ++v) sums[i][j][v] += left[i].at[w] * right[j].at[v];
+    }
+  }
+}
+
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+/// c (16 × 8) += a (16 × 8) · b (8 × 8) by a warp. With g = lane / 4 and t = lane % 4, a lane has rows g and g + 8 of
+/// a in columns t and t + 4, column g of b in rows t and t + 4, and rows g and g + 8 of c in columns 2t and 2t + 1.
+__device__ void multiply_by_warp(double (&upper)[2], double (&lower)[2], const double (&a_upper)[2],
+                                 const double (&a_lower)[2], const double (&b)[2]) {
+#if __CUDA_ARCH__ >= 900
+  __asm__(
+      "mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, "
+      "%2, %3};"
+      : "+d"(upper[0]), "+d"(upper[1]), "+d"(lower[0]), "+d"(lower[1])
+      : "d"(a_upper[0]), "d"(a_lower[0]), "d"(a_upper[1]), "d"(a_lower[1]), "d"(b[0]), "d"(b[1]));
+#else
+  const auto quarter = [](double(&c)[2], double a, double b) {
+    __asm__("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
+        : "+d"(c[0]), "+d"(c[1])
+        : "d"(a), "d"(b));
+  };
+#pragma unroll
+  for (int h = 0; h < 2; ++h) {
+    quarter(upper, a_upper[h], b[h]);
+    quarter(lower, a_lower[h], b[h]);
+  }
+#endif
+}
+
+template <>
+__device__ void multiply(Stage<double>& stage, const Place<double>& place, Sums<double>& sums) {
+  const int g = static_cast<int>(threadIdx.x) % 32 / 4, t = static_cast<int>(threadIdx.x) % 4;
+  double left[8][2], right[4][2];
+#pragma unroll
+  for (int h = 0; h < 2; ++h) {
+#pragma unroll
+    for (int j = 0; j < 4; ++j) right[j][h] = stage.of_b(t + 4 * h, place.piece - t + 4 * j + g / 2).at[g % 2];
+#pragma unroll
+    for (int i = 0; i < 8; ++i) left[i][h] = stage.of_a(place.row + 8 * i, t / 2 + 2 * h).at[t % 2];
+  }
+#pragma unroll
+  for (int i = 0; i < 8; i += 2)
+#pragma unroll
+    for (int j = 0; j < 4; ++j) multiply_by_warp(sums[i][j], sums[i + 1][j], left[i], left[i + 1], right[j]);
+}
+#endif
+
+template <bool kByPieces, class T>
+__device__ void product(Stage<T>* stages, const Matrices<T>& in, int first_row, int first_column) {
+  const int steps = (in.k + kDepth<T> - 1) / kDepth<T>;
+  const Place<T> place = place_of_thread<T>();
+  Sums<T> sums = {};
+  for (int step = 0; step < kStages - 1; ++step) {
+    if (step < steps) fetch<kByPieces>(stages[step], in, first_row, first_column, step * kDepth<T>);
+    end_of_copies();
+  }
+  int current = 0, next = kStages - 1;
+  for (int step = 0; step < steps; ++step) {
+    wait_for_copies<kStages - 2>();
+    // Now every thread has this stage's part, and is done with the stage before, which is filled again.
+    __syncthreads();
+    if (step + kStages - 1 < steps)
+      fetch<kByPieces>(stages[next], in, first_row, first_column, (step + kStages - 1) * kDepth<T>);
+    end_of_copies();
+    multiply(stages[current], place, sums);
+    current = current + 1 < kStages ? current + 1 : 0;
+    next = next + 1 < kStages ? next + 1 : 0;
+  }
+#pragma unroll
+  for (int i = 0; i < 8; ++i) {
+    const int row = first_row + place.row + 8 * i;
+#pragma unroll
+    for (int j = 0; j < 4; ++j) {
+      const int column = first_column + (place.piece + 4 * j) * kWidth<T>;
+      T* const to = in.c + static_cast<long long>(row) * in.n + column;
+      if constexpr (kByPieces) {
+        Piece<T> piece;
+#pragma unroll
+        for (int v = 0; v < kWidth<T>; ++v) piece.at[v] = sums[i][j][v];
+        if (row < in.m && column < in.n) *reinterpret_cast<Piece<T>*>(to) = piece;
+      } else {
+#pragma unroll
+        for (int v = 0; v < kWidth<T>; ++v)
+          if (row < in.m && column + v < in.n) to[v] = sums[i][j][v];
+      }
+    }
+  }
+}
+
+/// `across` tiles of 128 columns cover c.
+template <class T>
+__device__ void matmul(Stage<T>* stages, const Matrices<T>& in, int across) {
+  const int down = (in.m + kRows - 1) / kRows;
+  const int first = static_cast<int>(blockIdx.x) / (kGroup * across) * kGroup;
+  const int rows = down - first < kGroup ? down - first : kGroup;
+  const int in_group = static_cast<int>(blockIdx.x) - first * across;
+  const int first_row = (first + in_group % rows) * kRows, first_column = in_group / rows * kColumns;
+  const auto begins_well = [](const void* array) { return reinterpret_cast<unsigned long long>(array) % 16 == 0; };
+  if (in.k % kWidth<T> == 0 && in.n % kWidth<T> == 0 && begins_well(in.a) && begins_well(in.b) && begins_well(in.c))
+    product<true>(stages, in, first_row, first_column);
+  else
+    product<false>(stages, in, first_row, first_column);
+}
+
+}  // namespace
+
+extern "C" __global__ void __launch_bounds__(kThreads<float>, 2)
+matmul_float32(const float* a, const float* b, float* c, int m, int n, int k, int across) {
+  __shared__ Stage<float> stages[kStages];
+  matmul<float>(stages, {a, b, c, m, n, k}, across);
+}
+
+extern "C" __global__ void __launch_bounds__(kThreads<double>, 1)
 matmul_float64(const double* a, const double* b, double* c, int m, int n, int k, int across) {
-  kernelbatch::tile_product(a, b, c, m, n, k, static_cast<int>(blockIdx.x) / across,
-                            static_cast<int>(blockIdx.x) % across);
+  __shared__ Stage<double> stages[kStages];
+  matmul<double>(stages, {a, b, c, m, n, k}, across);
 }

@@ -7,13 +7,17 @@
 namespace prime_factor_sum {
 
 void jit(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  constexpr std::int64_t kBlock = 256;
+  constexpr std::int64_t kSegment = 2048;
+  constexpr std::int64_t kLanes = 32;
   const auto& in = static_cast<const PrimeFactorSum&>(problem);
   const auto primes = run.to_device(in.primes);
   const auto sums = run.output("sums");
-  const kernelbatch::JitKernel kernel{embedded::jit_cuh, "prime_factor_sum"};
+  const kernelbatch::JitKernel kernel{embedded::jit_cuh,
+                                      "prime_factor_sum",
+                                      {.constants = {{"SEGMENT", kSegment}, {"LANES", kLanes}}}};
   const kernelbatch::LaunchShape shape{
-      .grid = {static_cast<std::uint32_t>((sums.size() + kBlock - 1) / kBlock)}, .block = {kBlock}};
+      .grid = {static_cast<std::uint32_t>((sums.size() + kSegment - 1) / kSegment)},
+      .block = {256}};
 
   run.measure([&] { kernel(run.stream(), shape, sums, primes); });
 }

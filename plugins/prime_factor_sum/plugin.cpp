@@ -70,9 +70,11 @@ class PrimeFactorSumWorkload final : public kernelbatch::Workload {
            "trial division by 2 and odd numbers", elementwise},
           {"reduction", kernelbatch::VariantKind::kReduction,
            "over the primes: the pair (sum of factors, their product)", reduction},
-          {"jit", kernelbatch::VariantKind::kJit, "trial division by the primes alone", jit},
+          {"jit", kernelbatch::VariantKind::kJit,
+           "segmented sieve in shared memory, a warp for each prime", jit},
           {"raw", kernelbatch::VariantKind::kRaw,
-           "divisibility by multiplication with the primes' inverses modulo 2^32", raw},
+           "segmented sieve in shared memory, division by multiplication with inverses modulo 2^32",
+           raw},
           {"raw_trial", kernelbatch::VariantKind::kRaw,
            "64-bit trial division by 2 and odd numbers, as a first version is written",
            raw_trial}}};

@@ -7,7 +7,8 @@ namespace prime_factor_sum {
 
 struct PrimeFactorSum final : kernelbatch::Problem {
   std::int64_t n = 0;
-  /// Odd primes p ≤ √n, uint32, and what tells whether p divides a 32-bit x without a division:
+  /// Odd primes p ≤ √n in ascending order, uint32, and what tells whether p divides a 32-bit x
+  /// without a division:
   /// x·inverse mod 2^32 ≤ limit, and then the product is the quotient (T. Granlund, P. Montgomery,
   /// "Division by invariant integers using multiplication", PLDI'94, section 9).
   kernelbatch::Array primes, inverses, limits;

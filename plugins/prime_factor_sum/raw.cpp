@@ -1,13 +1,31 @@
 // prime_factor_sum in plain CUDA, compiled ahead.
 #include "core/kernel/raw.hpp"
 
+#include <algorithm>
+
 #include "embedded.hpp"
 #include "plugins/prime_factor_sum/prime_factor_sum.hpp"
 
 namespace prime_factor_sum {
+namespace {
+
+constexpr std::int64_t kShortestSegment = 1024, kLongestSegment = 4096;
+
+/// Into how many segments the kernel cuts `count` numbers: as many for each of the device's units,
+/// and at least two, so that one of them computes while the other waits for its memory.
+std::int64_t segments_of(std::int64_t count, std::int64_t units) {
+  const auto pieces = [](std::int64_t whole, std::int64_t piece) {
+    return (whole + piece - 1) / piece;
+  };
+  const std::int64_t fewest = pieces(count, kLongestSegment);
+  const std::int64_t balanced = pieces(std::max(fewest, 2 * units), units) * units;
+  return std::max(fewest, std::min(balanced, pieces(count, kShortestSegment)));
+}
+
+}  // namespace
 
 void raw(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  constexpr std::int64_t kBlock = 256;
+  constexpr std::int64_t kBlock = 512;
   const auto& in = static_cast<const PrimeFactorSum&>(problem);
   const auto primes = run.to_device(in.primes);
   const auto inverses = run.to_device(in.inverses);
@@ -18,12 +36,15 @@ void raw(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
       {"prime_factor_sum"},
       {.name = "prime_factor_sum_raw"}};
   const auto kernel = module.function("prime_factor_sum");
-  const kernelbatch::LaunchShape shape{
-      .grid = {static_cast<std::uint32_t>((sums.size() + kBlock - 1) / kBlock)}, .block = {kBlock}};
+  const std::int64_t segments = segments_of(sums.size(), run.device().properties().compute_units);
+  const auto count = static_cast<std::uint32_t>(sums.size());
+  const auto length = static_cast<std::uint32_t>((sums.size() + segments - 1) / segments);
+  const kernelbatch::LaunchShape shape{.grid = {static_cast<std::uint32_t>(segments)},
+                                       .block = {kBlock}};
   const auto prime_count = static_cast<int>(in.primes.size());
 
   run.measure([&] {
-    kernel(run.stream(), shape, sums, sums.size(), primes, inverses, limits, prime_count);
+    kernel(run.stream(), shape, sums, count, length, primes, inverses, limits, prime_count);
   });
 }
 

@@ -1,9 +1,8 @@
 // squared_diff in the JIT style.
 #include "core/kernel/jit.hpp"
 
-#include "core/plugin/launch.hpp"
 #include "embedded.hpp"
-#include "plugins/squared_diff/squared_diff.hpp"
+#include "plugins/squared_diff/row_shape.hpp"
 
 namespace squared_diff {
 
@@ -13,8 +12,12 @@ void jit(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
   const auto y = in.y_view(run.to_device(in.y));
   const auto z = run.output("z");
   const auto y_all = y.broadcast_to({in.rows, in.cols});
-  const kernelbatch::JitKernel kernel{embedded::jit_cuh, "squared_diff"};
-  const kernelbatch::LaunchShape shape = kernelbatch::loop_shape(z.size(), 256, 4);
+  const std::int64_t width = load_width(x, y_all, z);
+  const std::int64_t rows_of_thread = in.rows < 4 ? 1 : 4;
+  const kernelbatch::JitKernel kernel{embedded::jit_cuh,
+                                      "squared_diff",
+                                      {.constants = {{"WIDTH", width}, {"ROWS", rows_of_thread}}}};
+  const kernelbatch::LaunchShape shape = row_shape(in.rows, in.cols / width, rows_of_thread);
 
   run.measure([&] { kernel(run.stream(), shape, x, y_all, z); });
 }

@@ -97,9 +97,10 @@ class SquaredDiffWorkload final : public kernelbatch::Workload {
            elementwise},
           {"reduction", kernelbatch::VariantKind::kReduction,
            "product over the two equal factors x - y", reduction},
-          {"jit", kernelbatch::VariantKind::kJit, "grid-stride loop over views", jit},
+          {"jit", kernelbatch::VariantKind::kJit,
+           "four rows of views by each thread, 16-byte loads where the layout allows", jit},
           {"raw", kernelbatch::VariantKind::kRaw,
-           "16-byte loads where nothing is broadcast or strided, else strides", raw},
+           "16-byte loads where the layout allows, by rows where y is broadcast", raw},
           {"fused", kernelbatch::VariantKind::kFused, "the expression in one kernel", fused},
           {"unfused", kernelbatch::VariantKind::kUnfused,
            "three array operations, as they are written", unfused}}};

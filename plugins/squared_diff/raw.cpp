@@ -5,7 +5,7 @@
 
 #include "core/plugin/launch.hpp"
 #include "embedded.hpp"
-#include "plugins/squared_diff/squared_diff.hpp"
+#include "plugins/squared_diff/row_shape.hpp"
 
 namespace squared_diff {
 
@@ -15,7 +15,7 @@ void raw(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
   const auto y = in.y_view(run.to_device(in.y));
   const auto z = run.output("z");
   const auto y_all = y.broadcast_to({in.rows, in.cols});
-  const std::string name = (in.is_dense() ? "squared_diff_" : "squared_diff_strided_") +
+  const std::string name = (in.is_dense() ? "squared_diff_" : "squared_diff_rows_") +
                            std::string(kernelbatch::name_of(in.x.dtype()));
   const kernelbatch::RawModule module{
       kernelbatch::EmbeddedKernel{embedded::raw_cu, embedded::raw_cu_fatbin},
@@ -31,10 +31,13 @@ void raw(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
     const kernelbatch::LaunchShape shape = kernelbatch::loop_shape(z.size(), 256, 4 * 16 / item);
     run.measure([&] { kernel(run.stream(), shape, x, y, z, z.size()); });
   } else {
-    const kernelbatch::LaunchShape shape = kernelbatch::loop_shape(z.size(), 256, 4);
+    constexpr std::int64_t kRowsOfThread = 4;
+    const std::int64_t width = load_width(x, y_all, z);
+    const kernelbatch::LaunchShape shape = row_shape(in.rows, in.cols / width, kRowsOfThread);
     run.measure([&] {
       kernel(run.stream(), shape, kernelbatch::as_pointer(x), step(x, 0), step(x, 1),
-             kernelbatch::as_pointer(y_all), step(y_all, 0), step(y_all, 1), z, z.size(), in.cols);
+             kernelbatch::as_pointer(y_all), step(y_all, 0), step(y_all, 1), z, in.rows, in.cols,
+             static_cast<std::int32_t>(width));
     });
   }
 }

@@ -102,6 +102,7 @@ TEST_CASE("Every variant of every workload is right at every edge, in every dtyp
        3 * 2 * 6},
       {"matmul", "{m: [1, 33, 65], n: [1, 32], k: [1, 31, 1000], dtype: [float32, float64]}",
        3 * 2 * 3 * 2 * 6},
+      {"matmul", "{m: 130, n: [127, 260], k: [33, 48], dtype: [float32, float64]}", 2 * 2 * 2 * 6},
       {"csr_spmv",
        "{n: [1, 31, 33, 1000, 100003], nnz_per_row: [1, 5, 40], pattern: [random, banded], dtype: "
        "[float32, float64]}",
