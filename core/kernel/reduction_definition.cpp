@@ -51,8 +51,10 @@ ReductionDefinition::ReductionDefinition(std::string_view in_params, std::string
       name(kernel_name),
       options(std::move(how)),
       counts_inputs(mentions(map, "_j")),
-      reduces_numbers(is_number(options.reduce_type)),
-      commutes(reduces_numbers && surely_commutes(reduce, options)) {
+      reduces_small(is_number(options.reduce_type) ||
+                    (options.reduce_bytes > 0 && options.reduce_bytes <= 16)),
+      commutes(options.commutes ||
+               (is_number(options.reduce_type) && surely_commutes(reduce, options))) {
   require_kernel_name(name);
   require_distinct(in, out);
   if (out.empty()) throw SpecError(fmt::format("reduction '{}' has no output", name));

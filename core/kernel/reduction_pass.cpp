@@ -92,7 +92,7 @@ ReductionPass plan_pass(const ReductionDefinition& definition, ResolvedTypes typ
     if (operand.is_output && operand.is_looped()) walked_arrays.push_back(&operand.array());
   pass.schedule = schedule_reduction(
       pass.loops, pass.inputs, walked_arrays,
-      {definition.commutes, definition.reduces_numbers && !mentions(definition.post_map, "return")},
+      {definition.commutes, definition.reduces_small && !mentions(definition.post_map, "return")},
       device);
   pass.is_wide = pass.loops.outer.is_wide() || pass.loops.inner.is_wide();
   return pass;

@@ -177,6 +177,7 @@ ReductionSchedule schedule_reduction(const ReductionLoops& loops, std::span<cons
   ReductionSchedule s;
   s.commutes = freedom.commutes;
   std::int64_t smallest_split = device.loop_grain;
+  int share = 1;  // of larger blocks, each so many times as large
   if (block == 1) {
     // One thread per block: its side-by-side ranges are all the parallelism within a core.
     s.streams = device.streams_per_thread;
@@ -185,14 +186,18 @@ ReductionSchedule schedule_reduction(const ReductionLoops& loops, std::span<cons
     if (freedom.joins_outputs) s.across = across_width(loops, inputs.size(), arrays, device);
     s.in_flight =
         static_cast<int>(std::min<std::int64_t>(s.across > 1 ? 4 : 8, power_of_two(count, 8)));
+    const std::int64_t units = outputs / s.across;
+    // Few outputs mean few blocks that share each and whose results the last of them joins: larger
+    // blocks, and fewer.
+    if (units < device.loop_lanes) share = 2;
+    const int whole = share * block;
     // As many workers as give the device twice the threads that it holds, but each with something
     // to do.
-    const std::int64_t units = outputs / s.across;
-    const int most = block / power_of_two(units, device.loop_lanes);
+    const int most = whole / power_of_two(units, device.loop_lanes);
     s.workers =
         std::min(power_of_two(ceil_divide(2 * threads, std::max<std::int64_t>(units, 1)), most),
                  power_of_two(ceil_divide(count, s.in_flight), most));
-    s.outputs = std::min(block / s.workers, power_of_two(units, block));
+    s.outputs = std::min(whole / s.workers, power_of_two(units, whole));
     smallest_split = std::int64_t{s.workers} * s.in_flight * 2;
   } else {
     s.pack = pack_width(loops, inputs, device);
@@ -205,7 +210,9 @@ ReductionSchedule schedule_reduction(const ReductionLoops& loops, std::span<cons
       s.rows = std::max(1, kMostBriefLoads / s.in_flight);
     } else {
       s.walk = ReductionWalk::kLanes;
-      s.in_flight = packs >= 4 * s.lanes ? 4 : 1;
+      s.in_flight = packs >= 8 * s.lanes && s.pack == 1 && s.commutes ? 8
+                    : packs >= 4 * s.lanes                            ? 4
+                                                                      : 1;
       // Several warps per output only where there are too few outputs to give each warp one.
       if (s.lanes == device.loop_lanes && packs >= 8 * s.lanes) {
         const std::int64_t warps = threads / device.loop_lanes;
@@ -221,8 +228,12 @@ ReductionSchedule schedule_reduction(const ReductionLoops& loops, std::span<cons
   const std::int64_t groups = s.groups(outputs);
   const std::int64_t unit = std::int64_t{s.lanes} * s.pack;
   s.split_count = std::max<std::int64_t>(count, 1);
-  // Split outputs over blocks when there are fewer groups than the device holds.
-  const std::int64_t wanted = device.loop_blocks / std::max<std::int64_t>(groups, 1);
+  // Split outputs over blocks when there are fewer groups than the device holds. A few more groups
+  // than fit would leave it nearly idle while the last ones run: rather several waves of blocks.
+  const std::int64_t held = device.loop_blocks / (share * share);
+  const std::int64_t wanted = block > 1 && groups > held / 4 && groups < 4 * held
+                                  ? ceil_divide(4 * held, groups)
+                                  : held / std::max<std::int64_t>(groups, 1);
   if (s.walk != ReductionWalk::kBrief && wanted > 1 && count > smallest_split) {
     const std::int64_t splits = std::min(wanted, ceil_divide(count, smallest_split));
     s.split_count = ceil_divide(ceil_divide(count, splits), unit) * unit;

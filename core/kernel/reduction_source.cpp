@@ -192,7 +192,7 @@ std::string walk_text(const ReductionDefinition& definition, const ReductionSche
     case ReductionWalk::kLanes:
       range = fill_template(source::reduction_lanes,
                             {{"join", std::string(source::reduction_join)},
-                             {"lanes", std::string(s.commutes ? source::reduction_commuting
+                             {"range", std::string(s.commutes ? source::reduction_commuting
                                                               : source::reduction_ordered)}});
       break;
     default:

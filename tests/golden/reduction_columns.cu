@@ -11,7 +11,7 @@ typedef int _index;
 
 // The shape of the schedule, chosen by the host.
 static constexpr int _lanes = 1;        // threads of a warp that share one range
-static constexpr int _workers = 8;    // ranges of one output within a block
+static constexpr int _workers = 16;    // ranges of one output within a block
 static constexpr int _outputs = 32;    // outputs, or packs of them, of one block
 static constexpr int _threads = _lanes * _workers * _outputs;
 static constexpr bool _outputs_fastest = true;  // neighbouring threads, neighbouring outputs
@@ -151,15 +151,29 @@ KERNELBATCH_INLINE int _reduce_range(const _Source& _source, long long _begin, l
   const long long _from = _begin + (_commutes ? _worker : _worker * _each);
   const long long _to = _commutes || _from + _each > _end ? _end : _from + _each;
   bool _any = false;
+  long long _k = _from;
   KERNELBATCH_ROLLED
-  for (long long _k = _from; _k < _to; _k += _in_flight * _step) {
+  for (; _k + (_in_flight - 1) * _step < _to; _k += _in_flight * _step) {
+    _type_reduce _next[_in_flight][_across];
+    KERNELBATCH_UNROLL
+    for (int _f = 0; _f < _in_flight; ++_f) _source.read_across(_k + _f * _step, _next[_f]);
+    KERNELBATCH_UNROLL
+    for (int _f = 0; _f < _in_flight; ++_f) {
+      KERNELBATCH_UNROLL
+      for (int _x = 0; _x < _across; ++_x)
+        _value[_x] = _any || _f > 0 ? _reduce(_value[_x], _next[_f][_x]) : _next[_f][_x];
+    }
+    _any = true;
+  }
+  if (_k < _to) {
+    // The rest, again loaded at once: what would be past the end is loaded from the first place.
     _type_reduce _next[_in_flight][_across];
     KERNELBATCH_UNROLL
     for (int _f = 0; _f < _in_flight; ++_f)
-      _source.read_across(_f == 0 || _k + _f * _step < _to ? _k + _f * _step : _k, _next[_f]);
+      _source.read_across(_k + _f * _step < _to ? _k + _f * _step : _k, _next[_f]);
     KERNELBATCH_UNROLL
     for (int _f = 0; _f < _in_flight; ++_f) {
-      if (_f > 0 && _k + _f * _step >= _to) continue;
+      if (_k + _f * _step >= _to) continue;
       KERNELBATCH_UNROLL
       for (int _x = 0; _x < _across; ++_x)
         _value[_x] = _any ? _reduce(_value[_x], _next[_f][_x]) : _next[_f][_x];

@@ -163,27 +163,42 @@ KERNELBATCH_INLINE _type_reduce _join_lanes(_type_reduce _value) {
 #endif
 
 #ifdef KERNELBATCH_ON_CUDA
-// `_lanes` threads, in any order: each combines packs of its own, which are joined at the end. The
-// first lane has the result.
+// Along the rows, in any order: neighbouring threads take neighbouring packs and combine those of
+// their own, which are joined at the end. Returns how many workers have a value, which is their first
+// lane's.
 template <class _Source>
-KERNELBATCH_INLINE _type_reduce _reduce_by_lanes(const _Source& _source, long long _begin,
-                                                  long long _end, int _lane) {
+KERNELBATCH_INLINE int _reduce_range(const _Source& _source, long long _begin, long long _end,
+                                     int _worker, int _lane, _type_reduce (&_value)[_across]) {
   constexpr int _width = _Source::_width;
-  constexpr long long _tile = static_cast<long long>(_lanes) * _width;
+  constexpr long long _tile = static_cast<long long>(_lanes) * _workers * _width;
   const long long _packs = (_end - _begin) / _width;
   const long long _whole = _begin + _packs * _width;
+  const long long _before = static_cast<long long>(_worker) * _lanes;  // packs of the workers before
   _type_reduce _part[_width];
   bool _any = false;
+  long long _k = _begin + (_before + _lane) * _width;
   KERNELBATCH_ROLLED
-  for (long long _k = _begin + static_cast<long long>(_lane) * _width; _k < _whole;
-       _k += _tile * _in_flight) {
+  for (; _k + (_in_flight - 1) * _tile < _whole; _k += _tile * _in_flight) {
+    _type_reduce _next[_in_flight][_width];
+    KERNELBATCH_UNROLL
+    for (int _f = 0; _f < _in_flight; ++_f) _source.read(_k + _f * _tile, _next[_f]);
+    KERNELBATCH_UNROLL
+    for (int _f = 0; _f < _in_flight; ++_f) {
+      KERNELBATCH_UNROLL
+      for (int _w = 0; _w < _width; ++_w)
+        _part[_w] = _any || _f > 0 ? _reduce(_part[_w], _next[_f][_w]) : _next[_f][_w];
+    }
+    _any = true;
+  }
+  if (_k < _whole) {
+    // The rest, again loaded at once: what would be past the end is loaded from the first place.
     _type_reduce _next[_in_flight][_width];
     KERNELBATCH_UNROLL
     for (int _f = 0; _f < _in_flight; ++_f)
-      _source.read(_f == 0 || _k + _f * _tile < _whole ? _k + _f * _tile : _k, _next[_f]);
+      _source.read(_k + _f * _tile < _whole ? _k + _f * _tile : _k, _next[_f]);
     KERNELBATCH_UNROLL
     for (int _f = 0; _f < _in_flight; ++_f) {
-      if (_f > 0 && _k + _f * _tile >= _whole) continue;
+      if (_k + _f * _tile >= _whole) continue;
       KERNELBATCH_UNROLL
       for (int _w = 0; _w < _width; ++_w)
         _part[_w] = _any ? _reduce(_part[_w], _next[_f][_w]) : _next[_f][_w];
@@ -193,29 +208,17 @@ KERNELBATCH_INLINE _type_reduce _reduce_by_lanes(const _Source& _source, long lo
   KERNELBATCH_UNROLL
   for (int _w = 1; _w < _width; ++_w)
     if (_any) _part[0] = _reduce(_part[0], _part[_w]);
-  _type_reduce _value = _join_lanes(_part[0], _lane, _packs < _lanes ? static_cast<int>(_packs) : _lanes);
-  if (_lane == 0)
-    for (long long _k = _whole; _k < _end; ++_k)
-      _value = _k == _begin ? _source.at(_k) : _reduce(_value, _source.at(_k));
-  return _value;
-}
-#endif
-
-// Along the rows: each worker has a range of whole packs, so that loads stay aligned. Returns how
-// many workers have a value, which is their first lane's.
-template <class _Source>
-KERNELBATCH_INLINE int _reduce_range(const _Source& _source, long long _begin, long long _end,
-                                     int _worker, int _lane, _type_reduce (&_value)[_across]) {
-  constexpr long long _unit = static_cast<long long>(_lanes) * _Source::_width;
-  const long long _units = (_end - _begin + _unit - 1) / _unit;
-  const long long _each = (_units + _workers - 1) / _workers * _unit;
-  const long long _from = _begin + _worker * _each;
-  const long long _to = _from + _each < _end ? _from + _each : _end;
 #ifdef KERNELBATCH_ON_CUDA
-  if (_from < _to) _value[0] = _reduce_by_lanes(_source, _from, _to, _lane);
+  const long long _valid = _packs - _before;
+  _value[0] = _join_lanes(_part[0], _lane, _valid < _lanes ? static_cast<int>(_valid) : _lanes);
 #endif
-  return static_cast<int>((_end - _begin + _each - 1) / _each);
+  if (_worker == 0 && _lane == 0)
+    for (_k = _whole; _k < _end; ++_k)
+      _value[0] = _k == _begin ? _source.at(_k) : _reduce(_value[0], _source.at(_k));
+  const long long _used = (_packs + _lanes - 1) / _lanes;
+  return _used == 0 ? 1 : _used < _workers ? static_cast<int>(_used) : _workers;
 }
+#endif
 
 
 // Joins the workers' values in their order, by halves; the first worker has the result. `_used`

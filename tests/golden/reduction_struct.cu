@@ -187,6 +187,7 @@ KERNELBATCH_INLINE _type_reduce _join_lanes(_type_reduce _value) {
 #endif
 
 #ifdef KERNELBATCH_ON_CUDA
+#ifdef KERNELBATCH_ON_CUDA
 // `_lanes` threads, in order: tiles of neighbouring elements, each joined across the lanes before the
 // next follows, so that operators need not commute. The first lane has the result.
 template <class _Source>
@@ -253,6 +254,7 @@ KERNELBATCH_INLINE int _reduce_range(const _Source& _source, long long _begin, l
 #endif
   return static_cast<int>((_end - _begin + _each - 1) / _each);
 }
+#endif
 
 
 // Joins the workers' values in their order, by halves; the first worker has the result. `_used`

@@ -97,7 +97,7 @@ TEST_CASE("Neighbouring outputs share a load only where every run of them is who
 TEST_CASE("Few columns leave many workers, enough columns one") {
   const ReductionSchedule few = schedule(imagined(DType::kFloat32, {8000000, 8}), {0});
   CHECK(few.outputs == 2);
-  CHECK(few.workers == 128);
+  CHECK(few.workers == 256);
   const ReductionSchedule many = schedule(imagined(DType::kFloat32, {64, 10000000}), {0});
   CHECK(many.outputs == 256);
   CHECK(many.workers == 1);

@@ -6,6 +6,7 @@
 #include "core/base/process.hpp"
 #include "core/base/text.hpp"
 #include "core/device/cuda/cuda_launch.hpp"
+#include "core/device/cuda/cuda_launch_log.hpp"
 #include "core/device/cuda/cuda_texture.hpp"
 #include "core/device/cuda/nvrtc_compiler.hpp"
 #include "core/device/cuda/visible.hpp"
@@ -38,13 +39,16 @@ class CudaEvent final : public Event {
 
 class CudaGraph final : public StreamGraph {
  public:
-  explicit CudaGraph(GraphExecHandle handle) : handle_(std::move(handle)) {}
+  CudaGraph(GraphHandle graph, GraphExecHandle handle)
+      : graph_(std::move(graph)), handle_(std::move(handle)) {}
   void launch(Stream& stream) override {
+    if (is_recording()) record_graph(graph_.get(), stream.device().properties());
     check(driver().cuGraphLaunch_(handle_.get(), static_cast<CudaStream&>(stream).handle()),
           "cuGraphLaunch");
   }
 
  private:
+  GraphHandle graph_;  // what was captured, for lists of launches
   GraphExecHandle handle_;
 };
 
@@ -231,11 +235,11 @@ void CudaStream::begin_capture() {
 std::unique_ptr<StreamGraph> CudaStream::end_capture() {
   CUgraph captured = nullptr;
   check(driver().cuStreamEndCapture_(handle_.get(), &captured), "cuStreamEndCapture");
-  const GraphHandle graph{captured};
+  GraphHandle graph{captured};
   CUgraphExec executable = nullptr;
   check(driver().cuGraphInstantiateWithFlags_(&executable, graph.get(), 0),
         "cuGraphInstantiateWithFlags");
-  return std::make_unique<CudaGraph>(GraphExecHandle{executable});
+  return std::make_unique<CudaGraph>(std::move(graph), GraphExecHandle{executable});
 }
 
 std::unique_ptr<Device> open(int ordinal) {

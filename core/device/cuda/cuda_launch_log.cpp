@@ -149,6 +149,10 @@ void record_launch(CUfunction function, const LaunchShape& shape,
   current->push_back(describe(function, shape.grid, shape.block, shape.shared_bytes, properties));
 }
 
+void record_graph(CUgraph graph, const DeviceProperties& properties) {
+  list_kernels(graph, properties, *current);
+}
+
 LaunchList record_launches(Device& device, Stream& stream, const std::function<void()>& work) {
   const DeviceProperties& properties = device.properties();
   const auto run = [&] {

@@ -13,6 +13,8 @@ bool is_recording() noexcept;
 /// Adds a launch that was just queued; only while is_recording().
 void record_launch(CUfunction function, const LaunchShape& shape,
                    const DeviceProperties& properties);
+/// Adds the kernels of a graph that is about to be launched; only while is_recording().
+void record_graph(CUgraph graph, const DeviceProperties& properties);
 
 /// Runs `work` once. CUPTI's list where it can be had (KERNELBATCH_CUPTI=0 forgoes it); else the
 /// work is captured first, which runs nothing, and the graph's kernels are listed; else the calls

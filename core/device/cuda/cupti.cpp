@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "core/base/shared_library.hpp"
+#include "core/device/cuda/driver.hpp"
 #include "core/device/cuda/toolkit.hpp"
 
 namespace kernelbatch::cuda {
@@ -139,12 +140,14 @@ std::unique_ptr<CuptiSession> CuptiSession::open(std::string& reason) {
   const Cupti& cupti = library();
   reason = cupti.reason;
   if (!reason.empty()) return nullptr;
+  CUptiResult result = cupti.set_callbacks(give_buffer, take_buffer);
+  // What an earlier session left behind is none of this one's.
+  if (result == CUPTI_SUCCESS) result = cupti.flush(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
   {
     const std::lock_guard lock(received().mutex);
     received().launches.clear();
     received().cupti = &cupti;
   }
-  CUptiResult result = cupti.set_callbacks(give_buffer, take_buffer);
   if (result == CUPTI_SUCCESS) result = cupti.enable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
   if (result == CUPTI_SUCCESS) return std::unique_ptr<CuptiSession>(new CuptiSession);
   const char* text = nullptr;
@@ -154,7 +157,11 @@ std::unique_ptr<CuptiSession> CuptiSession::open(std::string& reason) {
 }
 
 CuptiSession::~CuptiSession() {
-  if (is_listening_) library().disable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
+  if (!is_listening_) return;
+  // Records of launches that still run would come after this session.
+  driver().cuCtxSynchronize_();
+  library().disable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
+  library().flush(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
 }
 
 std::vector<Launch> CuptiSession::finish(std::string& reason) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace kernelbatch {
@@ -167,9 +168,11 @@ ReductionText reduction_text(const TypedGraph& typed, const std::vector<int>& re
     const int operand = node.operands[0];
     const std::string acc = c_name(result.compute);
     const std::string r = fmt::format("r{}", k);
+    const bool has_moments = node.reduce == ReduceKind::kVar || node.reduce == ReduceKind::kStd;
+    text.bytes += (has_moments ? 3 : 1) * std::max(8, static_cast<int>(size_of(result.compute)));
     const std::string element = elements.value(operand, result.compute);
     const std::string got = fmt::format("{}.{}", value, r);
-    if (node.reduce == ReduceKind::kVar || node.reduce == ReduceKind::kStd) {
+    if (has_moments) {
       // Mean and sum of squared deviations of two parts joined (T. Chan, G. Golub, R. LeVeque,
       // 1979).
       members += fmt::format("  {0} n{1}, m{1}, s{1};\n", acc, k);

@@ -47,6 +47,7 @@ struct ReductionText {
   std::string element;               ///< braced initialiser; uses `_t<id>` of the operands
   std::string identity;              ///< braced initialiser; empty where some reduction has none
   std::vector<std::string> results;  ///< from a value called `name`, one per reduction
+  int bytes = 0;                     ///< that the struct has at most
 };
 /// `count` is the text of the number of elements reduced.
 ReductionText reduction_text(const TypedGraph& typed, const std::vector<int>& reductions,

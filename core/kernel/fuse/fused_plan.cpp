@@ -133,7 +133,9 @@ void FusedPlan::make_reduction(const std::vector<bool>& before) {
       in_params, out_params, map, "_combine(a, b)", post + assignments,
       text.identity.empty() ? std::nullopt : std::optional(text.identity), name_,
       ReductionOptions{.preamble = expression_preamble() + text.definition,
-                       .reduce_type = "_Fused"});
+                       .reduce_type = "_Fused",
+                       .commutes = true,
+                       .reduce_bytes = text.bytes});
 }
 
 void FusedPlan::make_rows(std::span<const Shape> shapes) {
