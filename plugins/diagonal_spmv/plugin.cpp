@@ -122,7 +122,7 @@ class DiagonalSpmvWorkload final : public kernelbatch::Workload {
                     "over the diagonals, x a raw array", reduction},
                    {"jit", kernelbatch::VariantKind::kJit, "one thread for each row", jit},
                    {"raw", kernelbatch::VariantKind::kRaw,
-                    "one thread for each row, four diagonals in flight", raw},
+                    "16 bytes of rows for each thread, four diagonals in flight", raw},
                    {"library", kernelbatch::VariantKind::kLibrary, "cuSPARSE, from compressed rows",
                     library}}};
 };

@@ -21,11 +21,14 @@ void raw(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
       {"diagonal_spmv_" + dtype},
       {.name = "diagonal_spmv_raw"}};
   const auto diagonal_spmv = module.function("diagonal_spmv_" + dtype);
-  const kernelbatch::LaunchShape shape = kernelbatch::loop_shape(y.size());
+  const std::int64_t widest = 16 / static_cast<std::int64_t>(kernelbatch::size_of(in.x.dtype()));
+  const std::int64_t width = y.size() % widest == 0 ? widest : 1;
+  const kernelbatch::LaunchShape shape = kernelbatch::loop_shape(y.size(), 256, width);
 
   run.measure([&] {
     diagonal_spmv(run.stream(), shape, offsets, diagonals, x, y,
-                  static_cast<int>(in.offsets.size()), in.matrix.rows, in.matrix.columns);
+                  static_cast<int>(in.offsets.size()), in.matrix.rows, in.matrix.columns,
+                  static_cast<std::int32_t>(width));
   });
 }
 

@@ -1,38 +1,60 @@
-// y = A·x by diagonals in plain CUDA: one thread for each row, so neighbours read neighbouring entries of
-// every diagonal and of x; four diagonals are in flight.
+// y = A·x by diagonals in plain CUDA: one thread for as many rows as 16 bytes have, so that neighbours read
+// neighbouring entries of every diagonal and of x; several diagonals are in flight.
+#include <kernelbatch/transform.cuh>
 
 namespace {
 
-template <class T>
+/// Rows row…row + kRows − 1. Where `kIsInside`, every diagonal has a column in each of them.
+template <bool kIsInside, int kRows, class T>
+__device__ kernelbatch::pack<T, kRows> rows_of(const long long* offsets, const T* diagonals, const T* x, int count,
+                                               long long rows, long long columns, long long row) {
+  kernelbatch::pack<T, kRows> sums = {};
+  const T* entries = diagonals + row;
+#pragma unroll 4
+  for (int d = 0; d < count; ++d, entries += rows) {
+    const long long column = row + offsets[d];
+    const auto own = *reinterpret_cast<const kernelbatch::pack<T, kRows>*>(entries);
+#pragma unroll
+    for (int r = 0; r < kRows; ++r)
+      if (kIsInside || (column + r >= 0 && column + r < columns)) sums.value[r] += own.value[r] * x[column + r];
+  }
+  return sums;
+}
+
+template <int kRows, class T>
 __device__ void product(const long long* offsets, const T* diagonals, const T* x, T* y, int count, long long rows,
                         long long columns) {
-  const long long step = static_cast<long long>(gridDim.x) * blockDim.x;
-  for (long long row = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x; row < rows; row += step) {
-    const auto term = [&](int d) {
-      const long long column = row + offsets[d];
-      return column >= 0 && column < columns ? diagonals[d * rows + row] * x[column] : T(0);
-    };
-    T sums[4] = {};
-    int d = 0;
-    for (; d + 3 < count; d += 4) {
-#pragma unroll
-      for (int u = 0; u < 4; ++u) sums[u] += term(d + u);
-    }
-    for (; d < count; ++d) sums[0] += term(d);
-    y[row] = (sums[0] + sums[1]) + (sums[2] + sums[3]);
-  }
+  using Pack = kernelbatch::pack<T, kRows>;
+  const long long step = static_cast<long long>(gridDim.x) * blockDim.x * kRows;
+  const long long lowest = offsets[0], highest = offsets[count - 1];
+  for (long long row = (static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x) * kRows; row < rows; row += step)
+    *reinterpret_cast<Pack*>(y + row) =
+        row + lowest >= 0 && row + kRows - 1 + highest < columns
+            ? rows_of<true, kRows>(offsets, diagonals, x, count, rows, columns, row)
+            : rows_of<false, kRows>(offsets, diagonals, x, count, rows, columns, row);
+}
+
+/// By 16 bytes where that divides the rows, else row by row.
+template <class T>
+__device__ void product(const long long* offsets, const T* diagonals, const T* x, T* y, int count, long long rows,
+                        long long columns, int width) {
+  if (width > 1)
+    product<16 / sizeof(T)>(offsets, diagonals, x, y, count, rows, columns);
+  else
+    product<1>(offsets, diagonals, x, y, count, rows, columns);
 }
 
 }  // namespace
 
+/// `offsets` are in ascending order.
 extern "C" __global__ void __launch_bounds__(256)
 diagonal_spmv_float32(const long long* offsets, const float* diagonals, const float* x, float* y, int count,
-                  long long rows, long long columns) {
-  product(offsets, diagonals, x, y, count, rows, columns);
+                      long long rows, long long columns, int width) {
+  product(offsets, diagonals, x, y, count, rows, columns, width);
 }
 
 extern "C" __global__ void __launch_bounds__(256)
 diagonal_spmv_float64(const long long* offsets, const double* diagonals, const double* x, double* y, int count,
-                  long long rows, long long columns) {
-  product(offsets, diagonals, x, y, count, rows, columns);
+                      long long rows, long long columns, int width) {
+  product(offsets, diagonals, x, y, count, rows, columns, width);
 }

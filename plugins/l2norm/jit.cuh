@@ -69,8 +69,10 @@ __global__ void column_squares(X x, P parts, long long length) {
   __shared__ Pack<T> shared[256];
   const long long pieces = parts.shape()[0], packs = parts.shape()[1] / WIDTH;
   const int own = threadIdx.x / TILE, at_once = 256 / TILE;
-  const long long column = blockIdx.x / pieces * TILE + threadIdx.x % TILE;
-  const long long piece = blockIdx.x % pieces;
+  // Neighbouring blocks read whole rows.
+  const long long across = gridDim.x / pieces;
+  const long long column = blockIdx.x % across * TILE + threadIdx.x % TILE;
+  const long long piece = blockIdx.x / across;
   const bool is_mine = own < at_once && column < packs;
   const long long end = is_mine ? length * (piece + 1) / pieces : 0;
   Pack<T> sums[4] = {};

@@ -107,8 +107,10 @@ __device__ void columns(const T* x, T* parts, long long count, long long length,
   const long long packs = count / kWidth;
   const int at_once = kBlock / tile;
   const int own = static_cast<int>(threadIdx.x) / tile;
-  const int piece = static_cast<int>(blockIdx.x) % pieces;
-  const long long column = static_cast<long long>(blockIdx.x / pieces) * tile + static_cast<int>(threadIdx.x) % tile;
+  // Neighbouring blocks read whole rows.
+  const unsigned across = gridDim.x / pieces;
+  const int piece = static_cast<int>(blockIdx.x / across);
+  const long long column = static_cast<long long>(blockIdx.x % across) * tile + static_cast<int>(threadIdx.x) % tile;
   const bool is_mine = own < at_once && column < packs;
   const long long end = is_mine ? length * (piece + 1) / pieces : 0;
   Pack<T, kWidth> sums = {};

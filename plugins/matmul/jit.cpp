@@ -8,7 +8,7 @@ namespace matmul {
 
 void jit(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
   const auto& in = static_cast<const Matmul&>(problem);
-  constexpr std::int64_t kTile = 16;
+  constexpr std::int64_t kTile = 128, kDepth = 8;
   const auto a = run.to_device(in.a);
   const auto b = run.to_device(in.b);
   const auto c = run.output("c");
@@ -16,11 +16,10 @@ void jit(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
     return static_cast<std::uint32_t>((extent + tile - 1) / tile);
   };
   const kernelbatch::JitKernel kernel{
-      embedded::jit_cuh, "matmul", {.constants = {{"TILE", kTile}}}};
+      embedded::jit_cuh, "matmul", {.constants = {{"DEPTH", kDepth}}}};
   // A grid has few rows: the tiles of all rows stand side by side.
   const std::uint32_t across = tiles(in.n(), kTile);
-  const kernelbatch::LaunchShape shape{.grid = {across * tiles(in.m(), kTile)},
-                                       .block = {kTile, kTile}};
+  const kernelbatch::LaunchShape shape{.grid = {across * tiles(in.m(), kTile)}, .block = {256}};
 
   run.measure([&] { kernel(run.stream(), shape, a, b, c, static_cast<int>(across)); });
 }

@@ -74,7 +74,8 @@ class MatmulWorkload final : public kernelbatch::Workload {
            "each element a scalar product, both matrices raw arrays", elementwise},
           {"reduction", kernelbatch::VariantKind::kReduction,
            "sum over k of A and B broadcast against each other", reduction},
-          {"jit", kernelbatch::VariantKind::kJit, "tiles of 16 by 16 in shared memory", jit},
+          {"jit", kernelbatch::VariantKind::kJit,
+           "tiles of 128 by 128 in shared memory, 64 sums in each thread", jit},
           {"raw", kernelbatch::VariantKind::kRaw,
            "tiles of 128 by 128, three stages in shared memory, float64 by tensor cores", raw},
           {"library", kernelbatch::VariantKind::kLibrary, "cuBLAS", library}}};

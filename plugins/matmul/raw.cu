@@ -1,7 +1,9 @@
 // c = a·b in plain CUDA: a block for each tile of 128 by 128 of c. Three stages of both factors are in shared
 // memory: while one is multiplied, the next two are on their way. A thread has 8 rows by 4 pieces of 16 bytes
-// of the tile in registers. float64 goes through the tensor cores where there are any. PTX stands where a GPU
-// compiles this; the host device, which knows a kernel that is for GPUs alone by `asm`, takes the plain way.
+// of the tile in registers. float64 goes through the tensor cores where there are any.
+// PTX stands where this is compiled for a GPU that knows it; the host device, which takes a text with asm statements
+// for one that is for GPUs alone, and older GPUs go the plain way.
+#define PTX asm
 
 namespace {
 
@@ -49,9 +51,9 @@ __device__ void copy_later(void* to, const void* from, bool is_there) {
   const unsigned place = static_cast<unsigned>(__cvta_generic_to_shared(to));
   const int bytes = is_there ? kBytes : 0;
   if constexpr (kBytes == 16)
-    __asm__ volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(place), "l"(from), "r"(bytes) : "memory");
+    PTX volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(place), "l"(from), "r"(bytes) : "memory");
   else
-    __asm__ volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(place), "l"(from), "n"(kBytes), "r"(bytes)
+    PTX volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(place), "l"(from), "n"(kBytes), "r"(bytes)
                  : "memory");
 #else
   if (is_there)
@@ -64,7 +66,7 @@ __device__ void copy_later(void* to, const void* from, bool is_there) {
 /// Ends a stage's copies.
 __device__ void end_of_copies() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  __asm__ volatile("cp.async.commit_group;" ::: "memory");
+  PTX volatile("cp.async.commit_group;" ::: "memory");
 #endif
 }
 
@@ -72,7 +74,7 @@ __device__ void end_of_copies() {
 template <int kLeft>
 __device__ void wait_for_copies() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  __asm__ volatile("cp.async.wait_group %0;" ::"n"(kLeft) : "memory");
+  PTX volatile("cp.async.wait_group %0;" ::"n"(kLeft) : "memory");
 #endif
 }
 
@@ -158,14 +160,14 @@ __device__ void multiply(Stage<T>& stage, const Place<T>& place, Sums<T>& sums) 
 __device__ void multiply_by_warp(double (&upper)[2], double (&lower)[2], const double (&a_upper)[2],
                                  const double (&a_lower)[2], const double (&b)[2]) {
 #if __CUDA_ARCH__ >= 900
-  __asm__(
+  PTX(
       "mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, "
       "%2, %3};"
       : "+d"(upper[0]), "+d"(upper[1]), "+d"(lower[0]), "+d"(lower[1])
       : "d"(a_upper[0]), "d"(a_lower[0]), "d"(a_upper[1]), "d"(a_lower[1]), "d"(b[0]), "d"(b[1]));
 #else
   const auto quarter = [](double(&c)[2], double a, double b) {
-    __asm__("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
+    PTX("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
         : "+d"(c[0]), "+d"(c[1])
         : "d"(a), "d"(b));
   };

@@ -14,34 +14,45 @@ void elementwise(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
   const auto y_pred = run.to_device(in.y_pred);
   const auto out = run.output("mse");
   const kernelbatch::DType dtype = in.y_true.dtype();
-  // Every element of a later vector adds up 64 of the one before.
   const std::int64_t n = in.y_true.size();
-  const auto sums = run.scratch(dtype, {std::min<std::int64_t>(n, 1 << 18)});
-  const auto few_sums = run.scratch(dtype, {std::min<std::int64_t>(n, 1 << 12)});
-  const auto last_sums = run.scratch(dtype, {std::min<std::int64_t>(n, 1 << 6)});
+  const kernelbatch::DeviceProperties& device = run.device().properties();
+  // Two blocks on each of the device's units: with several samples of each thread on their way
+  // memory is busy, and few sums are left. Every element of a later vector adds up 48 of the one
+  // before.
+  const std::int64_t count =
+      std::min(n, std::max<std::int64_t>(2 * device.compute_units * device.loop_block, 1 << 12));
+  const auto fewer = [](std::int64_t sums) { return (sums + 47) / 48; };
+  const auto sums = run.scratch(dtype, {count});
+  const auto few_sums = run.scratch(dtype, {fewer(count)});
+  const auto last_sums = run.scratch(dtype, {fewer(fewer(count))});
 
-  // Neighbouring elements read neighbouring samples; four sums hide the time of an addition.
+  // Neighbouring elements read neighbouring samples. Past the end the last sample is read again and
+  // left out, so that the loads need no branch and do not wait for each other.
   const kernelbatch::ElementwiseKernel squares{"raw T y_true, raw T y_pred", "T sum",
                                                R"(
     T part[4] = {0, 0, 0, 0};
-    long long k = i;
-    for (; k + 3 * n < y_true.size(); k += 4 * n) {
-      for (int j = 0; j < 4; ++j) {
-        const T difference = y_pred[k + j * n] - y_true[k + j * n];
-        part[j] += difference * difference;
+    const long long last = y_true.size() - 1;
+    for (long long k = i; k <= last; k += 16 * n) {
+      T difference[16];
+      for (int j = 0; j < 16; ++j) {
+        const long long at = k + j * n <= last ? k + j * n : last;
+        difference[j] = y_pred[at] - y_true[at];
       }
-    }
-    for (; k < y_true.size(); k += n) {
-      const T difference = y_pred[k] - y_true[k];
-      part[0] += difference * difference;
+      for (int j = 0; j < 16; ++j)
+        part[j % 4] += k + j * n <= last ? difference[j] * difference[j] : T(0);
     }
     sum = (part[0] + part[1]) + (part[2] + part[3]))",
                                                "mse_squares"};
   const kernelbatch::ElementwiseKernel add_up{"raw T part, float64 divisor", "T sum",
                                               R"(
-    T total = 0;
-    for (long long k = i; k < part.size(); k += n) total += part[k];
-    sum = total / divisor)",
+    T total[4] = {0, 0, 0, 0};
+    const long long last = part.size() - 1;
+    for (long long k = i; k <= last; k += 16 * n) {
+      T term[16];
+      for (int j = 0; j < 16; ++j) term[j] = part[k + j * n <= last ? k + j * n : last];
+      for (int j = 0; j < 16; ++j) total[j % 4] += k + j * n <= last ? term[j] : T(0);
+    }
+    sum = ((total[0] + total[1]) + (total[2] + total[3])) / divisor)",
                                               "mse_add_up"};
 
   run.measure([&] {

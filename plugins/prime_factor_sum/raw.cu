@@ -10,7 +10,7 @@ namespace {
 constexpr int kBlock = 512;
 constexpr int kLongestSegment = 4096;
 
-constexpr int odd_primes_below(unsigned limit) {
+__host__ __device__ constexpr int odd_primes_below(unsigned limit) {
   int count = 0;
   for (unsigned number = 3; number < limit; number += 2) {
     bool is_prime = true;

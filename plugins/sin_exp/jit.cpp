@@ -11,8 +11,11 @@ void jit(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
   const auto& in = static_cast<const SinExp&>(problem);
   const auto x = run.to_device(in.x);
   const auto y = run.output("y");
-  const kernelbatch::JitKernel kernel{embedded::jit_cuh, "sin_exp"};
-  const kernelbatch::LaunchShape shape = kernelbatch::loop_shape(y.size(), 256, 4);
+  // Elements of 16 bytes: arrays begin at a multiple of that.
+  const std::int64_t width = 16 / static_cast<std::int64_t>(kernelbatch::size_of(y.dtype()));
+  const kernelbatch::JitKernel kernel{
+      embedded::jit_cuh, "sin_exp", {.constants = {{"WIDTH", width}}}};
+  const kernelbatch::LaunchShape shape = kernelbatch::loop_shape(y.size(), 256, 4 * width);
 
   run.measure([&] { kernel(run.stream(), shape, x, y); });
 }

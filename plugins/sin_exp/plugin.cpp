@@ -43,8 +43,9 @@ class SinExpWorkload final : public kernelbatch::Workload {
            elementwise},
           {"reduction", kernelbatch::VariantKind::kReduction, "product over the two factors",
            reduction},
-          {"jit", kernelbatch::VariantKind::kJit, "grid-stride loop", jit},
-          {"raw", kernelbatch::VariantKind::kRaw, "16-byte loads and stores, four in flight", raw},
+          {"jit", kernelbatch::VariantKind::kJit, "16-byte loads and stores, four in flight", jit},
+          {"raw", kernelbatch::VariantKind::kRaw,
+           "16-byte loads and stores, four in flight; polynomials of its own in float64", raw},
           {"fused", kernelbatch::VariantKind::kFused, "the expression in one kernel", fused}}};
 };
 

@@ -33,7 +33,8 @@ const std::map<std::string, std::string> kSubjects{
     {"sum_of_products", "{rows: 9, cols: 50}"},
     {"l2norm", "{rows: 9, cols: 50}"},
     {"mse", "{n: 100}"},
-    {"prime_factor_sum", "{n: 100}"},
+    // Large enough that the order of the primes matters.
+    {"prime_factor_sum", "{n: 10000}"},
     {"matmul", "{m: 9, n: 7, k: 20}"},
     {"csr_spmv", "{n: 100}"},
     {"diagonal_spmv", "{n: 100, offsets: \"-3 0 1\"}"},
