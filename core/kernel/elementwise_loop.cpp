@@ -80,16 +80,23 @@ bool plan_tiles(ElementwiseLoop& loop, const DeviceProperties& device) {
   loop.kind = LoopKind::kTiled;
   loop.across = across;
   loop.tiles.strides.resize(loop.arrays());
-  const auto add_axis = [&](int axis, int width) {
-    loop.tiles.extents.push_back(ceil_divide(loop.plan.extents[axis], width));
-    loop.tiles.count *= loop.tiles.extents[loop.tiles.rank() - 1];
+  const auto add_axis = [&](int axis, std::int64_t extent, std::int64_t width) {
+    loop.tiles.extents.push_back(extent);
+    loop.tiles.count *= extent;
     for (std::size_t k = 0; k < loop.arrays(); ++k)
       loop.tiles.strides[k].push_back(loop.plan.strides[k][axis] * width);
   };
   for (int axis = 0; axis < last; ++axis)
-    if (axis != across) add_axis(axis, 1);
-  add_axis(across, kTile);
-  add_axis(last, kTile);
+    if (axis != across) add_axis(axis, loop.plan.extents[axis], 1);
+  // Blocks that run at the same time have squares of tiles, so that each array's memory is read in
+  // longer pieces than a tile's rows.
+  std::int64_t square = ElementwiseLoop::kTileSquare;
+  for (const int axis : {across, last})
+    while (square > 1 && loop.plan.extents[axis] < 2 * square * kTile) square /= 2;
+  for (const int axis : {across, last})
+    add_axis(axis, ceil_divide(loop.plan.extents[axis], square * kTile), square * kTile);
+  for (const int axis : {across, last}) add_axis(axis, square, kTile);
+  loop.tile_square = static_cast<int>(square);
   loop.tiles.shape = loop.tiles.extents;
   return true;
 }
@@ -99,6 +106,7 @@ bool plan_tiles(ElementwiseLoop& loop, const DeviceProperties& device) {
 std::string ElementwiseLoop::key() const {
   std::string key = fmt::format("{} {} {} {} {} {}", static_cast<int>(kind), pack, in_flight,
                                 is_located, is_wide, has_layout() ? layout().rank() : 0);
+  if (kind == LoopKind::kTiled) key += fmt::format(" {}", tile_square);
   for (const Operand& operand : operands) {
     key += operand.key();
     if (!operand.is_looped()) continue;

@@ -20,6 +20,7 @@ enum class LoopKind : std::uint8_t { kDense, kPacked, kStrided, kTiled };
 struct ElementwiseLoop {
   /// Tiles of so many by so many elements, by a block of kTile * kTileRows threads.
   static constexpr int kTile = 32, kTileRows = 8;
+  static constexpr int kTileSquare = 16;  ///< tiles a side of the squares that blocks go by
 
   ResolvedTypes types;
   std::vector<Operand> operands;  ///< inputs, then outputs
@@ -31,7 +32,7 @@ struct ElementwiseLoop {
   bool is_wide = false;
   // Of a tiled loop: the tiles, the axis across, and which slots are dense along that.
   LoopPlan tiles;
-  int across = 0;
+  int across = 0, tile_square = 1;
   std::vector<bool> lies_across;
 
   std::size_t arrays() const noexcept { return plan.strides.size(); }

@@ -200,6 +200,7 @@ std::string loop_text(const ElementwiseDefinition& definition, const Elementwise
       return fill_template(source::elementwise_tiled,
                            {{"arrays", arrays},
                             {"rank", rank},
+                            {"square", std::to_string(loop.tile_square)},
                             {"element_parameters", pieces.element_parameters},
                             {"setup", indent(pieces.setup, 4)},
                             {"operation", definition.operation},

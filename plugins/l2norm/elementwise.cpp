@@ -30,15 +30,31 @@ void elementwise(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
     for (int j = 0; k < end; k += step, ++j) sums[j] += x[k] * x[k];
     part = ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7])))",
                                                "l2norm_parts"};
+  // Many sums become few before one element adds up the rest.
+  const std::int64_t kept = std::min<std::int64_t>(pieces, 64);
+  const auto few = in.inner == 1 ? run.scratch(in.x.dtype(), {norms, kept})
+                                 : run.scratch(in.x.dtype(), {kept, norms}).transpose();
+  const kernelbatch::ElementwiseKernel fewer{"raw T part, int64 pieces, int64 kept", "T sum", R"(
+    T sums[8] = {};
+    long long k = i1;
+    for (; k + 7 * kept < pieces; k += 8 * kept)
+      for (int j = 0; j < 8; ++j) sums[j] += part[{i0, k + j * kept}];
+    for (; k < pieces; k += kept) sums[0] += part[{i0, k}];
+    sum = ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7])))",
+                                             "l2norm_fewer"};
   const kernelbatch::ElementwiseKernel add_up{"raw T part, int64 pieces", "T norm", R"(
     T sums[8] = {};
-    for (long long k = 0; k < pieces; ++k) sums[k % 8] += part[{i, k}];
+    long long k = 0;
+    for (; k + 7 < pieces; k += 8)
+      for (int j = 0; j < 8; ++j) sums[j] += part[{i, k + j}];
+    for (; k < pieces; ++k) sums[0] += part[{i, k}];
     norm = sqrt(((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]))))",
                                               "l2norm_add_up"};
 
   run.measure([&] {
     squares(run.stream(), x, in.length, in.inner, pieces, parts);
-    add_up(run.stream(), parts, pieces, norm);
+    if (kept < pieces) fewer(run.stream(), parts, pieces, kept, few);
+    add_up(run.stream(), kept < pieces ? few : parts, kept, norm);
   });
 }
 

@@ -16,12 +16,12 @@ void elementwise(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
   const kernelbatch::DType dtype = in.y_true.dtype();
   const std::int64_t n = in.y_true.size();
   const kernelbatch::DeviceProperties& device = run.device().properties();
-  // Two blocks on each of the device's units: with several samples of each thread on their way
-  // memory is busy, and few sums are left. Every element of a later vector adds up 48 of the one
+  // Four blocks on each of the device's units: with several samples of each thread on their way
+  // memory is busy, and few sums are left. Every element of a later vector adds up 64 of the one
   // before.
   const std::int64_t count =
-      std::min(n, std::max<std::int64_t>(2 * device.compute_units * device.loop_block, 1 << 12));
-  const auto fewer = [](std::int64_t sums) { return (sums + 47) / 48; };
+      std::min(n, std::max<std::int64_t>(4 * device.compute_units * device.loop_block, 1 << 12));
+  const auto fewer = [](std::int64_t sums) { return (sums + 63) / 64; };
   const auto sums = run.scratch(dtype, {count});
   const auto few_sums = run.scratch(dtype, {fewer(count)});
   const auto last_sums = run.scratch(dtype, {fewer(fewer(count))});
@@ -32,13 +32,13 @@ void elementwise(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
                                                R"(
     T part[4] = {0, 0, 0, 0};
     const long long last = y_true.size() - 1;
-    for (long long k = i; k <= last; k += 16 * n) {
-      T difference[16];
-      for (int j = 0; j < 16; ++j) {
+    for (long long k = i; k <= last; k += 8 * n) {
+      T difference[8];
+      for (int j = 0; j < 8; ++j) {
         const long long at = k + j * n <= last ? k + j * n : last;
         difference[j] = y_pred[at] - y_true[at];
       }
-      for (int j = 0; j < 16; ++j)
+      for (int j = 0; j < 8; ++j)
         part[j % 4] += k + j * n <= last ? difference[j] * difference[j] : T(0);
     }
     sum = (part[0] + part[1]) + (part[2] + part[3]))",

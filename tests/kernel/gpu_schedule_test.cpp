@@ -145,6 +145,8 @@ TEST_CASE("Arrays that lie across each other meet in tiles") {
     check(1.0, base, {1, 0});
     check(std::int16_t{1}, base, {1, 0});
   }
+  check(1.0f, {130, 200}, {1, 0});
+  check(1.0, {400, 290}, {1, 0});
   check(1.0f, {5, 40, 70}, {0, 2, 1});
   check(1.0f, {40, 5, 70}, {2, 1, 0});
   check(1.0, {20, 30, 40}, {1, 2, 0});

@@ -157,7 +157,7 @@ TEST_CASE("Reductions of every axis stream, with and without keepdims") {
 TEST_CASE("Large outputs of a reduction stream as well") {
   const Array x = numbers<float>({200'000, 3});
   const Array want = Array::on_host(DType::kFloat32, {200'000});
-  const ReductionKernel norm{"T x", "T y", "x * x", "a + b", "y = sqrt(a)", "0", "norm"};
+  const ReductionKernel norm{"T x", "T y", "x * x", "a + b", "y = sqrt(a)", "0", "l2norm"};
   norm.over({1})(stream(), stage(x), stage(want));
   stream().synchronize();
   const auto from = x.as<float>(), to = want.as<float>();

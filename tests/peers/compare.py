@@ -8,6 +8,7 @@ Prints a line for each work and style: CuPy's time, ours, how many times faster 
 own ceiling (the device's copy, or its reading where a work only reads) and the target. `--check` only has
 kernelbatch check the jobs; `--ours` leaves CuPy out."""
 import argparse
+import glob
 import json
 import math
 import os
@@ -42,6 +43,8 @@ def write_jobs(list_of_works, folder):
 
 def run_ours(kernelbatch, list_of_works, folder, device):
     """{work: {style: seconds}}, {work: {style: what is wrong}}, ceilings in B/s."""
+    for old in glob.glob(os.path.join(glob.escape(folder), "w*.h5")):
+        os.remove(old)  # of other works, perhaps
     files = write_jobs(list_of_works, folder)
     done = subprocess.run([kernelbatch, "run", "-q", "--device", device, *files], capture_output=True, text=True,
                           check=False)
