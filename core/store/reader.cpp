@@ -67,6 +67,7 @@ ResultFile read_results(const fs::path& path, Parts parts) {
   Located located = locate(path);
   ResultFile file{.path = path};
   if (located.merged) {
+    located.merged->prepare(parts);
     file.calibration = located.merged->calibration();
     file.results.reserve(located.merged->case_ids().size());
   }

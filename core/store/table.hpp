@@ -115,6 +115,12 @@ class RecordReader {
   }
 
   std::int64_t rows() const { return columns_.empty() ? 0 : columns_.front().reader.rows(); }
+  /// From now on only columns for which `is_wanted(name)` holds are read.
+  template <class Predicate>
+  void keep(Predicate is_wanted) {
+    std::erase_if(columns_,
+                  [&](const Entry& entry) { return !is_wanted(entry.column->info.name); });
+  }
   void read(std::int64_t row, Record& record) {
     for (auto& [column, reader] : columns_) column->set(record, reader.value(row));
   }
