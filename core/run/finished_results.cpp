@@ -44,17 +44,18 @@ std::vector<std::string> folders_in(const fs::path& folder) {
   return names;
 }
 
-std::vector<fs::path> listed_in(const fs::path& folder, const std::set<std::string>& wanted) {
+std::vector<fs::path> listed_in(const fs::path& folder,
+                                const std::set<std::string, std::less<>>& wanted) {
   std::vector<fs::path> paths;
   for (const ShardFile& shard : list_shards(folder))
-    if (wanted.contains(shard.case_id)) paths.push_back(shard.path);
+    if (wanted.contains(shard.case_id())) paths.push_back(shard.path());
   return paths;
 }
 
 /// The shards of these cases, in whichever task's folder they are.
 std::vector<fs::path> shards_of(const fs::path& folder,
                                 const std::vector<const PlannedCase*>& cases) {
-  std::set<std::string> wanted;
+  std::set<std::string, std::less<>> wanted;
   for (const PlannedCase* planned : cases) wanted.insert(planned->case_id);
   const std::vector<std::string> names = folders_in(folder);
   if (names.size() <= kListed) return listed_in(folder, wanted);

@@ -18,8 +18,8 @@ namespace fs = std::filesystem;
 namespace {
 
 std::string sentence(const UnreadableShard& bad) {
-  return fmt::format("the shard '{}' of case '{}' cannot be read: {}", bad.file.path.string(),
-                     bad.file.case_id, bad.reason);
+  return fmt::format("the shard '{}' of case '{}' cannot be read: {}", bad.file.path().string(),
+                     bad.file.case_id(), bad.reason);
 }
 
 std::string key_of(const EnvironmentRecord& environment) { return to_json(environment.values); }
@@ -73,7 +73,7 @@ ResultFile read_results(const fs::path& path, Parts parts) {
   }
   Indices environments(file.environments);
   Indices jobs(file.jobs);
-  Collector collector(std::move(located.shards), located.merged_files());
+  const Collector collector(located.shards, located.merged_files());
   for (std::size_t k = 0; k < collector.size(); ++k) {
     CollectedCase collected = collector.collect(k, parts, Check::kRecord);
     for (const UnreadableShard& bad : collected.unreadable) {
@@ -96,9 +96,9 @@ ResultFile read_results(const fs::path& path, Parts parts) {
 StoredOutput read_output(const fs::path& path, std::string_view case_id, std::string_view variant,
                          std::string_view output) {
   Located located = locate(path);
-  std::erase_if(located.shards, [&](const ShardFile& shard) { return shard.case_id != case_id; });
+  std::erase_if(located.shards, [&](const ShardFile& shard) { return shard.case_id() != case_id; });
   // Only this case's rows are looked at, and of these only the newest attempt's arrays.
-  Collector collector(std::move(located.shards), located.merged_files(), std::string(case_id));
+  const Collector collector(located.shards, located.merged_files(), case_id);
   for (std::size_t k = 0; k < collector.size(); ++k) {
     const CollectedCase collected = collector.collect(k, Samples::kOmit, Check::kRecordAndOutputs);
     for (const CollectedResult& result : collected.results) {
@@ -121,7 +121,7 @@ StoredOutput read_output(const fs::path& path, std::string_view case_id, std::st
 
 void for_each_output(const fs::path& path, const OutputVisitor& function) {
   Located located = locate(path);
-  Collector collector(std::move(located.shards), located.merged_files());
+  const Collector collector(located.shards, located.merged_files());
   for (std::size_t k = 0; k < collector.size(); ++k) {
     const CollectedCase collected =
         collector.collect(k, {Samples::kOmit, false}, Check::kRecordAndOutputs);

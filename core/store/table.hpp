@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -66,10 +67,10 @@ class TableWriter {
   /// One cell per column.
   void append(std::span<const Value> row);
   std::int64_t rows() const noexcept { return rows_; }
-  /// A further column, all rows at once; call it after the last append. Missing cells are empty. A
-  /// name that is taken or cannot be a link gets underscores, for nothing may hinder a merge.
-  void add_column(const std::string& name, const std::string& units, const std::string& long_name,
-                  std::span<const std::optional<Value>> cells);
+  /// A further column, all rows at once, without units; call it after the last append. A name that
+  /// is taken or cannot be a link gets underscores, for nothing may hinder a merge.
+  void add_column(const std::string& name, schema::ColumnType type, const std::string& long_name,
+                  const std::function<Value(std::int64_t row)>& cell);
   void finish();
 
  private:

@@ -99,7 +99,7 @@ TEST_CASE("Shards are disjoint and merge to the whole job") {
   }
   CHECK_FALSE(fs::exists(folder.results()));
   const std::vector<ShardFile> shards = list_shards(folder.results() + ".d");
-  for (const ShardFile& shard : shards) cases.insert(shard.case_id);
+  for (const ShardFile& shard : shards) cases.insert(std::string(shard.case_id()));
   CHECK(cases.size() == 7);
   CHECK(std::set<std::string>(cases.begin(), cases.end()).size() == 7);
 
