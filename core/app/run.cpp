@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 
@@ -62,10 +63,38 @@ int run_on_all(const RunOptions& options, const std::vector<JobSpec>& jobs, Spre
       fmt::print("not merged: {}: {}\n", bad.path.string(), bad.reason);
     if (!report.unreadable.empty() && code == 0) code = static_cast<int>(ExitCode::kStoreFailed);
     if (!options.is_quiet)
-      fmt::print("{}", results_table(read_results(file, Samples::kOmit).results, text_format()));
+      fmt::print("{}",
+                 results_table(read_results(file, {Samples::kOmit, false, table_columns()}).results,
+                               text_format()));
     fmt::print("Results: {}\n", file.string());
   }
   return code;
+}
+
+/// A table of so many results helps nobody: then what went wrong, and where the rest is.
+void print_results(const RunSummary& summary, const JobSpec& job) {
+  if (summary.omitted() == 0) {
+    fmt::print("{}", results_table(summary.results, text_format()));
+    fmt::print("{}", tuning_table(summary.results, text_format()));
+    return;
+  }
+  std::string counts;
+  for (std::size_t k = 0; k < kStatusCount; ++k)
+    if (summary.of_status[k] > 0)
+      counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", summary.of_status[k],
+                            to_text(static_cast<Status>(k)));
+  for (const ResultRecord& record : summary.results)
+    if (is_failure(record.status)) fmt::print("{}", failure_text(record, text_format()));
+  const bool is_merged = std::filesystem::exists(summary.file);
+  fmt::print("{} results: {}; `kernelbatch show {}{}` prints them\n", summary.total, counts,
+             summary.file.string(), is_merged ? "" : ".d");
+  const bool is_tuned = std::ranges::any_of(
+      job.workloads, [](const WorkloadSpec& workload) { return workload.tune.has_value(); });
+  if (is_tuned && is_merged)
+    fmt::print(
+        "{}",
+        tuning_table(read_results(summary.file, {Samples::kOmit, false, table_columns()}).results,
+                     text_format()));
 }
 
 /// Of the processes of `--jobs`.
@@ -144,15 +173,13 @@ int run_jobs(const RunOptions& options) {
                                                   : ProgressStyle::kLines);
       summary = supervisor.run(jobs[k], plans[k], progress);
     }
-    fmt::print("{}", results_table(summary.results, text_format()));
-    fmt::print("{}", tuning_table(summary.results, text_format()));
+    print_results(summary, jobs[k]);
     if (devices[k].kind == DeviceKind::kHost)
       fmt::print("Times are of the host simulation, not of a GPU.\n");
     for (const std::string& problem : summary.problems) fmt::print("not merged: {}\n", problem);
     if (summary.was_interrupted) fmt::print("Stopped before the end; what is finished is kept.\n");
     if (summary.resumed > 0)
-      fmt::print("{} of {} results are from earlier runs.\n", summary.resumed,
-                 summary.results.size());
+      fmt::print("{} of {} results are from earlier runs.\n", summary.resumed, summary.total);
     if (shard.count > 1)
       fmt::print("Shard {} of {}: results are in {}.d until `kernelbatch merge {}`\n",
                  shard.index + 1, shard.count, summary.file.string(), summary.file.string());

@@ -359,27 +359,11 @@ RunSummary Supervisor::run(const JobSpec& job, const Plan& plan, RunObserver& ob
     stored += state.record.results.size();
     summary.resumed += state.earlier.size();
     for (std::vector<ResultRecord>* part : {&state.earlier, &state.record.results})
-      for (ResultRecord& record : *part) {
-        record.samples.clear();
-        summary.results.push_back(std::move(record));
-      }
+      for (ResultRecord& record : *part) summary.add(std::move(record));
     if (state.has_failed && state.workload->spec.verify.on_fail == "stop-job") break;
   }
   if (merges && stored > 0) merge();
   return summary;
-}
-
-ExitCode RunSummary::exit_code() const noexcept {
-  if (was_interrupted) return ExitCode::kResumable;
-  if (!problems.empty()) return ExitCode::kStoreFailed;
-  ExitCode code = ExitCode::kOk;
-  for (const ResultRecord& record : results) {
-    if (record.status == Status::kVerificationFailed) return ExitCode::kVerificationFailed;
-    if (record.status != Status::kOk && record.status != Status::kSkipped &&
-        record.status != Status::kUnsupported)
-      code = ExitCode::kCaseFailed;
-  }
-  return code;
 }
 
 fs::path output_file(const JobSpec& job) {

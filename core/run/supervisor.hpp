@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "core/base/error.hpp"
 #include "core/job/spec.hpp"
 #include "core/plugin/workload.hpp"
 #include "core/run/finished_results.hpp"
 #include "core/run/plan.hpp"
+#include "core/run/run_summary.hpp"
 #include "core/run/worker_process.hpp"
 #include "core/store/record.hpp"
 
@@ -42,15 +42,6 @@ class RunObserver {
                           const std::string& phase) = 0;
   /// `done` of `total` results are in.
   virtual void on_result(const ResultRecord& record, std::size_t done, std::size_t total) = 0;
-};
-
-struct RunSummary {
-  std::vector<ResultRecord> results;  ///< in the plan's order, with samples left out
-  std::size_t resumed = 0;            ///< how many of them are an earlier run's
-  std::filesystem::path file;         ///< the merged result file
-  std::vector<std::string> problems;  ///< shards that could not be merged
-  bool was_interrupted = false;
-  ExitCode exit_code() const noexcept;
 };
 
 class Supervisor {
