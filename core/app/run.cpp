@@ -119,9 +119,9 @@ std::vector<std::string> devices_of(const RunOptions& options, const std::vector
 int run_jobs(const RunOptions& options) {
   const int interrupt = catch_interrupts();
   const auto allocation = slurm_allocation(environment);
-  const JobShard shard = !options.shard.empty() ? parse_shard(options.shard)
-                         : allocation           ? shard_of(*allocation)
-                                                : JobShard{};
+  JobShard shard = !options.shard.empty() ? parse_shard(options.shard)
+                   : allocation           ? shard_of(*allocation)
+                                          : JobShard{};
   // All jobs are checked before the first of them runs.
   std::vector<JobSpec> jobs;
   std::vector<Plan> plans;
@@ -137,6 +137,9 @@ int run_jobs(const RunOptions& options) {
                          .shard = shard,
                          .interrupt = interrupt});
   }
+  for (const JobSpec& job : jobs)
+    if (has_numbered_shards(shards_folder(output_file(job)), shard.count))
+      shard.rule = ShardRule::kNumber;
   for (const JobSpec& job : jobs) {
     for (const JobSpec& other : jobs)
       if (other.name != job.name && output_file(other) == output_file(job))
@@ -149,7 +152,10 @@ int run_jobs(const RunOptions& options) {
                       .interrupt = interrupt});
     plans.push_back(make_plan(
         job, [&](const std::string& plugin) { return asker.describe(plugin); },
-        options.job.allowed_cases, shard));
+        options.job.allowed_cases, shard,
+        [&](const std::string& plugin, const std::vector<NamedValues>& cases) {
+          return asker.footprints(plugin, cases);
+        }));
     devices.push_back(device_in(allocation, job.device.text));
     if (!devices.back().note.empty()) fmt::print(stderr, "kernelbatch: {}\n", devices.back().note);
   }
@@ -160,8 +166,7 @@ int run_jobs(const RunOptions& options) {
     Supervisor supervisor({.worker_command = worker_command(),
                            .arguments = command_line(),
                            .device = devices[k].selector,
-                           .shard_index = shard.index,
-                           .shard_count = shard.count,
+                           .shard = shard,
                            .scratch = scratch,
                            .is_resumed = options.is_resumed || is_requeued(allocation),
                            .is_profile = options.is_profile,

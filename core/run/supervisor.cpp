@@ -15,6 +15,7 @@
 #include "core/run/calibration.hpp"
 #include "core/run/environment_record.hpp"
 #include "core/run/output_place.hpp"
+#include "core/run/partition.hpp"
 #include "core/store/json.hpp"
 #include "core/store/merge.hpp"
 #include "core/store/shard_files.hpp"
@@ -65,13 +66,14 @@ WorkerProcess& Supervisor::worker() {
   return *worker_;
 }
 
-WorkloadInfo Supervisor::describe(const std::string& plugin) {
+/// What a worker says of a plugin, asked before anything runs.
+WorkerMessage Supervisor::ask(const std::string& frame, const std::string& event,
+                              const std::string& plugin) {
   const std::string file = fs::path(plugin).filename();
-  worker().send(frame_of("describe", "plugin", plugin));
+  worker().send(frame);
   WorkerMessage message;
   const auto outcome = worker().receive(after(kDescribeSeconds), options_.interrupt, message);
-  if (outcome == WorkerProcess::Outcome::kMessage && message.event == "described")
-    return workload_info_from_json(message.text);
+  if (outcome == WorkerProcess::Outcome::kMessage && message.event == event) return message;
   std::string reason = message.text;
   if (outcome == WorkerProcess::Outcome::kDied)
     reason = fmt::format("{}: crashes while it is loaded: {}", file, worker_->end());
@@ -81,6 +83,21 @@ WorkloadInfo Supervisor::describe(const std::string& plugin) {
   if (outcome == WorkerProcess::Outcome::kInterrupted)
     throw Error(ExitCode::kResumable, "stopped before the first case");
   throw SpecError(reason);
+}
+
+WorkloadInfo Supervisor::describe(const std::string& plugin) {
+  return workload_info_from_json(
+      ask(frame_of("describe", "plugin", plugin), "described", plugin).text);
+}
+
+std::vector<double> Supervisor::footprints(const std::string& plugin,
+                                           const std::vector<NamedValues>& cases) {
+  nlohmann::json frame{{"op", "footprints"}, {"plugin", plugin}};
+  for (const NamedValues& values : cases) frame["cases"].push_back(to_json(values));
+  const auto bytes = nlohmann::json::parse(ask(frame.dump(), "footprints", plugin).text)
+                         .get<std::vector<double>>();
+  if (bytes.size() != cases.size()) throw SpecError(plugin + ": answers for other cases");
+  return bytes;
 }
 
 ResultRecord Supervisor::failure_of(const PlannedCase& planned, const PlannedWorkload& workload,
@@ -309,19 +326,14 @@ void Supervisor::store(const JobSpec& job, CaseState& state) {
 
 /// Of this process's shards: a shard of a job has its own, so that nobody waits for anybody.
 fs::path Supervisor::own_folder(const JobSpec& job) const {
-  const std::string name =
-      options_.shard_count == 1
-          ? "0"
-          : fmt::format("{}-of-{}", options_.shard_index + 1, options_.shard_count);
-  return shard_folder(fs::absolute(output_file(job)), name);
+  return shard_folder(fs::absolute(output_file(job)), shard_name(options_.shard));
 }
 
 RunSummary Supervisor::run(const JobSpec& job, const Plan& plan, RunObserver& observer) {
   const fs::path file = fs::absolute(output_file(job));
   const fs::path folder = own_folder(job);
   std::vector<const PlannedCase*> cases;
-  for (const PlannedCase& planned : plan.cases)
-    if (planned.number % options_.shard_count == options_.shard_index) cases.push_back(&planned);
+  for (const PlannedCase& planned : plan.cases) cases.push_back(&planned);
   const OutputPlace place(file, folder, job, cases);
   RunSummary summary;
   summary.file = file;
@@ -331,7 +343,7 @@ RunSummary Supervisor::run(const JobSpec& job, const Plan& plan, RunObserver& ob
       summary.problems.push_back(fmt::format("{}: {}", shard.path.string(), shard.reason));
   };
   // What a killed run finished: a new shard of the same case would replace it.
-  const bool merges = options_.shard_count == 1;
+  const bool merges = options_.shard.count == 1;
   if (merges && !list_shards(folder).empty()) merge();
   finished_ = options_.is_resumed ? FinishedResults(file, cases) : FinishedResults();
   done_ = total_ = 0;

@@ -22,9 +22,8 @@ struct SupervisorOptions {
   std::vector<std::string> worker_command;  ///< starts a worker on descriptor 3
   std::vector<std::string> arguments;       ///< of this command, for the record
   std::string device;                       ///< resolved selector: "host", "cuda:0"
-  /// Of the plan's cases, those numbered shard_index, shard_index + shard_count, … are run (all of
-  /// a plan that was made of that shard); with more than one shard nothing is merged.
-  std::size_t shard_index = 0, shard_count = 1;
+  /// Of which the plan is made; with more than one nothing is merged.
+  JobShard shard{};
   std::string scratch =
       {};  ///< node-local folder for what waits to be stored; empty = with the shards
   bool is_resumed = false;  ///< do only what earlier runs left
@@ -53,6 +52,9 @@ class Supervisor {
   /// nothing else along. Throws SpecError.
   WorkloadInfo describe(const std::string& plugin);
 
+  /// Bytes that cases of a plugin need on their device, 0 where it does not say. Throws SpecError.
+  std::vector<double> footprints(const std::string& plugin, const std::vector<NamedValues>& cases);
+
   /// Runs all cases of a plan, then merges. Throws StoreError when results cannot be written: what
   /// was finished before stays on disk.
   RunSummary run(const JobSpec& job, const Plan& plan, RunObserver& observer);
@@ -60,6 +62,7 @@ class Supervisor {
  private:
   struct CaseState;
   WorkerProcess& worker();
+  WorkerMessage ask(const std::string& frame, const std::string& event, const std::string& plugin);
   void run_case(const JobSpec& job, const Plan& plan, const PlannedCase& planned, CaseState& state,
                 RunObserver& observer);
   bool run_once(const PlannedCase& planned, const std::string& request, double timeout_s,
