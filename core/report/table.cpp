@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/base/text.hpp"
+#include "core/store/schema.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -111,7 +112,7 @@ std::span<const std::string_view> table_columns() noexcept {
       "phase",         "reason",      "detail",       "tuned_params", "cold_median",
       "cold_ci95_low", "hot_median",  "cold_samples", "host_median",  "cold_ci95_high",
       "bytes_read",    "ceiling",     "speedup",      "output",       "bytes_written",
-      "mode",          "max_abs_err", "max_rel_err",  "stride"};
+      "mode",          "max_abs_err", "max_rel_err",  "stride",       schema::kParamsJson};
   return kNames;
 }
 

@@ -110,8 +110,11 @@ ResultRecord MergedFile::result(std::int64_t row, Parts parts) {
   ResultRecord record = results_.read(row);
   record.case_id = case_ids_.at(static_cast<std::size_t>(row));
   const schema::Place at = place(row);
-  record.params = params_of(row);
-  record.outputs = rows_of(checks_, at.check_start, at.check_count);
+  const auto is_wanted = [&](std::string_view name) {
+    return parts.columns.empty() || std::ranges::find(parts.columns, name) != parts.columns.end();
+  };
+  if (is_wanted(schema::kParamsJson)) record.params = params_of(row);
+  if (checks_.has_columns()) record.outputs = rows_of(checks_, at.check_start, at.check_count);
   if (parts.launches) {
     record.launches = rows_of(launches_, at.launch_start, at.launch_count);
     record.kernels = rows_of(kernels_, at.kernel_start, at.kernel_count);

@@ -23,8 +23,8 @@ struct Parts {
   Samples samples = Samples::kInclude;
   bool launches = true;  ///< and kernels
   /// Names of the columns of /cases and /checks that a merged file is read for; empty = all. The
-  /// others may be read or left as a record has them at first. Identity, attempt and parameters are
-  /// always read. The names must live as long as the reading.
+  /// others may be read or left as a record has them at first. Identity and attempt are always
+  /// read; parameters are "params_json". The names must live as long as the reading.
   std::span<const std::string_view> columns{};
 
   // NOLINTNEXTLINE(google-explicit-constructor): most callers only care about the samples.

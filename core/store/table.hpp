@@ -116,6 +116,7 @@ class RecordReader {
   }
 
   std::int64_t rows() const { return columns_.empty() ? 0 : columns_.front().reader.rows(); }
+  bool has_columns() const noexcept { return !columns_.empty(); }
   /// From now on only columns for which `is_wanted(name)` holds are read.
   template <class Predicate>
   void keep(Predicate is_wanted) {

@@ -63,14 +63,55 @@ TEST_CASE("Columns that nobody asked for are not read") {
     CHECK(got.case_id == whole.case_id);
     CHECK(got.variant == whole.variant);
     CHECK(got.attempt == whole.attempt);
-    CHECK(got.params == whole.params);
     CHECK(got.status == whole.status);
     CHECK(got.stop_reason.empty());
     CHECK(std::isnan(got.cold.median));
     CHECK(got.launches.empty());
+    CHECK(got.params.empty());
+    CHECK(got.outputs.empty());
     CHECK(some.environment_of[k] == all.environment_of[k]);
     CHECK(some.job_of[k] == all.job_of[k]);
   }
+}
+
+TEST_CASE("Visited results are those that are read, of shards and of files") {
+  const test::TemporaryFolder folder;
+  const std::filesystem::path path = varied_file(folder);
+  write_shard(shard_folder(path, "b"), test::synthetic_case("c2", 2), {});
+  write_shard(shard_folder(path, "b"), test::synthetic_case("c9"), {});
+  std::vector<ResultRecord> visited;
+  const ResultFile rest =
+      visit_results(path, {}, [&](ResultRecord record) { visited.push_back(std::move(record)); });
+  const ResultFile all = read_results(path);
+
+  CHECK(rest.results.empty());
+  CHECK(rest.jobs.size() == all.jobs.size());
+  CHECK(rest.environments.size() == all.environments.size());
+  REQUIRE(visited.size() == all.results.size());
+  CHECK(visited.size() == 10);
+  for (std::size_t k = 0; k < visited.size(); ++k)
+    CHECK(to_json(visited[k]) == to_json(all.results[k]));
+}
+
+TEST_CASE("A shard of large arrays is read in part, and is the same") {
+  const test::TemporaryFolder folder;
+  const std::filesystem::path path = folder / "r.h5";
+  CaseRecord record = test::synthetic_case("c1");
+  const std::vector<double> values(1 << 18, 0.5);
+  for (ResultRecord& result : record.results) {
+    result.outputs[0].shape = {1 << 18};
+    result.outputs[0].dimensions = {"n"};
+  }
+  const auto bytes = std::as_bytes(std::span(values));
+  const std::vector<OutputData> outputs{{"elementwise", "z", bytes}, {"raw", "z", bytes}};
+  write_shard(shard_folder(path, "a"), record, outputs, {.deflate = 0});
+  const std::filesystem::path shard = shard_folder(path, "a") / "c1.h5";
+  REQUIRE(std::filesystem::file_size(shard) > (2u << 20));
+
+  CHECK(read_results(path).results.size() == 2);
+  CHECK(read_output(path, "c1", "raw", "z").shape == std::vector<std::int64_t>{1 << 18});
+  std::filesystem::resize_file(shard, 3u << 20);
+  CHECK(read_results(path).problems.size() == 1);
 }
 
 }  // namespace
