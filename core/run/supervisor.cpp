@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -280,10 +281,24 @@ void Supervisor::run_case(const JobSpec& job, const Plan& plan, const PlannedCas
   request.job_folder = job.path.parent_path().string();
   if (job.output.arrays != "none")
     request.spill_folder = options_.scratch.empty() ? own_folder(job).string() : options_.scratch;
-  for (bool again = true; again && !state.pending.empty();) {
-    request.variants = state.pending;
-    request.calibrates = !was_calibrated_ && !options_.is_profile;
-    again = run_once(planned, to_json(request), job.limits.timeout_s, state, observer);
+  // A list of lists: variants that share a worker.
+  std::vector<std::vector<std::string>> groups{state.pending};
+  if (job.limits.isolate == "variant") {
+    groups.clear();
+    for (const std::string& variant : state.pending) groups.push_back({variant});
+  }
+  for (const std::vector<std::string>& group : groups) {
+    for (bool again = true; again;) {
+      request.variants.clear();
+      std::ranges::copy_if(group, std::back_inserter(request.variants), [&](const auto& variant) {
+        return std::ranges::find(state.pending, variant) != state.pending.end();
+      });
+      if (request.variants.empty()) break;
+      request.calibrates = !was_calibrated_ && !options_.is_profile;
+      again = run_once(planned, to_json(request), job.limits.timeout_s, state, observer);
+    }
+    if (job.limits.isolate != "none") worker_.reset();
+    if (state.was_interrupted) return;
   }
 }
 
