@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 
@@ -62,10 +63,38 @@ int run_on_all(const RunOptions& options, const std::vector<JobSpec>& jobs, Spre
       fmt::print("not merged: {}: {}\n", bad.path.string(), bad.reason);
     if (!report.unreadable.empty() && code == 0) code = static_cast<int>(ExitCode::kStoreFailed);
     if (!options.is_quiet)
-      fmt::print("{}", results_table(read_results(file, Samples::kOmit).results, text_format()));
+      fmt::print("{}",
+                 results_table(read_results(file, {Samples::kOmit, false, table_columns()}).results,
+                               text_format()));
     fmt::print("Results: {}\n", file.string());
   }
   return code;
+}
+
+/// A table of so many results helps nobody: then what went wrong, and where the rest is.
+void print_results(const RunSummary& summary, const JobSpec& job) {
+  if (summary.omitted() == 0) {
+    fmt::print("{}", results_table(summary.results, text_format()));
+    fmt::print("{}", tuning_table(summary.results, text_format()));
+    return;
+  }
+  std::string counts;
+  for (std::size_t k = 0; k < kStatusCount; ++k)
+    if (summary.of_status[k] > 0)
+      counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", summary.of_status[k],
+                            to_text(static_cast<Status>(k)));
+  for (const ResultRecord& record : summary.results)
+    if (is_failure(record.status)) fmt::print("{}", failure_text(record, text_format()));
+  const bool is_merged = std::filesystem::exists(summary.file);
+  fmt::print("{} results: {}; `kernelbatch show {}{}` prints them\n", summary.total, counts,
+             summary.file.string(), is_merged ? "" : ".d");
+  const bool is_tuned = std::ranges::any_of(
+      job.workloads, [](const WorkloadSpec& workload) { return workload.tune.has_value(); });
+  if (is_tuned && is_merged)
+    fmt::print(
+        "{}",
+        tuning_table(read_results(summary.file, {Samples::kOmit, false, table_columns()}).results,
+                     text_format()));
 }
 
 /// Of the processes of `--jobs`.
@@ -90,9 +119,9 @@ std::vector<std::string> devices_of(const RunOptions& options, const std::vector
 int run_jobs(const RunOptions& options) {
   const int interrupt = catch_interrupts();
   const auto allocation = slurm_allocation(environment);
-  const JobShard shard = !options.shard.empty() ? parse_shard(options.shard)
-                         : allocation           ? shard_of(*allocation)
-                                                : JobShard{};
+  JobShard shard = !options.shard.empty() ? parse_shard(options.shard)
+                   : allocation           ? shard_of(*allocation)
+                                          : JobShard{};
   // All jobs are checked before the first of them runs.
   std::vector<JobSpec> jobs;
   std::vector<Plan> plans;
@@ -108,6 +137,9 @@ int run_jobs(const RunOptions& options) {
                          .shard = shard,
                          .interrupt = interrupt});
   }
+  for (const JobSpec& job : jobs)
+    if (has_numbered_shards(shards_folder(output_file(job)), shard.count))
+      shard.rule = ShardRule::kNumber;
   for (const JobSpec& job : jobs) {
     for (const JobSpec& other : jobs)
       if (other.name != job.name && output_file(other) == output_file(job))
@@ -120,7 +152,10 @@ int run_jobs(const RunOptions& options) {
                       .interrupt = interrupt});
     plans.push_back(make_plan(
         job, [&](const std::string& plugin) { return asker.describe(plugin); },
-        options.job.allowed_cases, shard));
+        options.job.allowed_cases, shard,
+        [&](const std::string& plugin, const std::vector<NamedValues>& cases) {
+          return asker.footprints(plugin, cases);
+        }));
     devices.push_back(device_in(allocation, job.device.text));
     if (!devices.back().note.empty()) fmt::print(stderr, "kernelbatch: {}\n", devices.back().note);
   }
@@ -131,8 +166,7 @@ int run_jobs(const RunOptions& options) {
     Supervisor supervisor({.worker_command = worker_command(),
                            .arguments = command_line(),
                            .device = devices[k].selector,
-                           .shard_index = shard.index,
-                           .shard_count = shard.count,
+                           .shard = shard,
                            .scratch = scratch,
                            .is_resumed = options.is_resumed || is_requeued(allocation),
                            .is_profile = options.is_profile,
@@ -144,15 +178,13 @@ int run_jobs(const RunOptions& options) {
                                                   : ProgressStyle::kLines);
       summary = supervisor.run(jobs[k], plans[k], progress);
     }
-    fmt::print("{}", results_table(summary.results, text_format()));
-    fmt::print("{}", tuning_table(summary.results, text_format()));
+    print_results(summary, jobs[k]);
     if (devices[k].kind == DeviceKind::kHost)
       fmt::print("Times are of the host simulation, not of a GPU.\n");
     for (const std::string& problem : summary.problems) fmt::print("not merged: {}\n", problem);
     if (summary.was_interrupted) fmt::print("Stopped before the end; what is finished is kept.\n");
     if (summary.resumed > 0)
-      fmt::print("{} of {} results are from earlier runs.\n", summary.resumed,
-                 summary.results.size());
+      fmt::print("{} of {} results are from earlier runs.\n", summary.resumed, summary.total);
     if (shard.count > 1)
       fmt::print("Shard {} of {}: results are in {}.d until `kernelbatch merge {}`\n",
                  shard.index + 1, shard.count, summary.file.string(), summary.file.string());

@@ -34,8 +34,9 @@ void print_samples(const ResultFile& file) {
 
 int show_results(const ShowOptions& options) {
   const Samples samples = options.prints_samples ? Samples::kInclude : Samples::kOmit;
-  ResultFile file =
-      read_results(options.file, {samples, options.prints_json || options.prints_launches});
+  Parts parts(samples, options.prints_json || options.prints_launches);
+  if (!options.prints_json) parts.columns = table_columns();
+  ResultFile file = read_results(options.file, parts);
   apply(options.filter, file);
   if (options.prints_json) {
     print_json(file, samples);

@@ -138,7 +138,7 @@ LimitsSpec parse_limits(const YamlNode& node) {
                  {"isolate", "timeout", "retries", "stop_before_job_end", "memory"});
   LimitsSpec limits;
   if (const YamlNode* found = node.find("isolate"))
-    limits.isolate = read_choice(*found, "isolate", {"case", "none"});
+    limits.isolate = read_choice(*found, "isolate", {"none", "case", "variant"});
   if (const YamlNode* found = node.find("timeout"))
     limits.timeout_s = read_seconds(*found, "timeout");
   if (const YamlNode* found = node.find("retries"))

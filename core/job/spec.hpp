@@ -91,9 +91,10 @@ struct MeasureSpec {
 };
 
 struct LimitsSpec {
-  std::string isolate = "case";  ///< case: a process for each case | none: one for all
-  double timeout_s = 120;        ///< of one variant, compile included
-  int retries = 1;               ///< of crashes
+  /// How long a healthy worker goes on: none, to the end; else a fresh one for each case | variant.
+  std::string isolate = "none";
+  double timeout_s = 120;  ///< of one variant, compile included
+  int retries = 1;         ///< of crashes
   double stop_before_job_end_s = 90;
   std::string memory = "80%";  ///< share of the device's memory, or a size
 

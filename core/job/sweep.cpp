@@ -215,6 +215,35 @@ void Sweep::for_each(const std::function<void(const NamedValues&)>& visit) const
   });
 }
 
+std::vector<std::size_t> Sweep::group_lengths() const {
+  std::vector<std::size_t> lengths;
+  for (const Group& group : groups_) lengths.push_back(group.length);
+  return lengths;
+}
+
+NamedValues Sweep::combination(std::span<const std::size_t> at) const {
+  NamedValues values;
+  for (const std::string& name : names_) values.emplace_back(name, Value());
+  for (std::size_t group = 0; group < groups_.size(); ++group)
+    for (const std::size_t axis : groups_[group].axes)
+      values[axis].second = values_[axis][at[group]];
+  return values;
+}
+
+void Sweep::for_each_place(
+    const std::function<void(std::span<const std::size_t> at)>& visit) const {
+  std::vector<std::size_t> at(groups_.size(), 0);
+  for (std::size_t number = 0;; ++number) {
+    if (dropped_.empty() || !dropped_[number]) visit(at);
+    std::size_t turning = groups_.size();
+    for (; turning > 0; --turning) {
+      if (++at[turning - 1] < groups_[turning - 1].length) break;
+      at[turning - 1] = 0;
+    }
+    if (turning == 0) return;
+  }
+}
+
 std::vector<NamedValues> Sweep::combinations() const {
   std::vector<NamedValues> all;
   all.reserve(size_);

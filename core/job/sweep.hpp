@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,6 +48,14 @@ class Sweep {
   /// used for all.
   void for_each(const std::function<void(const NamedValues&)>& visit) const;
   std::vector<NamedValues> combinations() const;
+
+  /// Axes that advance together are one group; lengths in the order in which for_each_place() gives
+  /// places.
+  std::vector<std::size_t> group_lengths() const;
+  /// The values at a place in each group, whether or not a filter drops them.
+  NamedValues combination(std::span<const std::size_t> at) const;
+  /// Visits the combinations in order, each as its places in the groups: much faster than values.
+  void for_each_place(const std::function<void(std::span<const std::size_t> at)>& visit) const;
 
  private:
   /// Axes that advance together.

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/base/text.hpp"
+#include "core/store/schema.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -103,6 +104,16 @@ std::string results_table(const std::vector<ResultRecord>& results, const TextFo
   if (!failures.empty())
     text += fmt::format("{}\n{}", styled("Not ok:", TextStyle::kBad, format), failures);
   return text;
+}
+
+std::span<const std::string_view> table_columns() noexcept {
+  static constexpr std::string_view kNames[] = {
+      "workload",      "variant",     "kind",         "device",       "status",
+      "phase",         "reason",      "detail",       "tuned_params", "cold_median",
+      "cold_ci95_low", "hot_median",  "cold_samples", "host_median",  "cold_ci95_high",
+      "bytes_read",    "ceiling",     "speedup",      "output",       "bytes_written",
+      "mode",          "max_abs_err", "max_rel_err",  "stride",       schema::kParamsJson};
+  return kNames;
 }
 
 std::string launches_table(const std::vector<ResultRecord>& results, const TextFormat& format) {

@@ -1,7 +1,9 @@
 // Results as text tables.
 #pragma once
 
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/report/text_table.hpp"
@@ -14,6 +16,10 @@ namespace kernelbatch {
 /// largest error. Results that are not right show no time. Failures are explained below. On a
 /// narrow terminal columns go, those that say least first.
 std::string results_table(const std::vector<ResultRecord>& results, const TextFormat& format = {});
+
+/// Names of the result columns that results_table(), tuning_table() and launches_table() look at,
+/// for Parts: of a large file that is a small part.
+std::span<const std::string_view> table_columns() noexcept;
 
 /// Every launch of each result: kernel, grid, block, shared memory, registers, duration.
 std::string launches_table(const std::vector<ResultRecord>& results, const TextFormat& format = {});

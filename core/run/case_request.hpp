@@ -47,7 +47,7 @@ struct SpilledOutput {
 
 /// What a worker says. One of these per frame.
 struct WorkerMessage {
-  std::string event;  ///< described, phase, calibrated, result, case_done, failed
+  std::string event;  ///< described, footprints, phase, calibrated, result, case_done, failed
   std::string variant, phase;
   std::string text;    ///< a description, a record (a case's with the calibration alone) or an
                        ///< environment as JSON; a failure's message

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <compare>
 #include <set>
 #include <thread>
 #include <tuple>
 
 #include "core/base/error.hpp"
+#include "core/run/partition.hpp"
 #include "core/store/merged_reader.hpp"
 #include "core/store/shard_files.hpp"
 #include "core/store/shard_reader.hpp"
@@ -26,13 +28,21 @@ constexpr std::size_t kListed = 64;
 /// A shard was taken away by a merge after it was found.
 struct Vanished {};
 
-/// The k of a folder "i-of-k"; 0 for another name.
-std::size_t tasks_in(const std::string& name) {
+/// What the name of a task's folder says.
+struct TaskFolder {
+  std::size_t count = 0;  ///< of tasks; 0 for another folder
+  ShardRule rule = ShardRule::kNumber;
+  auto operator<=>(const TaskFolder&) const = default;
+};
+
+TaskFolder task_folder(const std::string& name) {
   const std::size_t at = name.find("-of-");
-  std::size_t count = 0;
-  if (at != std::string::npos)
-    std::from_chars(name.data() + at + 4, name.data() + name.size(), count);
-  return count;
+  TaskFolder folder;
+  if (at == std::string::npos) return folder;
+  const char* const end = name.data() + name.size();
+  const char* const rest = std::from_chars(name.data() + at + 4, end, folder.count).ptr;
+  if (rest != end) folder.rule = ShardRule::kCost;
+  return folder;
 }
 
 std::vector<std::string> folders_in(const fs::path& folder) {
@@ -44,31 +54,40 @@ std::vector<std::string> folders_in(const fs::path& folder) {
   return names;
 }
 
-std::vector<fs::path> listed_in(const fs::path& folder, const std::set<std::string>& wanted) {
+std::vector<fs::path> listed_in(const fs::path& folder,
+                                const std::set<std::string, std::less<>>& wanted) {
   std::vector<fs::path> paths;
   for (const ShardFile& shard : list_shards(folder))
-    if (wanted.contains(shard.case_id)) paths.push_back(shard.path);
+    if (wanted.contains(shard.case_id())) paths.push_back(shard.path());
   return paths;
 }
 
 /// The shards of these cases, in whichever task's folder they are.
 std::vector<fs::path> shards_of(const fs::path& folder,
                                 const std::vector<const PlannedCase*>& cases) {
-  std::set<std::string> wanted;
+  std::set<std::string, std::less<>> wanted;
   for (const PlannedCase* planned : cases) wanted.insert(planned->case_id);
   const std::vector<std::string> names = folders_in(folder);
   if (names.size() <= kListed) return listed_in(folder, wanted);
   std::vector<fs::path> paths;
   const std::set<std::string> known(names.begin(), names.end());
-  std::set<std::size_t> counts;
-  for (const std::string& name : names)
-    if (const std::size_t count = tasks_in(name); count > 0)
-      counts.insert(count);
+  const bool has_ranks =
+      std::ranges::all_of(cases, [](const auto* each) { return each->rank.has_value(); });
+  std::set<TaskFolder> tasks;
+  for (const std::string& name : names) {
+    const TaskFolder task = task_folder(name);
+    // Without ranks it is not known which case is in which.
+    if (task.count > 0 && (task.rule == ShardRule::kNumber || has_ranks))
+      tasks.insert(task);
     else
       std::ranges::move(listed_in(folder / name, wanted), std::back_inserter(paths));
-  for (const std::size_t count : counts)
+  }
+  for (const TaskFolder& task : tasks)
     for (const PlannedCase* planned : cases) {
-      const std::string name = fmt::format("{}-of-{}", planned->number % count + 1, count);
+      const std::size_t index = task.rule == ShardRule::kNumber
+                                    ? planned->number % task.count
+                                    : dealt_to(*planned->rank, task.count);
+      const std::string name = shard_name({index, task.count, task.rule});
       if (!known.contains(name)) continue;
       fs::path path = folder / name / (planned->case_id + std::string(kShardSuffix));
       if (identity_of(path).size >= 0) paths.push_back(std::move(path));
@@ -81,6 +100,17 @@ bool is_newer(const ResultRecord& a, const ResultRecord& b) {
 }
 
 }  // namespace
+
+bool has_numbered_shards(const fs::path& folder, std::size_t count) {
+  if (count < 2) return false;
+  const TaskFolder wanted{count, ShardRule::kNumber};
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (task_folder(entry->path().filename()) == wanted && entry->is_directory(error)) return true;
+  }
+  return false;
+}
 
 FinishedResults::FinishedResults(const fs::path& output_file,
                                  const std::vector<const PlannedCase*>& cases) {

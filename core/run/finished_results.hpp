@@ -11,6 +11,10 @@
 
 namespace kernelbatch {
 
+/// Whether tasks of an earlier version, which dealt every k-th case to one of k, left shards here:
+/// those that are still to run must go on so.
+bool has_numbered_shards(const std::filesystem::path& folder, std::size_t count);
+
 class FinishedResults {
  public:
   /// Knows of nothing.

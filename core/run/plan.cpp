@@ -13,6 +13,7 @@
 #include "core/run/inline_case.hpp"
 #include "core/run/inline_reference.hpp"
 #include "core/run/input_source.hpp"
+#include "core/run/partition.hpp"
 #include "core/run/reference_file.hpp"
 
 namespace kernelbatch {
@@ -150,37 +151,117 @@ std::size_t Plan::results() const noexcept {
   return count;
 }
 
+namespace {
+
+/// A workload of a job, its parameters' values typed.
+struct SweptWorkload {
+  std::vector<std::pair<std::string, std::string>> inputs;
+  Sweep sweep;
+
+  std::string id_of(const PlannedWorkload& planned, const NamedValues& values) const {
+    return case_id(planned.info.name, planned.info.version, values, inputs);
+  }
+};
+
+SweptWorkload swept(const PlannedWorkload& planned, std::size_t allowed_cases) {
+  const ScalarTyper typer = [&](const std::string& name, const Scalar& scalar) {
+    const auto declared =
+        std::find_if(planned.info.parameters.begin(), planned.info.parameters.end(),
+                     [&](const ParameterDeclaration& p) { return p.name == name; });
+    return with_place(scalar.place, [&] { return typed_value(*declared, scalar.text); });
+  };
+  std::vector<std::pair<std::string, std::string>> inputs;
+  for (const InputSpec& input : planned.spec.inputs)
+    inputs.emplace_back(input.name, describe_input(input));
+  return {std::move(inputs), Sweep(planned.spec, typer, allowed_cases)};
+}
+
+/// Bytes that the first variant of inline cases moves.
+std::vector<double> inline_footprints(const WorkloadSpec& spec, const std::string& folder,
+                                      const std::vector<NamedValues>& cases) {
+  std::vector<double> bytes;
+  for (const NamedValues& values : cases) {
+    double total = 0;
+    try {
+      const auto problem =
+          make_inline_problem(*spec.kernels, spec.inputs, values, folder, MakeInputs::kForms);
+      const Cost cost = problem->cost_of(spec.kernels->variants.front().name);
+      total = cost.bytes_read + cost.bytes_written;
+    } catch (const SpecError&) {
+      // A combination that a filter drops may be none; those that stay are checked one by one.
+    }
+    bytes.push_back(total);
+  }
+  return bytes;
+}
+
+/// The cases of a part that is dealt by cost.
+std::vector<OwnCase> deal(const Plan& plan, const std::vector<SweptWorkload>& workloads,
+                          const std::string& folder, const JobShard& shard,
+                          const FootprintsOf& footprints) {
+  std::vector<double> costs;
+  std::unordered_set<std::string> seen;
+  for (std::size_t k = 0; k < workloads.size(); ++k) {
+    const PlannedWorkload& planned = plan.workloads[k];
+    const Sweep& sweep = workloads[k].sweep;
+    Footprints ask;
+    if (planned.spec.kernels)
+      ask = [&](const auto& cases) { return inline_footprints(planned.spec, folder, cases); };
+    else if (footprints)
+      ask = [&](const auto& cases) { return footprints(planned.plugin, cases); };
+    const CostModel model(sweep, ask, planned.variants.size());
+    sweep.for_each_place([&](std::span<const std::size_t> at) {
+      if (workloads.size() > 1 &&
+          !seen.insert(workloads[k].id_of(planned, sweep.combination(at))).second)
+        return;
+      costs.push_back(model.of(at));
+    });
+  }
+  return own_cases(costs, shard);
+}
+
+}  // namespace
+
 Plan make_plan(const JobSpec& job, const Describe& describe, std::size_t allowed_cases,
-               const JobShard& shard) {
+               const JobShard& shard, const FootprintsOf& footprints) {
   const std::string folder = job.path.parent_path().string();
   Plan plan;
-  std::unordered_set<std::string> seen;
-  // Within one entry of `workloads:` no case stands twice.
-  const bool may_repeat = job.workloads.size() > 1;
-  std::size_t number = 0;
+  std::vector<SweptWorkload> workloads;
+  std::size_t total = 0;
   for (const WorkloadSpec& spec : job.workloads) {
     plan.workloads.push_back(plan_workload(spec, describe));
-    const PlannedWorkload& planned = plan.workloads.back();
-    const ScalarTyper typer = [&](const std::string& name, const Scalar& scalar) {
-      const auto declared =
-          std::find_if(planned.info.parameters.begin(), planned.info.parameters.end(),
-                       [&](const ParameterDeclaration& p) { return p.name == name; });
-      return with_place(scalar.place, [&] { return typed_value(*declared, scalar.text); });
-    };
-    std::vector<std::pair<std::string, std::string>> inputs;
-    for (const InputSpec& input : spec.inputs)
-      inputs.emplace_back(input.name, describe_input(input));
-    const Sweep sweep(planned.spec, typer, allowed_cases);
-    check_case_limit(number + sweep.size(), allowed_cases, "the job", spec.place);
-    sweep.for_each([&](const NamedValues& values) {
-      const auto id = [&] {
-        return case_id(planned.info.name, planned.info.version, values, inputs);
-      };
+    workloads.push_back(swept(plan.workloads.back(), allowed_cases));
+    total += workloads.back().sweep.size();
+    check_case_limit(total, allowed_cases, "the job", spec.place);
+  }
+  const bool is_dealt = shard.count > 1 && shard.rule == ShardRule::kCost;
+  std::vector<OwnCase> own;
+  if (is_dealt) own = deal(plan, workloads, folder, shard, footprints);
+  auto next = own.begin();
+  std::unordered_set<std::string> seen;
+  // Within one entry of `workloads:` no case stands twice.
+  const bool may_repeat = workloads.size() > 1;
+  std::size_t number = 0;
+  for (std::size_t k = 0; k < workloads.size(); ++k) {
+    const PlannedWorkload& planned = plan.workloads[k];
+    const Sweep& sweep = workloads[k].sweep;
+    sweep.for_each_place([&](std::span<const std::size_t> at) {
+      const bool is_own = is_dealt ? next != own.end() && next->number == number
+                                   : number % shard.count == shard.index;
+      if (!is_own && !may_repeat) {
+        ++number;
+        return;
+      }
+      NamedValues values = sweep.combination(at);
+      std::string id = workloads[k].id_of(planned, values);
       // Two entries of `workloads:` may meet in a case; it is run once.
-      if (may_repeat && !seen.insert(id()).second) return;
-      if (number++ % shard.count != shard.index) return;
+      if (may_repeat && !seen.insert(id).second) return;
+      ++number;
+      if (!is_own) return;
       check_case(planned.spec, values, folder);
-      plan.cases.push_back({id(), number - 1, plan.workloads.size() - 1, values});
+      PlannedCase& added =
+          plan.cases.emplace_back(PlannedCase{std::move(id), number - 1, k, std::move(values), {}});
+      if (is_dealt) added.rank = next++->rank;
     });
   }
   return plan;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,8 @@ struct PlannedCase {
   std::size_t number = 0;    ///< its place among all cases of the job, from 0
   std::size_t workload = 0;  ///< index into Plan::workloads
   NamedValues params;        ///< every declared parameter, in the order of declaration
+  /// Its place among all cases by falling cost; only in the plan of a part that is dealt so.
+  std::optional<std::size_t> rank{};
 };
 
 struct Plan {
@@ -36,13 +39,18 @@ struct Plan {
 /// Tells what a plugin declares; throws SpecError.
 using Describe = std::function<WorkloadInfo(const std::string& plugin)>;
 
+/// Bytes that cases of a plugin need on their device, 0 where unknown; throws SpecError.
+using FootprintsOf = std::function<std::vector<double>(const std::string& plugin,
+                                                       const std::vector<NamedValues>& cases)>;
+
 /// Throws SpecError with file, line and column, what is wrong, and the nearest valid name: unknown
 /// workloads, parameters, variants, outputs or inputs; values of another type or out of range;
 /// input files that are not there; too many cases. Of a job's shard the plan has its cases alone,
 /// and only they are looked at one by one: a task of a large array neither checks nor remembers the
-/// others'.
+/// others'. `footprints` are asked for a few cases of each workload that a plugin has, to deal
+/// cases by their cost; without it all cost the same.
 Plan make_plan(const JobSpec& job, const Describe& describe, std::size_t allowed_cases,
-               const JobShard& shard = {});
+               const JobShard& shard = {}, const FootprintsOf& footprints = nullptr);
 
 /// The job with what its workloads decide filled in: parameters, variants, reference, baseline. Has
 /// the same plan.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -15,6 +16,7 @@
 #include "core/run/calibration.hpp"
 #include "core/run/environment_record.hpp"
 #include "core/run/output_place.hpp"
+#include "core/run/partition.hpp"
 #include "core/store/json.hpp"
 #include "core/store/merge.hpp"
 #include "core/store/shard_files.hpp"
@@ -65,13 +67,14 @@ WorkerProcess& Supervisor::worker() {
   return *worker_;
 }
 
-WorkloadInfo Supervisor::describe(const std::string& plugin) {
+/// What a worker says of a plugin, asked before anything runs.
+WorkerMessage Supervisor::ask(const std::string& frame, const std::string& event,
+                              const std::string& plugin) {
   const std::string file = fs::path(plugin).filename();
-  worker().send(frame_of("describe", "plugin", plugin));
+  worker().send(frame);
   WorkerMessage message;
   const auto outcome = worker().receive(after(kDescribeSeconds), options_.interrupt, message);
-  if (outcome == WorkerProcess::Outcome::kMessage && message.event == "described")
-    return workload_info_from_json(message.text);
+  if (outcome == WorkerProcess::Outcome::kMessage && message.event == event) return message;
   std::string reason = message.text;
   if (outcome == WorkerProcess::Outcome::kDied)
     reason = fmt::format("{}: crashes while it is loaded: {}", file, worker_->end());
@@ -81,6 +84,21 @@ WorkloadInfo Supervisor::describe(const std::string& plugin) {
   if (outcome == WorkerProcess::Outcome::kInterrupted)
     throw Error(ExitCode::kResumable, "stopped before the first case");
   throw SpecError(reason);
+}
+
+WorkloadInfo Supervisor::describe(const std::string& plugin) {
+  return workload_info_from_json(
+      ask(frame_of("describe", "plugin", plugin), "described", plugin).text);
+}
+
+std::vector<double> Supervisor::footprints(const std::string& plugin,
+                                           const std::vector<NamedValues>& cases) {
+  nlohmann::json frame{{"op", "footprints"}, {"plugin", plugin}};
+  for (const NamedValues& values : cases) frame["cases"].push_back(to_json(values));
+  const auto bytes = nlohmann::json::parse(ask(frame.dump(), "footprints", plugin).text)
+                         .get<std::vector<double>>();
+  if (bytes.size() != cases.size()) throw SpecError(plugin + ": answers for other cases");
+  return bytes;
 }
 
 ResultRecord Supervisor::failure_of(const PlannedCase& planned, const PlannedWorkload& workload,
@@ -263,10 +281,24 @@ void Supervisor::run_case(const JobSpec& job, const Plan& plan, const PlannedCas
   request.job_folder = job.path.parent_path().string();
   if (job.output.arrays != "none")
     request.spill_folder = options_.scratch.empty() ? own_folder(job).string() : options_.scratch;
-  for (bool again = true; again && !state.pending.empty();) {
-    request.variants = state.pending;
-    request.calibrates = !was_calibrated_ && !options_.is_profile;
-    again = run_once(planned, to_json(request), job.limits.timeout_s, state, observer);
+  // A list of lists: variants that share a worker.
+  std::vector<std::vector<std::string>> groups{state.pending};
+  if (job.limits.isolate == "variant") {
+    groups.clear();
+    for (const std::string& variant : state.pending) groups.push_back({variant});
+  }
+  for (const std::vector<std::string>& group : groups) {
+    for (bool again = true; again;) {
+      request.variants.clear();
+      std::ranges::copy_if(group, std::back_inserter(request.variants), [&](const auto& variant) {
+        return std::ranges::find(state.pending, variant) != state.pending.end();
+      });
+      if (request.variants.empty()) break;
+      request.calibrates = !was_calibrated_ && !options_.is_profile;
+      again = run_once(planned, to_json(request), job.limits.timeout_s, state, observer);
+    }
+    if (job.limits.isolate != "none") worker_.reset();
+    if (state.was_interrupted) return;
   }
 }
 
@@ -309,19 +341,14 @@ void Supervisor::store(const JobSpec& job, CaseState& state) {
 
 /// Of this process's shards: a shard of a job has its own, so that nobody waits for anybody.
 fs::path Supervisor::own_folder(const JobSpec& job) const {
-  const std::string name =
-      options_.shard_count == 1
-          ? "0"
-          : fmt::format("{}-of-{}", options_.shard_index + 1, options_.shard_count);
-  return shard_folder(fs::absolute(output_file(job)), name);
+  return shard_folder(fs::absolute(output_file(job)), shard_name(options_.shard));
 }
 
 RunSummary Supervisor::run(const JobSpec& job, const Plan& plan, RunObserver& observer) {
   const fs::path file = fs::absolute(output_file(job));
   const fs::path folder = own_folder(job);
   std::vector<const PlannedCase*> cases;
-  for (const PlannedCase& planned : plan.cases)
-    if (planned.number % options_.shard_count == options_.shard_index) cases.push_back(&planned);
+  for (const PlannedCase& planned : plan.cases) cases.push_back(&planned);
   const OutputPlace place(file, folder, job, cases);
   RunSummary summary;
   summary.file = file;
@@ -331,7 +358,7 @@ RunSummary Supervisor::run(const JobSpec& job, const Plan& plan, RunObserver& ob
       summary.problems.push_back(fmt::format("{}: {}", shard.path.string(), shard.reason));
   };
   // What a killed run finished: a new shard of the same case would replace it.
-  const bool merges = options_.shard_count == 1;
+  const bool merges = options_.shard.count == 1;
   if (merges && !list_shards(folder).empty()) merge();
   finished_ = options_.is_resumed ? FinishedResults(file, cases) : FinishedResults();
   done_ = total_ = 0;
@@ -359,27 +386,11 @@ RunSummary Supervisor::run(const JobSpec& job, const Plan& plan, RunObserver& ob
     stored += state.record.results.size();
     summary.resumed += state.earlier.size();
     for (std::vector<ResultRecord>* part : {&state.earlier, &state.record.results})
-      for (ResultRecord& record : *part) {
-        record.samples.clear();
-        summary.results.push_back(std::move(record));
-      }
+      for (ResultRecord& record : *part) summary.add(std::move(record));
     if (state.has_failed && state.workload->spec.verify.on_fail == "stop-job") break;
   }
   if (merges && stored > 0) merge();
   return summary;
-}
-
-ExitCode RunSummary::exit_code() const noexcept {
-  if (was_interrupted) return ExitCode::kResumable;
-  if (!problems.empty()) return ExitCode::kStoreFailed;
-  ExitCode code = ExitCode::kOk;
-  for (const ResultRecord& record : results) {
-    if (record.status == Status::kVerificationFailed) return ExitCode::kVerificationFailed;
-    if (record.status != Status::kOk && record.status != Status::kSkipped &&
-        record.status != Status::kUnsupported)
-      code = ExitCode::kCaseFailed;
-  }
-  return code;
 }
 
 fs::path output_file(const JobSpec& job) {

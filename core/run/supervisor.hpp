@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "core/base/error.hpp"
 #include "core/job/spec.hpp"
 #include "core/plugin/workload.hpp"
 #include "core/run/finished_results.hpp"
 #include "core/run/plan.hpp"
+#include "core/run/run_summary.hpp"
 #include "core/run/worker_process.hpp"
 #include "core/store/record.hpp"
 
@@ -22,9 +22,8 @@ struct SupervisorOptions {
   std::vector<std::string> worker_command;  ///< starts a worker on descriptor 3
   std::vector<std::string> arguments;       ///< of this command, for the record
   std::string device;                       ///< resolved selector: "host", "cuda:0"
-  /// Of the plan's cases, those numbered shard_index, shard_index + shard_count, … are run (all of
-  /// a plan that was made of that shard); with more than one shard nothing is merged.
-  std::size_t shard_index = 0, shard_count = 1;
+  /// Of which the plan is made; with more than one nothing is merged.
+  JobShard shard{};
   std::string scratch =
       {};  ///< node-local folder for what waits to be stored; empty = with the shards
   bool is_resumed = false;  ///< do only what earlier runs left
@@ -44,15 +43,6 @@ class RunObserver {
   virtual void on_result(const ResultRecord& record, std::size_t done, std::size_t total) = 0;
 };
 
-struct RunSummary {
-  std::vector<ResultRecord> results;  ///< in the plan's order, with samples left out
-  std::size_t resumed = 0;            ///< how many of them are an earlier run's
-  std::filesystem::path file;         ///< the merged result file
-  std::vector<std::string> problems;  ///< shards that could not be merged
-  bool was_interrupted = false;
-  ExitCode exit_code() const noexcept;
-};
-
 class Supervisor {
  public:
   explicit Supervisor(SupervisorOptions options);
@@ -62,6 +52,9 @@ class Supervisor {
   /// nothing else along. Throws SpecError.
   WorkloadInfo describe(const std::string& plugin);
 
+  /// Bytes that cases of a plugin need on their device, 0 where it does not say. Throws SpecError.
+  std::vector<double> footprints(const std::string& plugin, const std::vector<NamedValues>& cases);
+
   /// Runs all cases of a plan, then merges. Throws StoreError when results cannot be written: what
   /// was finished before stays on disk.
   RunSummary run(const JobSpec& job, const Plan& plan, RunObserver& observer);
@@ -69,6 +62,7 @@ class Supervisor {
  private:
   struct CaseState;
   WorkerProcess& worker();
+  WorkerMessage ask(const std::string& frame, const std::string& event, const std::string& plugin);
   void run_case(const JobSpec& job, const Plan& plan, const PlannedCase& planned, CaseState& state,
                 RunObserver& observer);
   bool run_once(const PlannedCase& planned, const std::string& request, double timeout_s,

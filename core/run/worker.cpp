@@ -5,6 +5,7 @@
 #include <sys/prctl.h>
 
 #include <algorithm>
+#include <cmath>
 #include <csignal>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
@@ -37,6 +38,8 @@ class Worker {
       try {
         if (op == "describe") {
           describe(request.at("plugin"));
+        } else if (op == "footprints") {
+          tell_footprints(request.at("plugin"), request.at("cases"));
         } else {
           run_case(case_request_from_json(request.at("case").get<std::string>()));
         }
@@ -68,6 +71,24 @@ class Worker {
     WorkerMessage message;
     message.event = "described";
     message.text = to_json(loader_.workload(plugin).info());
+    say(message);
+  }
+
+  /// Parameters may meet here that a filter of the job keeps apart: what fails is unknown.
+  void tell_footprints(const std::string& plugin, const std::vector<std::string>& cases) {
+    const Workload& workload = loader_.workload(plugin);
+    std::vector<double> bytes;
+    for (const std::string& values : cases) {
+      try {
+        bytes.push_back(workload.device_bytes(Params(values_from_json(values))));
+      } catch (const std::exception&) {
+        bytes.push_back(0);
+      }
+      if (!std::isfinite(bytes.back())) bytes.back() = 0;
+    }
+    WorkerMessage message;
+    message.event = "footprints";
+    message.text = nlohmann::json(bytes).dump();
     say(message);
   }
 

@@ -3,17 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <tuple>
 
 #include "core/base/error.hpp"
 
 namespace kernelbatch {
-namespace {
+namespace fs = std::filesystem;
 
-struct NaturalOrder {
-  bool operator()(const std::string& a, const std::string& b) const { return comes_before(a, b); }
-};
+namespace {
 
 template <class T>
 const T* at_or_null(const std::vector<T>& records, std::int64_t index) {
@@ -38,45 +35,59 @@ void keep_newest(std::vector<CollectedResult>& results, CollectedResult candidat
 
 }  // namespace
 
-Collector::Collector(std::vector<ShardFile> shards, const std::vector<MergedFile*>& merged,
-                     const std::string& only_case) {
-  std::map<std::string, Sources, NaturalOrder> by_case;
+std::string_view Collector::Source::case_id() const {
+  return shard != nullptr ? shard->case_id()
+                          : std::string_view(file->case_ids()[static_cast<std::size_t>(row)]);
+}
+
+Collector::Collector(std::span<const ShardFile> shards, const std::vector<MergedFile*>& merged,
+                     std::string_view only_case) {
   for (MergedFile* file : merged)
     for (std::size_t row = 0; row < file->case_ids().size(); ++row)
       if (only_case.empty() || file->case_ids()[row] == only_case)
-        by_case[file->case_ids()[row]].rows.push_back({file, static_cast<std::int64_t>(row)});
-  for (ShardFile& shard : shards) {
-    Sources& sources = by_case[shard.case_id];
-    sources.shards.push_back(std::move(shard));
-  }
-  for (auto& [case_id, sources] : by_case) cases_.push_back(std::move(sources));
+        sources_.push_back({file, static_cast<std::int64_t>(row), nullptr});
+  for (const ShardFile& shard : shards) sources_.push_back({nullptr, -1, &shard});
+  const auto is_before = [](const Source& a, const Source& b) {
+    return a.case_id() != b.case_id() && comes_before(a.case_id(), b.case_id());
+  };
+  // One file or one folder is in order already.
+  if (!std::ranges::is_sorted(sources_, is_before)) std::ranges::stable_sort(sources_, is_before);
+  for (std::size_t k = 1; k <= sources_.size(); ++k)
+    if (k == sources_.size() || sources_[k].case_id() != sources_[k - 1].case_id())
+      ends_.push_back(k);
 }
 
-CollectedCase Collector::collect(std::size_t index, Parts parts, Check check) {
-  const Sources& sources = cases_.at(index);
+CollectedCase Collector::collect(std::size_t index, Parts parts, Check check) const {
+  const std::size_t begin = index == 0 ? 0 : ends_.at(index - 1);
+  const std::span<const Source> sources =
+      std::span(sources_).subspan(begin, ends_.at(index) - begin);
   CollectedCase result;
-  result.results.reserve(sources.rows.size());
-  for (const auto& [merged, row] : sources.rows) {
-    const schema::Place place = merged->place(row);
-    keep_newest(result.results,
-                {merged->result(row, parts), at_or_null(merged->environments(), place.environment),
-                 at_or_null(merged->jobs(), place.job), merged});
+  result.results.reserve(sources.size());
+  for (const Source& source : sources) {
+    if (source.shard != nullptr) continue;
+    const schema::Place place = source.file->place(source.row);
+    keep_newest(result.results, {source.file->result(source.row, parts),
+                                 at_or_null(source.file->environments(), place.environment),
+                                 at_or_null(source.file->jobs(), place.job), source.file});
   }
-  for (const ShardFile& file : sources.shards) {
+  for (const Source& source : sources) {
+    if (source.shard == nullptr) continue;
+    const ShardFile& file = *source.shard;
+    const fs::path path = file.path();
     try {
-      auto shard = std::make_unique<Shard>(file.path, parts.samples);
-      if (shard->record().case_id != file.case_id)
+      auto shard = std::make_unique<Shard>(path, parts.samples);
+      if (shard->record().case_id != file.case_id())
         throw StoreError(fmt::format("it holds the case '{}'", shard->record().case_id));
       if (check == Check::kRecordAndOutputs) shard->verify_outputs();
       result.shards.push_back(std::move(shard));
     } catch (const StoreError& error) {
       result.unreadable.push_back({file, error.what()});
     } catch (const SpecError& error) {
-      if (identity_of(file.path).size >= 0) throw;
+      if (identity_of(path).size >= 0) throw;
       throw StoreError(
           fmt::format("the shard '{}' vanished while it was read: is a merge running? "
                       "Try again after it",
-                      file.path.string()));
+                      path.string()));
     }
   }
   for (const auto& shard : result.shards)

@@ -3,7 +3,9 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/store/json.hpp"
@@ -38,28 +40,30 @@ struct CollectedCase {
 /// How much of a shard must be whole.
 enum class Check : bool { kRecord, kRecordAndOutputs };
 
-/// Holds one case at a time, so that memory does not grow with their count.
+/// Holds one case at a time, so that memory grows with their count only by what tells where each
+/// is.
 class Collector {
  public:
-  /// The merged files must outlive the collector. With `only_case`, their other cases are passed
-  /// over.
-  Collector(std::vector<ShardFile> shards, const std::vector<MergedFile*>& merged,
-            const std::string& only_case = {});
+  /// The shards, sorted by case as list_shards() gives them or not, and the merged files must
+  /// outlive the collector. With `only_case`, the files' other cases are passed over.
+  Collector(std::span<const ShardFile> shards, const std::vector<MergedFile*>& merged,
+            std::string_view only_case = {});
 
-  std::size_t size() const noexcept { return cases_.size(); }
+  std::size_t size() const noexcept { return ends_.size(); }
   /// The cases in natural order of their ids. Throws StoreError when a shard vanished meanwhile.
-  CollectedCase collect(std::size_t index, Parts parts, Check check);
+  CollectedCase collect(std::size_t index, Parts parts, Check check) const;
 
  private:
-  struct Row {
+  /// A row of a merged file, or a shard.
+  struct Source {
     MergedFile* file;
     std::int64_t row;
+    const ShardFile* shard;
+    std::string_view case_id() const;
   };
-  struct Sources {
-    std::vector<ShardFile> shards;
-    std::vector<Row> rows;
-  };
-  std::vector<Sources> cases_;
+
+  std::vector<Source> sources_;    ///< those of a case side by side
+  std::vector<std::size_t> ends_;  ///< of each case's
 };
 
 }  // namespace kernelbatch

@@ -30,6 +30,14 @@ Handle creation_list(const Layout& layout) {
   return list;
 }
 
+/// How a growing dataset is held open. Its rows come in whole chunks, and a file has more than a
+/// hundred columns: HDF5 would keep the last chunks of each in memory.
+Handle access_without_cache() {
+  Handle list = property_list(H5P_DATASET_ACCESS);
+  check(::H5Pset_chunk_cache(list.get(), 0, 0, 1), "set no cache of chunks");
+  return list;
+}
+
 Handle member_type(const Member& member) {
   const bool is_text = member.type == Type::kText;
   Handle type = own(::H5Tcopy(is_text ? H5T_C_S1 : native_type(member.type)), "copy a type");
@@ -52,10 +60,12 @@ Dataset Group::create_dataset(std::string_view name, const Layout& layout) {
   Handle chunked;
   if (!layout.chunk.empty()) chunked = creation_list(layout);
   const Handle& list = chunked ? chunked : contiguous;
+  static const Handle uncached = access_without_cache();
   const Handle space = space_of(layout.shape, layout.growable);
-  return Dataset(own(::H5Dcreate2(id(), std::string(name).c_str(), native_type(layout.type),
-                                  space.get(), H5P_DEFAULT, list.get(), H5P_DEFAULT),
-                     "create dataset", name));
+  return Dataset(
+      own(::H5Dcreate2(id(), std::string(name).c_str(), native_type(layout.type), space.get(),
+                       H5P_DEFAULT, list.get(), layout.growable ? uncached.get() : H5P_DEFAULT),
+          "create dataset", name));
 }
 
 void Group::write_table(std::string_view name, std::span<const Member> members,

@@ -23,7 +23,8 @@ Located locate(const fs::path& path) {
     located.shards = list_shards(shards_folder(path));
     const bool is_there = fs::exists(path);
     if (is_there && is_shard(path)) {
-      located.shards = {{path, path.stem().string(), identity_of(path)}};
+      located.shards = {{std::make_shared<const fs::path>(path.parent_path()),
+                         path.filename().string(), path.stem().string().size()}};
       located.only_shard = true;
     } else if (is_there) {
       located.merged.emplace(path);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <system_error>
@@ -89,14 +90,14 @@ auto writing(const fs::path& output_file, Function write) {
 /// read. `look_at` may refuse a shard.
 template <class Function>
 std::vector<UnreadableShard> write_merged(const fs::path& path, const MergeOptions& options,
-                                          const std::vector<ShardFile>& shards,
+                                          std::span<const ShardFile> shards,
                                           const std::vector<MergedFile*>& files,
                                           MergeReport& report, Function look_at) {
   std::vector<UnreadableShard> unreadable;
   MergedWriter writer(path, options.source);
   for (const MergedFile* file : files)
     for (const DeviceCalibration& calibration : file->calibration()) writer.add(calibration, -1);
-  Collector collector(shards, files);
+  const Collector collector(shards, files);
   for (std::size_t k = 0; k < collector.size(); ++k) {
     const CollectedCase collected =
         collector.collect(k, Samples::kInclude, Check::kRecordAndOutputs);
@@ -114,11 +115,9 @@ std::vector<UnreadableShard> write_merged(const fs::path& path, const MergeOptio
   return unreadable;
 }
 
-void remove_merged(const fs::path& folder, const std::vector<ShardFile>& shards) {
-  std::vector<ShardFile> removed;
-  for (const ShardFile& shard : shards)
-    if (remove_shard(shard)) removed.push_back(shard);
-  tidy_shards_folder(folder, removed);
+void remove_merged(const fs::path& folder, std::vector<ShardFile> shards) {
+  std::erase_if(shards, [](const ShardFile& shard) { return !remove_shard(shard); });
+  tidy_shards_folder(folder, shards);
 }
 
 }  // namespace
@@ -162,11 +161,13 @@ MergeReport merge_shards(const fs::path& output_file, const MergeOptions& option
   commit_file(temporary.path(), output_file);
 
   for (const UnreadableShard& bad : unreadable) {
-    std::erase_if(shards, [&](const ShardFile& shard) { return shard.path == bad.file.path; });
-    report.unreadable.push_back({set_aside(bad.file), bad.file.case_id, bad.reason});
+    std::erase_if(shards, [&](const ShardFile& shard) {
+      return shard.name() == bad.file.name() && shard.folder() == bad.file.folder();
+    });
+    report.unreadable.push_back({set_aside(bad.file), std::string(bad.file.case_id()), bad.reason});
   }
   report.shards = static_cast<std::int64_t>(shards.size());
-  remove_merged(folder, shards);
+  remove_merged(folder, std::move(shards));
   return report;
 }
 
@@ -181,7 +182,8 @@ MergeReport combine_results(std::span<const fs::path> sources, const fs::path& o
   std::vector<ShardFile> shards;
   std::vector<MergedFile*> files;
   for (Located& each : located) {
-    shards.insert(shards.end(), each.shards.begin(), each.shards.end());
+    std::ranges::move(each.shards, std::back_inserter(shards));
+    each.shards.clear();
     for (MergedFile* file : each.merged_files()) files.push_back(file);
   }
   MergeReport report;
@@ -190,7 +192,7 @@ MergeReport combine_results(std::span<const fs::path> sources, const fs::path& o
     return write_merged(temporary.path(), options, shards, files, report, [](const Shard&) {});
   });
   for (const UnreadableShard& bad : unreadable)
-    report.unreadable.push_back({bad.file.path, bad.file.case_id, bad.reason});
+    report.unreadable.push_back({bad.file.path(), std::string(bad.file.case_id()), bad.reason});
   commit_file(temporary.path(), output_file);
   report.shards = static_cast<std::int64_t>(shards.size() - report.unreadable.size());
   return report;

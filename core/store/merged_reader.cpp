@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -80,19 +81,40 @@ MergedFile::MergedFile(const fs::path& path) try
       params_(table(root_, schema::kCases).dataset(schema::kParamsJson)) {
   const h5::Dataset ids = table(root_, schema::kCases).dataset("case_id");
   case_ids_ = ids.read_text_rows(0, ids.shape().at(0));
+  results_.keep([](std::string_view name) { return name != "case_id"; });  // known already
 } catch (const StoreError& error) {
   const std::string known = fmt::format("cannot read '{}'", path.string());
   if (std::string_view(error.what()).starts_with(known)) throw;
   throw StoreError(fmt::format("{}: {}", known, error.what()));
 }
 
+void MergedFile::prepare(const Parts& parts) {
+  if (parts.columns.empty()) return;
+  const auto is_one_of = [](std::string_view name, std::span<const std::string_view> names) {
+    return std::ranges::find(names, name) != names.end();
+  };
+  results_.keep([&](std::string_view name) {
+    static constexpr std::string_view kAlways[] = {"variant", "attempt", "start_time"};
+    return is_one_of(name, kAlways) || is_one_of(name, parts.columns);
+  });
+  checks_.keep([&](std::string_view name) { return is_one_of(name, parts.columns); });
+  places_.keep([&](std::string_view name) {
+    if (name.starts_with("sample")) return parts.samples == Samples::kInclude;
+    return parts.launches || !(name.starts_with("launch") || name.starts_with("kernel"));
+  });
+}
+
 schema::Place MergedFile::place(std::int64_t row) { return places_.read(row); }
 
 ResultRecord MergedFile::result(std::int64_t row, Parts parts) {
   ResultRecord record = results_.read(row);
+  record.case_id = case_ids_.at(static_cast<std::size_t>(row));
   const schema::Place at = place(row);
-  record.params = params_of(row);
-  record.outputs = rows_of(checks_, at.check_start, at.check_count);
+  const auto is_wanted = [&](std::string_view name) {
+    return parts.columns.empty() || std::ranges::find(parts.columns, name) != parts.columns.end();
+  };
+  if (is_wanted(schema::kParamsJson)) record.params = params_of(row);
+  if (checks_.has_columns()) record.outputs = rows_of(checks_, at.check_start, at.check_count);
   if (parts.launches) {
     record.launches = rows_of(launches_, at.launch_start, at.launch_count);
     record.kernels = rows_of(kernels_, at.kernel_start, at.kernel_count);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,10 +22,15 @@ namespace kernelbatch {
 struct Parts {
   Samples samples = Samples::kInclude;
   bool launches = true;  ///< and kernels
+  /// Names of the columns of /cases and /checks that a merged file is read for; empty = all. The
+  /// others may be read or left as a record has them at first. Identity and attempt are always
+  /// read; parameters are "params_json". The names must live as long as the reading.
+  std::span<const std::string_view> columns{};
 
   // NOLINTNEXTLINE(google-explicit-constructor): most callers only care about the samples.
-  Parts(Samples s = Samples::kInclude, bool has_launches = true)
-      : samples(s), launches(has_launches) {}
+  Parts(Samples s = Samples::kInclude, bool has_launches = true,
+        std::span<const std::string_view> only = {})
+      : samples(s), launches(has_launches), columns(only) {}
 };
 
 class MergedFile final : public OutputSource {
@@ -39,6 +45,9 @@ class MergedFile final : public OutputSource {
   const std::vector<JobRecord>& jobs() const noexcept { return jobs_; }
   const std::vector<DeviceCalibration>& calibration() const noexcept { return calibration_; }
 
+  /// Columns that none of these parts need are not touched from now on: most of a file's columns
+  /// interest only some readers, and each costs time.
+  void prepare(const Parts& parts);
   /// A row of /cases and what it refers to. Fast for rows in ascending order.
   ResultRecord result(std::int64_t row, Parts parts);
   /// Rows in the tables of environments and jobs; -1 where unknown.

@@ -49,22 +49,6 @@ std::int64_t count_of(const std::vector<T>& records) {
   return static_cast<std::int64_t>(records.size());
 }
 
-/// One column per name that occurs, in order of first appearance, after the table's own.
-void add_named_columns(TableWriter& table, std::string_view prefix, std::string_view long_name,
-                       const std::vector<const NamedValues*>& rows) {
-  std::vector<std::string> names;
-  std::map<std::string, std::vector<std::optional<Value>>> cells;
-  for (std::size_t row = 0; row < rows.size(); ++row)
-    for (const auto& [name, value] : *rows[row]) {
-      auto [column, is_new] = cells.try_emplace(name, rows.size());
-      if (is_new) names.push_back(name);
-      column->second[row] = value;
-    }
-  for (const std::string& name : names)
-    table.add_column(std::string(prefix) + name, "", fmt::format("{} {}", long_name, name),
-                     cells[name]);
-}
-
 void describe(h5::Group& root, const std::string& source) {
   const auto now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
   const std::string date = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
@@ -98,7 +82,7 @@ std::int64_t MergedWriter::environment_row(const EnvironmentRecord* environment)
   const auto [found, is_new] =
       environment_rows_.try_emplace(to_json(environment->values), environments_.rows());
   if (is_new) {
-    known_environments_.push_back(*environment);
+    environment_values_.add_row(environment->values);
     environments_.append({});
   }
   return found->second;
@@ -140,7 +124,7 @@ void MergedWriter::add(const CollectedResult& result, std::optional<h5::Group>& 
   row.emplace_back(to_json(record.params));
   schema::add_cells(row, schema::places(), place);
   cases_.append(row);
-  params_.push_back(record.params);
+  params_.add_row(record.params);
   append_children(samples_, schema::samples(), parent, record.samples);
   append_children(launches_, schema::launches(), parent, record.launches);
   append_children(kernels_, schema::kernels(), parent, record.kernels);
@@ -159,22 +143,9 @@ void MergedWriter::add(const DeviceCalibration& calibration, std::int64_t time_n
   if (!is_new && known->second.first <= time_ns) known->second = {time_ns, calibration};
 }
 
-void MergedWriter::write_params() {
-  std::vector<const NamedValues*> rows;
-  for (const NamedValues& params : params_) rows.push_back(&params);
-  add_named_columns(cases_, schema::kParamPrefix, "parameter", rows);
-}
-
-void MergedWriter::write_environments() {
-  std::vector<const NamedValues*> rows;
-  for (const EnvironmentRecord& environment : known_environments_)
-    rows.push_back(&environment.values);
-  add_named_columns(environments_, "", "environment:", rows);
-}
-
 void MergedWriter::finish() {
-  write_params();
-  write_environments();
+  params_.write(cases_, schema::kParamPrefix, "parameter");
+  environment_values_.write(environments_, "", "environment:");
   for (const auto& [device, entry] : calibrations_) {
     std::vector<Value> row;
     schema::add_cells(row, schema::calibrations(), entry.second);

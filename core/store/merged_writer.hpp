@@ -9,6 +9,7 @@
 
 #include "core/store/collect.hpp"
 #include "core/store/h5.hpp"
+#include "core/store/named_columns.hpp"
 #include "core/store/record.hpp"
 #include "core/store/table.hpp"
 
@@ -31,16 +32,13 @@ class MergedWriter {
   void add(const CollectedResult& result, std::optional<h5::Group>& outputs_of_case);
   std::int64_t environment_row(const EnvironmentRecord* environment);
   std::int64_t job_row(const JobRecord* job);
-  void write_params();
-  void write_environments();
 
   h5::File file_;
   h5::Group root_;
   TableWriter cases_, samples_, launches_, kernels_, checks_, calibration_, environments_, jobs_;
   h5::Group outputs_;
-  std::vector<NamedValues> params_;  ///< of each row; their columns are known only at the end
+  NamedColumns params_, environment_values_;
   std::map<std::string, std::int64_t> environment_rows_, job_rows_;
-  std::vector<EnvironmentRecord> known_environments_;
   std::map<std::string, std::pair<std::int64_t, DeviceCalibration>> calibrations_;
 };
 

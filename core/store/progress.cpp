@@ -20,12 +20,13 @@ JobProgress job_progress(const fs::path& path) {
       progress.merged_cases = static_cast<std::int64_t>(std::set(ids.begin(), ids.end()).size());
     }
   }
-  ResultFile file = read_results(path, {Samples::kOmit, false});
-  progress.results = static_cast<std::int64_t>(file.results.size());
-  for (const ResultRecord& result : file.results) {
-    ++progress.of_status[static_cast<std::size_t>(result.status)];
-    progress.variants[result.case_id].insert(result.variant);
-  }
+  static constexpr std::string_view kCounted[] = {"status"};
+  ResultFile file =
+      visit_results(path, {Samples::kOmit, false, kCounted}, [&](const ResultRecord& result) {
+        ++progress.results;
+        ++progress.of_status[static_cast<std::size_t>(result.status)];
+        progress.variants[result.case_id].insert(result.variant);
+      });
   progress.problems = std::move(file.problems);
   progress.set_aside = list_set_aside(fs::is_directory(path) ? path : shards_folder(path));
   progress.jobs = std::move(file.jobs);

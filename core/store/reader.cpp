@@ -18,8 +18,8 @@ namespace fs = std::filesystem;
 namespace {
 
 std::string sentence(const UnreadableShard& bad) {
-  return fmt::format("the shard '{}' of case '{}' cannot be read: {}", bad.file.path.string(),
-                     bad.file.case_id, bad.reason);
+  return fmt::format("the shard '{}' of case '{}' cannot be read: {}", bad.file.path().string(),
+                     bad.file.case_id(), bad.reason);
 }
 
 std::string key_of(const EnvironmentRecord& environment) { return to_json(environment.values); }
@@ -61,18 +61,17 @@ void add_calibration(std::vector<DeviceCalibration>& known, const DeviceCalibrat
     *found = calibration;
 }
 
-}  // namespace
-
-ResultFile read_results(const fs::path& path, Parts parts) {
-  Located located = locate(path);
+/// Calls `visit` with each result and its places in the file's environments and jobs.
+template <class Visit>
+ResultFile walk(Located located, const fs::path& path, Parts parts, const Visit& visit) {
   ResultFile file{.path = path};
   if (located.merged) {
+    located.merged->prepare(parts);
     file.calibration = located.merged->calibration();
-    file.results.reserve(located.merged->case_ids().size());
   }
   Indices environments(file.environments);
   Indices jobs(file.jobs);
-  Collector collector(std::move(located.shards), located.merged_files());
+  const Collector collector(located.shards, located.merged_files());
   for (std::size_t k = 0; k < collector.size(); ++k) {
     CollectedCase collected = collector.collect(k, parts, Check::kRecord);
     for (const UnreadableShard& bad : collected.unreadable) {
@@ -82,22 +81,45 @@ ResultFile read_results(const fs::path& path, Parts parts) {
     for (const auto& shard : collected.shards)
       for (const DeviceCalibration& calibration : shard->record().calibration)
         add_calibration(file.calibration, calibration);
+    const bool is_lasting = collected.shards.empty();
     for (CollectedResult& result : collected.results) {
-      const bool is_lasting = collected.shards.empty();
-      file.environment_of.push_back(environments.of(result.environment, is_lasting));
-      file.job_of.push_back(jobs.of(result.job, is_lasting));
-      file.results.push_back(std::move(result.record));
+      const std::int64_t environment = environments.of(result.environment, is_lasting);
+      visit(std::move(result.record), environment, jobs.of(result.job, is_lasting));
     }
   }
   return file;
 }
 
+}  // namespace
+
+ResultFile read_results(const fs::path& path, Parts parts) {
+  Located located = locate(path);
+  std::vector<ResultRecord> results;
+  std::vector<std::int64_t> environment_of, job_of;
+  if (located.merged) results.reserve(located.merged->case_ids().size());
+  ResultFile file = walk(std::move(located), path, parts,
+                         [&](ResultRecord record, std::int64_t environment, std::int64_t job) {
+                           results.push_back(std::move(record));
+                           environment_of.push_back(environment);
+                           job_of.push_back(job);
+                         });
+  file.results = std::move(results);
+  file.environment_of = std::move(environment_of);
+  file.job_of = std::move(job_of);
+  return file;
+}
+
+ResultFile visit_results(const fs::path& path, Parts parts, const ResultVisitor& visit) {
+  return walk(locate(path), path, parts,
+              [&](ResultRecord record, std::int64_t, std::int64_t) { visit(std::move(record)); });
+}
+
 StoredOutput read_output(const fs::path& path, std::string_view case_id, std::string_view variant,
                          std::string_view output) {
   Located located = locate(path);
-  std::erase_if(located.shards, [&](const ShardFile& shard) { return shard.case_id != case_id; });
+  std::erase_if(located.shards, [&](const ShardFile& shard) { return shard.case_id() != case_id; });
   // Only this case's rows are looked at, and of these only the newest attempt's arrays.
-  Collector collector(std::move(located.shards), located.merged_files(), std::string(case_id));
+  const Collector collector(located.shards, located.merged_files(), case_id);
   for (std::size_t k = 0; k < collector.size(); ++k) {
     const CollectedCase collected = collector.collect(k, Samples::kOmit, Check::kRecordAndOutputs);
     for (const CollectedResult& result : collected.results) {
@@ -120,7 +142,7 @@ StoredOutput read_output(const fs::path& path, std::string_view case_id, std::st
 
 void for_each_output(const fs::path& path, const OutputVisitor& function) {
   Located located = locate(path);
-  Collector collector(std::move(located.shards), located.merged_files());
+  const Collector collector(located.shards, located.merged_files());
   for (std::size_t k = 0; k < collector.size(); ++k) {
     const CollectedCase collected =
         collector.collect(k, {Samples::kOmit, false}, Check::kRecordAndOutputs);

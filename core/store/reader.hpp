@@ -32,6 +32,12 @@ struct ResultFile {
 /// or the only shard is damaged; each names the file.
 ResultFile read_results(const std::filesystem::path& path, Parts parts = {});
 
+/// The same with each result given to `visit`, and not kept: `results`, `environment_of` and
+/// `job_of` stay empty.
+using ResultVisitor = std::function<void(ResultRecord record)>;
+ResultFile visit_results(const std::filesystem::path& path, Parts parts,
+                         const ResultVisitor& visit);
+
 /// One stored array. `path` as above. Throws SpecError where that array was not stored.
 StoredOutput read_output(const std::filesystem::path& path, std::string_view case_id,
                          std::string_view variant, std::string_view output);

@@ -7,6 +7,8 @@
 #include <chrono>
 #include <map>
 #include <system_error>
+#include <tuple>
+#include <utility>
 
 #include "core/base/error.hpp"
 #include "core/base/file_lock.hpp"
@@ -34,37 +36,42 @@ std::string_view without_zeros(std::string_view digits) {
 }
 
 /// The case of a file name; empty where it is no shard.
-std::string case_of(std::string_view name) {
+std::string_view case_of(std::string_view name) {
   if (name.starts_with('.') || is_separate_outputs(name)) return {};
   for (const std::string_view suffix : {kRemovingSuffix, kShardSuffix})
-    if (name.ends_with(suffix)) return std::string(name.substr(0, name.size() - suffix.size()));
+    if (name.ends_with(suffix)) return name.substr(0, name.size() - suffix.size());
   return {};
 }
 
-/// The entries of a folder. A folder that somebody has just removed has none: tasks that end with
-/// nothing to leave take theirs away, as merges do.
-std::vector<fs::directory_entry> entries_of(const fs::path& folder) {
-  std::vector<fs::directory_entry> entries;
+/// Calls `function` with each entry of a folder, one at a time: there may be very many. A folder
+/// that somebody has just removed has none: tasks that end with nothing to leave take theirs away,
+/// as merges do.
+template <class Function>
+void for_each_entry(const fs::path& folder, Function function) {
   std::error_code error;
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
        entry.increment(error))
-    entries.push_back(*entry);
+    function(*entry);
   if (error && error != std::errc::no_such_file_or_directory)
     throw StoreError(fmt::format("cannot list '{}': {}", folder.string(), error.message()));
-  return entries;
 }
 
-/// Of a folder and its sub-folders.
+/// Calls `function` with each file of a folder and its sub-folders: its folder, and its name.
 template <class Function>
 void for_each_file(const fs::path& folder, Function function) {
   std::error_code ignored;
   if (!fs::is_directory(folder, ignored)) return;
-  for (const fs::directory_entry& entry : entries_of(folder)) {
-    if (entry.is_regular_file(ignored)) function(entry.path());
-    if (!entry.is_directory(ignored)) continue;
-    for (const fs::directory_entry& inner : entries_of(entry.path()))
-      if (inner.is_regular_file(ignored)) function(inner.path());
-  }
+  const auto visit_files = [&](const std::shared_ptr<const fs::path>& where, auto visit_folder) {
+    for_each_entry(*where, [&](const fs::directory_entry& entry) {
+      if (entry.is_regular_file(ignored))
+        function(where, entry.path().filename().string());
+      else if (entry.is_directory(ignored))
+        visit_folder(entry.path());
+    });
+  };
+  visit_files(std::make_shared<const fs::path>(folder), [&](const fs::path& inner) {
+    visit_files(std::make_shared<const fs::path>(inner), [](const fs::path&) {});
+  });
 }
 
 /// Removes a run's lock, and the arrays that it never stored, where nobody holds it.
@@ -85,14 +92,22 @@ FileIdentity identity_of(const fs::path& path) noexcept {
           status.st_mtim.tv_sec * std::int64_t{1'000'000'000} + status.st_mtim.tv_nsec};
 }
 
+ShardFile::ShardFile(std::shared_ptr<const fs::path> folder, std::string name,
+                     std::size_t case_length)
+    : folder_(std::move(folder)),
+      name_(std::move(name)),
+      case_length_(case_length),
+      identity_(identity_of(*folder_ / name_)) {}
+
 std::vector<ShardFile> list_shards(const fs::path& folder) {
   std::vector<ShardFile> shards;
-  for_each_file(folder, [&](const fs::path& path) {
-    std::string case_id = case_of(path.filename().string());
-    if (!case_id.empty()) shards.push_back({path, std::move(case_id), identity_of(path)});
+  for_each_file(folder, [&](const auto& where, std::string name) {
+    const std::size_t length = case_of(name).size();
+    if (length > 0) shards.emplace_back(where, std::move(name), length);
   });
   std::ranges::sort(shards, [](const ShardFile& a, const ShardFile& b) {
-    return a.case_id == b.case_id ? a.path < b.path : comes_before(a.case_id, b.case_id);
+    if (a.case_id() != b.case_id()) return comes_before(a.case_id(), b.case_id());
+    return std::tie(a.folder(), a.name()) < std::tie(b.folder(), b.name());
   });
   return shards;
 }
@@ -128,12 +143,13 @@ bool is_separate_outputs(std::string_view file_name) noexcept {
 bool remove_shard(const ShardFile& shard) {
   // Looking first and unlinking then would lose an attempt that arrives in between; so the name is
   // taken away first, and what was under it looked at after.
-  fs::path aside = shard.path;
+  const fs::path path = shard.path();
+  fs::path aside = path;
   if (!aside.string().ends_with(kRemovingSuffix)) aside += ".removing";
   std::error_code error;
-  fs::rename(shard.path, aside, error);
+  fs::rename(path, aside, error);
   if (error) return false;
-  if (identity_of(aside) == shard.identity) return fs::remove(aside, error);
+  if (identity_of(aside) == shard.identity()) return fs::remove(aside, error);
   fs::path name = aside;
   name.replace_extension();
   fs::create_hard_link(aside, name, error);
@@ -143,20 +159,21 @@ bool remove_shard(const ShardFile& shard) {
 }
 
 fs::path set_aside(const ShardFile& shard) {
-  fs::path bad = shard.path;
+  const fs::path path = shard.path();
+  fs::path bad = path;
   bad += kSetAsideSuffix;
   std::error_code error;
-  fs::rename(shard.path, bad, error);
+  fs::rename(path, bad, error);
   if (error)
-    throw StoreError(fmt::format("cannot set the unreadable shard '{}' aside: {}",
-                                 shard.path.string(), error.message()));
+    throw StoreError(fmt::format("cannot set the unreadable shard '{}' aside: {}", path.string(),
+                                 error.message()));
   return bad;
 }
 
 std::vector<fs::path> list_set_aside(const fs::path& folder) {
   std::vector<fs::path> paths;
-  for_each_file(folder, [&](const fs::path& path) {
-    if (path.filename().string().ends_with(kSetAsideSuffix)) paths.push_back(path);
+  for_each_file(folder, [&](const auto& where, const std::string& name) {
+    if (name.ends_with(kSetAsideSuffix)) paths.push_back(*where / name);
   });
   std::ranges::sort(paths);
   return paths;
@@ -170,23 +187,30 @@ void remove_stale_temporary(const fs::path& path) noexcept {
   if (!error && fs::file_time_type::clock::now() - written > kStale) fs::remove(path, error);
 }
 
-void tidy_shards_folder(const fs::path& folder, const std::vector<ShardFile>& removed) {
-  std::map<std::string, std::int64_t> newest;  // of each folder's cases: `<folder>/<case>`
-  for (const ShardFile& shard : removed)
-    newest[(shard.path.parent_path() / shard.case_id).string()] = shard.identity.changed_ns;
-  std::vector<fs::path> gone, locks;
-  for_each_file(folder, [&](const fs::path& path) {
-    const std::string name = path.filename().string();
-    if (is_separate_outputs(name)) {
-      const std::string rest = name.substr(0, name.size() - kOutputsSuffix.size());
-      const auto of = newest.find((path.parent_path() / rest.substr(0, rest.rfind('.'))).string());
-      if (of != newest.end() && identity_of(path).changed_ns <= of->second) gone.push_back(path);
-    } else if (name == kRunLock) {
-      locks.push_back(path);
-    } else {
-      remove_stale_temporary(path);
-    }
+void tidy_shards_folder(const fs::path& folder, std::span<const ShardFile> removed) {
+  std::vector<fs::path> separate, locks;
+  for_each_file(folder, [&](const auto& where, const std::string& name) {
+    if (is_separate_outputs(name))
+      separate.push_back(*where / name);
+    else if (name == kRunLock)
+      locks.push_back(*where / name);
+    else
+      remove_stale_temporary(*where / name);
   });
+  // The arrays of a shard `<folder>/<case>` are no newer than it.
+  std::map<std::string, std::vector<fs::path>> arrays_of;
+  for (const fs::path& path : separate) {
+    const std::string name = path.filename().string();
+    const std::string rest = name.substr(0, name.size() - kOutputsSuffix.size());
+    arrays_of[(path.parent_path() / rest.substr(0, rest.rfind('.'))).string()].push_back(path);
+  }
+  std::vector<fs::path> gone;
+  if (!arrays_of.empty())
+    for (const ShardFile& shard : removed)
+      if (const auto of = arrays_of.find((shard.folder() / shard.case_id()).string());
+          of != arrays_of.end())
+        for (const fs::path& path : of->second)
+          if (identity_of(path).changed_ns <= shard.identity().changed_ns) gone.push_back(path);
   std::error_code ignored;
   for (const fs::path& path : gone) fs::remove(path, ignored);
   for (const fs::path& path : locks) tidy_after_dead_run(path);

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,10 +30,28 @@ struct FileIdentity {
 /// All zero but the size, -1, where there is no such file.
 FileIdentity identity_of(const std::filesystem::path& path) noexcept;
 
-struct ShardFile {
-  std::filesystem::path path;
-  std::string case_id;
-  FileIdentity identity;  ///< when it was listed
+/// A shard as it was listed. A merge holds one of each of very many: they share their folder's
+/// path.
+class ShardFile {
+ public:
+  /// `name` begins with the case's id, which has `case_length` letters.
+  ShardFile(std::shared_ptr<const std::filesystem::path> folder, std::string name,
+            std::size_t case_length);
+
+  std::filesystem::path path() const { return *folder_ / name_; }
+  std::string_view case_id() const noexcept {
+    return std::string_view(name_).substr(0, case_length_);
+  }
+  const std::filesystem::path& folder() const noexcept { return *folder_; }
+  const std::string& name() const noexcept { return name_; }
+  /// When it was listed.
+  const FileIdentity& identity() const noexcept { return identity_; }
+
+ private:
+  std::shared_ptr<const std::filesystem::path> folder_;
+  std::string name_;
+  std::size_t case_length_;
+  FileIdentity identity_;
 };
 
 /// The shards in a folder and in its sub-folders, in the natural order of their cases (c2 before
@@ -58,6 +78,6 @@ void remove_stale_temporary(const std::filesystem::path& path) noexcept;
 
 /// Removes arrays that belonged to the shards given and are no newer, temporary files, locks and
 /// spilled arrays of writers that died, and then the folders that are empty.
-void tidy_shards_folder(const std::filesystem::path& folder, const std::vector<ShardFile>& removed);
+void tidy_shards_folder(const std::filesystem::path& folder, std::span<const ShardFile> removed);
 
 }  // namespace kernelbatch

@@ -17,7 +17,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
-h5::File open_copy(const fs::path& path) {
+/// Above this, a shard is mostly arrays.
+constexpr std::int64_t kCopiedBytes = 1 << 20;
+
+/// A small file is read at once; of a large one only what is asked for is.
+h5::File open_shard(const fs::path& path) {
+  if (identity_of(path).size > kCopiedBytes) return h5::File::open(path);
   const std::string bytes = read_file(path);
   return h5::File::open_image(std::as_bytes(std::span(bytes)));
 }
@@ -25,7 +30,7 @@ h5::File open_copy(const fs::path& path) {
 }  // namespace
 
 Shard::Shard(const fs::path& path, Samples samples)
-    : path_(path), file_(open_copy(path)), root_(file_.root()) {
+    : path_(path), file_(open_shard(path)), root_(file_.root()) {
   if (!root_.text(schema::kVersionAttribute)) throw StoreError("it is not a shard of kernelbatch");
   check_schema(root_, path);
   record_ = case_from_json(root_.dataset(schema::kRecord).read_text());

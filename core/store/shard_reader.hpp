@@ -18,7 +18,7 @@ namespace kernelbatch {
 
 class Shard final : public OutputSource {
  public:
-  /// Reads the file at once; it may be replaced or removed afterwards. Throws SpecError when the
+  /// The file may be replaced or removed afterwards: what it was is read. Throws SpecError when the
   /// system cannot read it, StoreError when its content is not a shard's.
   Shard(const std::filesystem::path& path, Samples samples);
 

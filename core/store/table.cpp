@@ -177,36 +177,12 @@ void TableWriter::append(std::span<const Value> row) {
   ++rows_;
 }
 
-void TableWriter::add_column(const std::string& name, const std::string& units,
-                             const std::string& long_name,
-                             std::span<const std::optional<Value>> cells) {
-  const auto any = [&](auto claim) {
-    return std::ranges::any_of(cells, [&](const auto& cell) { return cell && claim(*cell); });
-  };
-  const auto all_are = [&]<class... T>(std::type_identity<T>...) {
-    return !any([](const Value& cell) { return !(std::holds_alternative<T>(cell) || ...); });
-  };
-  const bool complete = std::ranges::all_of(cells, [](const auto& cell) { return bool(cell); });
+void TableWriter::add_column(const std::string& name, ColumnType type, const std::string& long_name,
+                             const std::function<Value(std::int64_t row)>& cell) {
   const std::string link = free_name(name);
-  ColumnInfo info{link, ColumnType::kText, units, long_name, "", 0};
-  if (complete && all_are(std::type_identity<bool>{}))
-    info.type = ColumnType::kFlag;
-  else if (all_are(std::type_identity<std::int64_t>{}))
-    info.type = ColumnType::kInteger;
-  else if (all_are(std::type_identity<std::int64_t>{}, std::type_identity<double>{}))
-    info.type = ColumnType::kReal;
-
-  ColumnWriter& column = columns_.emplace_back(group_, info);
-  for (const std::optional<Value>& cell : cells) {
-    if (info.type == ColumnType::kText)
-      column.add(cell ? to_text(*cell) : std::string());
-    else if (info.type == ColumnType::kInteger)
-      column.add(cell.value_or(Value(std::int64_t{-1})));
-    else if (info.type == ColumnType::kFlag || (cell && std::holds_alternative<double>(*cell)))
-      column.add(*cell);
-    else
-      column.add(cell ? static_cast<double>(std::get<std::int64_t>(*cell)) : kMissing);
-  }
+  ColumnWriter& column =
+      columns_.emplace_back(group_, ColumnInfo{link, type, "", long_name, "", 0});
+  for (std::int64_t row = 0; row < rows_; ++row) column.add(cell(row));
 }
 
 std::string TableWriter::free_name(std::string name) const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -66,10 +67,10 @@ class TableWriter {
   /// One cell per column.
   void append(std::span<const Value> row);
   std::int64_t rows() const noexcept { return rows_; }
-  /// A further column, all rows at once; call it after the last append. Missing cells are empty. A
-  /// name that is taken or cannot be a link gets underscores, for nothing may hinder a merge.
-  void add_column(const std::string& name, const std::string& units, const std::string& long_name,
-                  std::span<const std::optional<Value>> cells);
+  /// A further column, all rows at once, without units; call it after the last append. A name that
+  /// is taken or cannot be a link gets underscores, for nothing may hinder a merge.
+  void add_column(const std::string& name, schema::ColumnType type, const std::string& long_name,
+                  const std::function<Value(std::int64_t row)>& cell);
   void finish();
 
  private:
@@ -115,6 +116,13 @@ class RecordReader {
   }
 
   std::int64_t rows() const { return columns_.empty() ? 0 : columns_.front().reader.rows(); }
+  bool has_columns() const noexcept { return !columns_.empty(); }
+  /// From now on only columns for which `is_wanted(name)` holds are read.
+  template <class Predicate>
+  void keep(Predicate is_wanted) {
+    std::erase_if(columns_,
+                  [&](const Entry& entry) { return !is_wanted(entry.column->info.name); });
+  }
   void read(std::int64_t row, Record& record) {
     for (auto& [column, reader] : columns_) column->set(record, reader.value(row));
   }

@@ -115,7 +115,7 @@ measure:
   interleave: true
   telemetry: true
 limits:
-  isolate: case
+  isolate: none
   timeout: 120s
   retries: 1
   stop_before_job_end: 90s

@@ -110,6 +110,38 @@ TEST_CASE("A worker that dies costs one variant, told by its signal and last lin
   check_good(outcome.of("good_again"));
 }
 
+TEST_CASE("limits.isolate says how long a healthy worker goes on") {
+  const auto right = [](const std::string& isolate) {
+    const Outcome outcome =
+        run_faulty("reference, once, once_again",
+                   "params: {n: [10, 20]}\nlimits: {" + isolate + "retries: 0}\n");
+    std::map<std::string, int> count;
+    for (const ResultRecord& record : outcome.file.results) {
+      CHECK((record.status == Status::kOk || record.status == Status::kFailed));
+      if (record.status == Status::kOk) ++count[record.variant];
+    }
+    CHECK(outcome.file.results.size() == 6);
+    return count;
+  };
+  using Counts = std::map<std::string, int>;
+  // The same function stands behind both variants, and throws the second time.
+  CHECK(right("") == Counts{{"reference", 2}, {"once", 1}});
+  CHECK(right("isolate: none, ") == Counts{{"reference", 2}, {"once", 1}});
+  CHECK(right("isolate: case, ") == Counts{{"reference", 2}, {"once", 2}});
+  CHECK(right("isolate: variant, ") == Counts{{"reference", 2}, {"once", 2}, {"once_again", 2}});
+}
+
+TEST_CASE("A variant alone in its worker crashes alone, and the rest of its case is run") {
+  const Outcome outcome = run_faulty("reference, segfaults, good, aborts, good_again",
+                                     "limits: {isolate: variant, retries: 1}\n");
+  CHECK(outcome.exit_status == 3);
+  CHECK(outcome.of("segfaults").status == Status::kCrashed);
+  CHECK(outcome.of("segfaults").attempt == 2);
+  CHECK(outcome.of("aborts").status == Status::kCrashed);
+  for (const char* variant : {"reference", "good", "good_again"}) check_good(outcome.of(variant));
+  CHECK(outcome.of("good").speedup > 0);
+}
+
 TEST_CASE("Memory that is not the kernel's, or not aligned, costs one variant") {
   // A processor does not mind the misaligned store: there the result is just wrong.
   const Outcome outcome = run_faulty("reference, good, illegal_address, misaligned, good_again",

@@ -167,11 +167,19 @@ TEST_CASE("Plans of all shards make up the plan, each case in one of them") {
                               "params: {n: [1, 2, 3]}\nexclude: ['n == 2']\n");
   const JobSpec job = parse_job(std::string("workload: /dev/null\n") + text, "jobs/x.yaml");
   const Plan whole = make_plan(job, declared, 100);
+  const ShardRule rule = GENERATE(ShardRule::kNumber, ShardRule::kCost);
+  const FootprintsOf footprints = [](const std::string&, const std::vector<NamedValues>& cases) {
+    std::vector<double> bytes;
+    for (const NamedValues& values : cases)
+      bytes.push_back(static_cast<double>(std::get<std::int64_t>(*find_value(values, "n"))));
+    return bytes;
+  };
   for (const std::size_t count : {1, 2, 7, 200}) {
     std::vector<std::string> ids(whole.cases.size());
     for (std::size_t index = 0; index < count; ++index)
-      for (const PlannedCase& each : make_plan(job, declared, 100, {index, count}).cases) {
-        CHECK(each.number % count == index);
+      for (const PlannedCase& each :
+           make_plan(job, declared, 100, {index, count, rule}, footprints).cases) {
+        if (rule == ShardRule::kNumber) CHECK(each.number % count == index);
         CHECK(ids.at(each.number).empty());
         ids[each.number] = each.case_id;
       }
@@ -187,9 +195,15 @@ TEST_CASE("A case of two entries is in one shard") {
   CHECK(make_plan(job, declared, 100).cases.size() == 4);
   std::vector<std::size_t> numbers;
   for (const std::size_t index : {0, 1})
-    for (const PlannedCase& each : make_plan(job, declared, 100, {index, 2}).cases)
+    for (const PlannedCase& each :
+         make_plan(job, declared, 100, {index, 2, ShardRule::kNumber}).cases)
       numbers.push_back(each.number);
   CHECK(numbers == std::vector<std::size_t>{0, 2, 1, 3});
+  numbers.clear();
+  for (const std::size_t index : {0, 1})
+    for (const PlannedCase& each : make_plan(job, declared, 100, {index, 2}).cases)
+      numbers.push_back(each.number);
+  CHECK(numbers == std::vector<std::size_t>{0, 3, 1, 2});
 }
 
 }  // namespace

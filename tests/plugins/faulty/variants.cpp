@@ -7,6 +7,7 @@
 #include <fstream>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/error.hpp"
@@ -43,6 +44,13 @@ std::function<void()> launch(Run& run, const std::string& entry) {
 template <const char* kEntry>
 void kernel(const Problem&, Run& run) {
   run.measure(launch(run, kEntry));
+}
+
+/// Right, once in a process.
+void once(const Problem&, Run& run) {
+  static bool was_run = false;
+  if (std::exchange(was_run, true)) throw std::runtime_error("this process has run it before");
+  run.measure(launch(run, "good"));
 }
 
 /// Says that it has begun, for tests that wait for that.
@@ -180,7 +188,8 @@ std::vector<kernelbatch::VariantDeclaration> faulty_variants() {
           raw("compile_error", compile_error), raw("unsupported", unsupported),
           raw("aborts_later", aborts_later), raw("throws_later", throws_later),
           // After all of them: is the worker still, or again, in order?
-          raw("good_again", good), raw("misses_nothing", good)};
+          raw("once", once), raw("once_again", once), raw("good_again", good),
+          raw("misses_nothing", good)};
 }
 
 }  // namespace faulty

@@ -1,0 +1,41 @@
+#include "core/run/run_summary.hpp"
+
+#include <utility>
+
+namespace kernelbatch {
+
+bool is_failure(Status status) noexcept {
+  return status != Status::kOk && status != Status::kSkipped && status != Status::kUnsupported;
+}
+
+void RunSummary::add(ResultRecord record) {
+  ++of_status[static_cast<std::size_t>(record.status)];
+  ++total;
+  if (results.size() >= listed &&
+      (!is_failure(record.status) || results.size() >= listed + listed / 20))
+    return;
+  // Assigning an empty list would keep their memory.
+  std::exchange(record.samples, {});
+  std::exchange(record.launches, {});
+  std::exchange(record.kernels, {});
+  for (OutputRecord& output : record.outputs) {
+    std::exchange(output.help, {});
+    std::exchange(output.xxh3, {});
+  }
+  results.push_back(std::move(record));
+}
+
+ExitCode RunSummary::exit_code() const noexcept {
+  if (was_interrupted) return ExitCode::kResumable;
+  if (!problems.empty()) return ExitCode::kStoreFailed;
+  ExitCode code = ExitCode::kOk;
+  for (std::size_t k = 0; k < of_status.size(); ++k) {
+    const auto status = static_cast<Status>(k);
+    if (of_status[k] == 0) continue;
+    if (status == Status::kVerificationFailed) return ExitCode::kVerificationFailed;
+    if (is_failure(status)) code = ExitCode::kCaseFailed;
+  }
+  return code;
+}
+
+}  // namespace kernelbatch

@@ -1,0 +1,39 @@
+// What a run says of itself at its end.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/base/error.hpp"
+#include "core/store/record.hpp"
+
+namespace kernelbatch {
+
+/// Results that a run holds to print them; of a larger one the file has them all.
+inline constexpr std::size_t kListedResults = 10'000;
+
+struct RunSummary {
+  /// In the plan's order: the first `listed` of them, and of the rest those that went wrong, while
+  /// they are fewer than a twentieth. Without samples, launches and kernels.
+  std::vector<ResultRecord> results;
+  std::array<std::size_t, kStatusCount> of_status{};  ///< all results, by Status
+  std::size_t total = 0;                              ///< results
+  std::size_t resumed = 0;                            ///< how many of them are an earlier run's
+  std::size_t listed = kListedResults;
+  std::filesystem::path file;         ///< the merged result file
+  std::vector<std::string> problems;  ///< shards that could not be merged
+  bool was_interrupted = false;
+
+  void add(ResultRecord record);
+  /// How many results were not kept.
+  std::size_t omitted() const noexcept { return total - results.size(); }
+  ExitCode exit_code() const noexcept;
+};
+
+/// Ended neither well nor as the device or the job made it.
+bool is_failure(Status status) noexcept;
+
+}  // namespace kernelbatch
