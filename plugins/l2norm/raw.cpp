@@ -11,7 +11,7 @@ namespace l2norm {
 void raw(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
   using Kernel = Schedule::Kernel;
   const auto& in = static_cast<const L2Norm&>(problem);
-  const Schedule s = schedule(in, run.device().properties());
+  const Schedule s = schedule(in, run.device().properties().compute_units);
   const auto x = run.to_device(in.x);
   const auto norm = run.output("norm");
   const std::string dtype(kernelbatch::name_of(in.x.dtype()));

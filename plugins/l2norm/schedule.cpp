@@ -11,10 +11,10 @@ std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return (a + b - 1) / 
 
 }  // namespace
 
-Schedule schedule(const L2Norm& problem, const kernelbatch::DeviceProperties& device) {
+Schedule schedule(const L2Norm& problem, int compute_units) {
   // Memory is busy with 4 KB on their way in each of a few blocks of every unit; some more even out
   // what they finish at different times.
-  const std::int64_t wanted_blocks = 8 * std::int64_t{device.compute_units};
+  const std::int64_t wanted_blocks = 8 * std::int64_t{compute_units};
   constexpr std::int64_t kRowsInFlight = 4, kGrain = 8192;
   const std::int64_t norms = problem.outer * problem.inner, length = problem.length;
   const std::int64_t row = problem.inner == 1 ? length : problem.inner;

@@ -1,7 +1,6 @@
 // How the kernels of l2norm that are written by hand share the work.
 #pragma once
 
-#include "core/device/device.hpp"
 #include "plugins/l2norm/l2norm.hpp"
 
 namespace l2norm {
@@ -27,6 +26,6 @@ struct Schedule {
   std::int64_t blocks_of_roots = 1;
 };
 
-Schedule schedule(const L2Norm& problem, const kernelbatch::DeviceProperties& device);
+Schedule schedule(const L2Norm& problem, int compute_units);
 
 }  // namespace l2norm

@@ -1,7 +1,7 @@
 // How kernels that go by rows are launched.
 #pragma once
 
-#include "core/device/device.hpp"
+#include "core/plugin/launch.hpp"
 #include "plugins/squared_diff/squared_diff.hpp"
 
 namespace squared_diff {
