@@ -134,7 +134,7 @@ using Sums = T[8][4][kWidth<T>];
 /// Adds the product of a stage.
 template <class T>
 __device__ void multiply(Stage<T>& stage, const Place<T>& place, Sums<T>& sums) {
-#pragma unroll 2
+#pragma unroll
   for (int q = 0; q < kPiecesOfRow; ++q) {
     Piece<T> left[8];
 #pragma unroll
