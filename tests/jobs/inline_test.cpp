@@ -162,6 +162,35 @@ TEST_CASE("A reference may be a file of any format, a variant, or C++") {
   }
 }
 
+TEST_CASE("A C++ reference may use the C++ library") {
+  if (!test::require_test_device()) return;
+  const test::TemporaryFolder folder;
+  const Ran ran = run_text(folder,
+                           "workload: inline\n"
+                           "inputs: {x: {arange: 4, dtype: float32}}\n"
+                           "variants:\n"
+                           "  one: {kind: elementwise, in: T x, out: T z, operation: z = "
+                           "sqrt(x) + cos(x) + exp2(x)}\n"
+                           "reference:\n"
+                           "  preamble: |\n"
+                           "    #include <algorithm>\n"
+                           "    #include <cmath>\n"
+                           "    #include <complex>\n"
+                           "    #include <vector>\n"
+                           "  cpp: |\n"
+                           "    std::vector<double> sums(4);\n"
+                           "    for (int k = 0; k < 4; ++k)\n"
+                           "      sums[k] = std::sqrt(x[k]) + cos(x[k]) + std::exp2(x[k]);\n"
+                           "    float s, c;\n"
+                           "    sincos(0.0f, &s, &c);\n"
+                           "    for (int k = 0; k < 4; ++k)\n"
+                           "      z[k] = sums[k] * c + std::abs(std::complex<float>(s, 0)) +\n"
+                           "             std::max(__sinf(0.0f), 0.0f);\n");
+  INFO(ran.result.output);
+  CHECK(ran.result.exit_status == 0);
+  for (const ResultRecord& record : read_results(ran.file).results) CHECK(record.verified);
+}
+
 TEST_CASE("A sparse matrix arrives as its three arrays") {
   if (!test::require_test_device()) return;
   const test::TemporaryFolder folder;

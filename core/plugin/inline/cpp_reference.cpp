@@ -5,6 +5,7 @@
 #include <cstring>
 #include <deque>
 #include <string>
+#include <vector>
 
 #include "core/device/device_list.hpp"
 #include "core/kernel/tokens.hpp"
@@ -48,7 +49,11 @@ void run_cpp_reference(const InlineReference& reference, const std::vector<Inlin
       fmt::format("#line 1 \"preamble\"\n{}\n#line 1 \"reference\"\ntemplate <{}> __global__ void "
                   "kernelbatch_reference({}) {{{{\n#line 1 \"reference\"\n{}\n}}}}\n",
                   reference.preamble, types, parameters, reference.body),
-      "kernelbatch_reference");
+      "kernelbatch_reference",
+      // The C++ library's headers and CUDA's names are at odds unless those come first.
+      {.options = mentions(reference.preamble, "include")
+                      ? std::vector<std::string>{"-DKERNELBATCH_STANDARD_HEADERS"}
+                      : std::vector<std::string>{}});
   run.measure([&] {
     for (std::size_t k = 0; k < outputs.size(); ++k) {
       const OutputArray& spec = specs[k];

@@ -32,7 +32,7 @@ using uint32_t = unsigned int;
 using int64_t = long;
 using uint64_t = unsigned long;
 
-extern "C" int printf(const char*, ...) noexcept;
+extern "C" int printf(const char*, ...);
 extern "C" void abort() noexcept;
 extern "C" void* memcpy(void*, const void*, size_t) noexcept;
 extern "C" void* memset(void*, int, size_t) noexcept;

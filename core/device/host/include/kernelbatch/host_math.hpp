@@ -2,6 +2,17 @@
 // anyway.
 #pragma once
 
+#ifdef KERNELBATCH_STANDARD_HEADERS
+// The text brings headers of the C++ library along. They must come first, keep what the C library
+// declares by the names of CUDA, and have nothing of these, which CUDA means otherwise.
+#include <cmath>
+#define __expf kernelbatch_expf
+#define __logf kernelbatch_logf
+#define __sinf kernelbatch_sinf
+#define __cosf kernelbatch_cosf
+#define __powf kernelbatch_powf
+#endif
+
 namespace kernelbatch {
 namespace detail {
 template <class T>
@@ -117,6 +128,7 @@ KERNELBATCH_INLINE long long abs(long long x) { return x < 0 ? -x : x; }
 KERNELBATCH_INLINE double rsqrt(double x) { return 1.0 / __builtin_sqrt(x); }
 KERNELBATCH_INLINE float rsqrt(float x) { return 1.0f / __builtin_sqrtf(x); }
 KERNELBATCH_INLINE float rsqrtf(float x) { return 1.0f / __builtin_sqrtf(x); }
+#ifndef KERNELBATCH_STANDARD_HEADERS
 KERNELBATCH_INLINE double exp10(double x) { return __builtin_pow(10.0, x); }
 KERNELBATCH_INLINE float exp10f(float x) { return __builtin_powf(10.0f, x); }
 KERNELBATCH_INLINE void sincos(double x, double* s, double* c) {
@@ -127,6 +139,7 @@ KERNELBATCH_INLINE void sincosf(float x, float* s, float* c) {
   *s = sin(x);
   *c = cos(x);
 }
+#endif
 KERNELBATCH_INLINE void sincos(float x, float* s, float* c) { sincosf(x, s, c); }
 KERNELBATCH_INLINE float frexp(float x, int* e) { return __builtin_frexpf(x, e); }
 KERNELBATCH_INLINE float modf(float x, float* whole) { return __builtin_modff(x, whole); }
