@@ -2,14 +2,16 @@
 // by nobody: its plan, a task's part of the plan, and a merge of MERGED made-up cases that lie in
 // the folders of as many tasks as would have left them.
 #include <fmt/format.h>
-#include <sys/resource.h>
+#include <malloc.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <exception>
+#include <fstream>
 
 #include "core/job/parse.hpp"
 #include "core/run/finished_results.hpp"
@@ -33,19 +35,28 @@ WorkloadInfo declared(const std::string&) {
   return info;
 }
 
-/// Most memory that the process has had so far, in MB.
-double peak_mb() {
-  rusage usage{};
-  ::getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_maxrss) / 1024;
+/// A line of /proc/self/status in MB: `VmRSS`, the memory held, or `VmHWM`, the most held.
+double memory_mb(const std::string& line) {
+  std::ifstream status("/proc/self/status");
+  for (std::string name; status >> name;)
+    if (double kilobytes = 0; name == line + ":" && status >> kilobytes) return kilobytes / 1024;
+  return 0;
 }
+
+/// Sets VmHWM back to what is held now (proc(5), clear_refs).
+void forget_peak() { std::ofstream("/proc/self/clear_refs") << "5\n"; }
 
 template <class Work>
 void time(const std::string& what, const Work& work) {
+  forget_peak();
+  const double before = memory_mb("VmRSS");
   const auto start = std::chrono::steady_clock::now();
+  const std::clock_t cpu = std::clock();
   work();
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  fmt::print("{:<44} {:8.3f} s, peak {:.0f} MB\n", what, seconds.count(), peak_mb());
+  fmt::print("{:<44} {:8.3f} s ({:.3f} s CPU), peak {:.0f} MB, {:.0f} before\n", what,
+             seconds.count(), static_cast<double>(std::clock() - cpu) / CLOCKS_PER_SEC,
+             memory_mb("VmHWM"), before);
   std::fflush(stdout);
 }
 
@@ -84,8 +95,12 @@ int main(int count, char** arguments) try {
                   {});
     }
   });
+  std::vector<PlannedCase> own_cases;
+  for (std::size_t k = 0; k < merged; k += folders) own_cases.push_back(plan.cases[k]);
   std::vector<const PlannedCase*> own;
-  for (std::size_t k = 0; k < merged; k += folders) own.push_back(&plan.cases[k]);
+  for (const PlannedCase& each : own_cases) own.push_back(&each);
+  plan = {};
+  ::malloc_trim(0);
   time(fmt::format("{} earlier results of a task found", own.size()), [&] {
     const FinishedResults finished(file, own);
     for (const PlannedCase* each : own)
