@@ -10,7 +10,8 @@ namespace matmul {
 
 void raw(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
   const auto& in = static_cast<const Matmul&>(problem);
-  constexpr std::int64_t kTile = 128;
+  const auto item = static_cast<std::int64_t>(kernelbatch::size_of(in.a.dtype()));
+  const std::int64_t rows = item == 4 ? 256 : 128, columns = 128;  // of a tile
   const auto a = run.to_device(in.a);
   const auto b = run.to_device(in.b);
   const auto c = run.output("c");
@@ -23,11 +24,11 @@ void raw(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
       {"matmul_" + dtype},
       {.name = "matmul_raw"}};
   const auto matmul = module.function("matmul_" + dtype);
-  const std::uint32_t across = tiles(in.n(), kTile);
+  const std::uint32_t across = tiles(in.n(), columns);
   // A thread has 32 pieces of 16 bytes of the tile.
-  const auto threads = static_cast<std::uint32_t>(
-      kTile * kTile / 32 * static_cast<std::int64_t>(kernelbatch::size_of(in.a.dtype())) / 16);
-  const kernelbatch::LaunchShape shape{.grid = {across * tiles(in.m(), kTile)}, .block = {threads}};
+  const kernelbatch::LaunchShape shape{
+      .grid = {across * tiles(in.m(), rows)},
+      .block = {static_cast<std::uint32_t>(rows * columns / 32 * item / 16)}};
   const auto extent = [](std::int64_t value) { return static_cast<int>(value); };
 
   run.measure([&] {

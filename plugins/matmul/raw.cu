@@ -1,15 +1,17 @@
-// c = a·b in plain CUDA: a block for each tile of 128 by 128 of c. Three stages of both factors are in shared
-// memory: while one is multiplied, the next two are on their way. A thread has 8 rows by 4 pieces of 16 bytes
-// of the tile in registers. float64 goes through the tensor cores where there are any.
+// c = a·b in plain CUDA: a block for each tile of c. Stages of both factors are in shared memory: while one is
+// multiplied, the next is on its way. A thread has 8 rows by 4 pieces of 16 bytes of the tile in registers, and loads
+// what the next step multiplies before it multiplies. float64 goes through the tensor cores where there are any.
 // PTX stands where this is compiled for a GPU that knows it; the host device, which takes a text with asm statements
 // for one that is for GPUs alone, and older GPUs go the plain way.
 #define PTX asm
 
 namespace {
 
-constexpr int kRows = 128;     // of a tile
-constexpr int kColumns = 128;  // of a tile
-constexpr int kStages = 3;
+template <class T>
+constexpr int kRows = sizeof(T) == 4 ? 256 : 128;  // of a tile
+constexpr int kColumns = 128;                      // of a tile
+template <class T>
+constexpr int kStages = sizeof(T) == 4 ? 2 : 3;
 constexpr int kGroup = 16;       // rows of tiles whose blocks run side by side, to share what the L2 cache has
 constexpr int kPiecesOfRow = 4;  // of a's part of a stage, which are kPiecesOfRow·kWidth columns of a
 
@@ -27,13 +29,13 @@ constexpr int kDepth = kPiecesOfRow* kWidth<T>;
 template <class T>
 constexpr int kPiecesOfColumns = kColumns / kWidth<T>;
 template <class T>
-constexpr int kThreads = 32 * (kRows / 64) * (kColumns / (16 * kWidth<T>));
+constexpr int kThreads = 32 * (kRows<T> / 64) * (kColumns / (16 * kWidth<T>));
 
 /// A stage's part of both factors. Pieces are kept in an order in which the threads of a warp, when they read
 /// rows of a or rows of b side by side, find them in different banks.
 template <class T>
 struct Stage {
-  Piece<T> a[kRows * kPiecesOfRow];
+  Piece<T> a[kRows<T> * kPiecesOfRow];
   Piece<T> b[kDepth<T> * kPiecesOfColumns<T>];
 
   __device__ Piece<T>& of_a(int row, int piece) {
@@ -86,35 +88,93 @@ struct Matrices {
   int m, n, k;
 };
 
-/// Queues the copies of a stage: columns of a and rows of b from `depth` on. By pieces where all rows of a and b
-/// begin at a multiple of 16 bytes, else element by element.
-template <bool kByPieces, class T>
-__device__ void fetch(Stage<T>& stage, const Matrices<T>& in, int first_row, int first_column, int depth) {
-  const int thread = static_cast<int>(threadIdx.x);
-  const auto copy = [](Piece<T>& to, const T* matrix, long long from, int left) {
-    if constexpr (kByPieces) {
-      copy_later<16>(&to, left > 0 ? matrix + from : matrix, left > 0);
-    } else {
+/// Where a thread's next copies begin, in matrices whose rows all begin at a multiple of 16 bytes. Rows of a and
+/// columns of b beyond the matrices are the last ones once more: what comes of them is not stored.
+template <class T>
+class Pieces {
+ public:
+  __device__ Pieces(const Matrices<T>& in, int first_row, int first_column)
+      : left_(in.k), step_of_b_(static_cast<long long>(kDepth<T>) * in.n) {
+#pragma unroll
+    for (int r = 0; r < kOfA; ++r) {
+      const int row = first_row + row_of_a(r) < in.m ? first_row + row_of_a(r) : in.m - 1;
+      a_[r] = in.a + static_cast<long long>(row) * in.k + column_of_a() * kWidth<T>;
+    }
+#pragma unroll
+    for (int r = 0; r < kOfB; ++r) {
+      const int column = first_column + column_of_b(r) * kWidth<T>;
+      b_[r] = in.b + static_cast<long long>(row_of_b(r)) * in.n + (column < in.n ? column : in.n - kWidth<T>);
+    }
+  }
+
+  /// Queues the copies of the next stage; beyond the end of both factors there are zeros.
+  __device__ void fetch(Stage<T>& stage) {
+#pragma unroll
+    for (int r = 0; r < kOfA; ++r) {
+      copy_later<16>(&stage.of_a(row_of_a(r), column_of_a()), a_[r], column_of_a() * kWidth<T> < left_);
+      a_[r] += kDepth<T>;
+    }
+#pragma unroll
+    for (int r = 0; r < kOfB; ++r) {
+      copy_later<16>(&stage.of_b(row_of_b(r), column_of_b(r)), b_[r], row_of_b(r) < left_);
+      b_[r] += step_of_b_;
+    }
+    left_ -= kDepth<T>;
+  }
+
+ private:
+  static constexpr int kOfA = kRows<T> * kPiecesOfRow / kThreads<T>;
+  static constexpr int kOfB = kDepth<T> * kPiecesOfColumns<T> / kThreads<T>;
+  static __device__ int row_of_a(int r) { return (static_cast<int>(threadIdx.x) + r * kThreads<T>) / kPiecesOfRow; }
+  static __device__ int column_of_a() { return static_cast<int>(threadIdx.x) % kPiecesOfRow; }
+  static __device__ int row_of_b(int r) {
+    return (static_cast<int>(threadIdx.x) + r * kThreads<T>) / kPiecesOfColumns<T>;
+  }
+  static __device__ int column_of_b(int r) {
+    return (static_cast<int>(threadIdx.x) + r * kThreads<T>) % kPiecesOfColumns<T>;
+  }
+
+  const T* a_[kOfA];
+  const T* b_[kOfB];
+  int left_;  // columns of a and rows of b from the next stage on
+  long long step_of_b_;
+};
+
+/// The same for any other matrices, element by element.
+template <class T>
+class Elements {
+ public:
+  __device__ Elements(const Matrices<T>& in, int first_row, int first_column)
+      : in_(in), first_row_(first_row), first_column_(first_column) {}
+
+  __device__ void fetch(Stage<T>& stage) {
+    const int thread = static_cast<int>(threadIdx.x);
+    const auto copy = [](Piece<T>& to, const T* matrix, long long from, int left) {
 #pragma unroll
       for (int w = 0; w < kWidth<T>; ++w)
         copy_later<sizeof(T)>(&to.at[w], left > w ? matrix + from + w : matrix, left > w);
+    };
+#pragma unroll
+    for (int at = 0; at < kRows<T> * kPiecesOfRow; at += kThreads<T>) {
+      const int row = (thread + at) / kPiecesOfRow, piece = thread % kPiecesOfRow;
+      const int column = depth_ + piece * kWidth<T>;
+      copy(stage.of_a(row, piece), in_.a, static_cast<long long>(first_row_ + row) * in_.k + column,
+           first_row_ + row < in_.m ? in_.k - column : 0);
     }
-  };
 #pragma unroll
-  for (int at = 0; at < kRows * kPiecesOfRow; at += kThreads<T>) {
-    const int row = (thread + at) / kPiecesOfRow, piece = thread % kPiecesOfRow;
-    const int column = depth + piece * kWidth<T>;
-    copy(stage.of_a(row, piece), in.a, static_cast<long long>(first_row + row) * in.k + column,
-         first_row + row < in.m ? in.k - column : 0);
+    for (int at = 0; at < kDepth<T> * kPiecesOfColumns<T>; at += kThreads<T>) {
+      const int row = (thread + at) / kPiecesOfColumns<T>, piece = (thread + at) % kPiecesOfColumns<T>;
+      const int column = first_column_ + piece * kWidth<T>;
+      copy(stage.of_b(row, piece), in_.b, static_cast<long long>(depth_ + row) * in_.n + column,
+           depth_ + row < in_.k ? in_.n - column : 0);
+    }
+    depth_ += kDepth<T>;
   }
-#pragma unroll
-  for (int at = 0; at < kDepth<T> * kPiecesOfColumns<T>; at += kThreads<T>) {
-    const int row = (thread + at) / kPiecesOfColumns<T>, piece = (thread + at) % kPiecesOfColumns<T>;
-    const int column = first_column + piece * kWidth<T>;
-    copy(stage.of_b(row, piece), in.b, static_cast<long long>(depth + row) * in.n + column,
-         depth + row < in.k ? in.n - column : 0);
-  }
-}
+
+ private:
+  const Matrices<T>& in_;
+  int first_row_, first_column_, depth_ = 0;
+};
 
 /// Where a thread's sums stand in a tile: rows row + 8i, and in them the pieces piece + 4j.
 template <class T>
@@ -125,31 +185,41 @@ struct Place {
 template <class T>
 __device__ Place<T> place_of_thread() {
   const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
-  return {warp % 2 * 64 + lane / 4, warp / 2 * 16 + lane % 4};
+  constexpr int kDown = kRows<T> / 64;  // warps
+  return {warp % kDown * 64 + lane / 4, warp / kDown * 16 + lane % 4};
 }
 
 template <class T>
 using Sums = T[8][4][kWidth<T>];
 
-/// Adds the product of a stage.
+/// Adds the product of a stage. Four rows at a time, to and fro along them, so that neighbouring multiplications
+/// share a factor.
 template <class T>
 __device__ void multiply(Stage<T>& stage, const Place<T>& place, Sums<T>& sums) {
+  Piece<T> left[2][8], right[2][4];
 #pragma unroll
-  for (int q = 0; q < kPiecesOfRow; ++q) {
-    Piece<T> left[8];
+  for (int i = 0; i < 8; ++i) left[0][i] = stage.of_a(place.row + 8 * i, 0);
 #pragma unroll
-    for (int i = 0; i < 8; ++i) left[i] = stage.of_a(place.row + 8 * i, q);
+  for (int j = 0; j < 4; ++j) right[0][j] = stage.of_b(0, place.piece + 4 * j);
 #pragma unroll
-    for (int w = 0; w < kWidth<T>; ++w) {
-      Piece<T> right[4];
+  for (int step = 0; step < kDepth<T>; ++step) {
+    const int q = step / kWidth<T>, w = step % kWidth<T>;
+    if (step + 1 < kDepth<T>) {
 #pragma unroll
-      for (int j = 0; j < 4; ++j) right[j] = stage.of_b(q * kWidth<T> + w, place.piece + 4 * j);
+      for (int j = 0; j < 4; ++j) right[(step + 1) % 2][j] = stage.of_b(step + 1, place.piece + 4 * j);
+    }
+    if (w == kWidth<T> - 1 && q + 1 < kPiecesOfRow) {
 #pragma unroll
-      for (int i = 0; i < 8; ++i)
+      for (int i = 0; i < 8; ++i) left[(q + 1) % 2][i] = stage.of_a(place.row + 8 * i, q + 1);
+    }
 #pragma unroll
-        for (int j = 0; j < 4; ++j)
+    for (int i = 0; i < 8; ++i) {
 #pragma unroll
-          for (int v = 0; v < kWidth<T>; ++v) sums[i][j][v] += left[i].at[w] * right[j].at[v];
+      for (int at = 0; at < 4 * kWidth<T>; ++at) {
+        const int column = i % 2 == 0 ? at : 4 * kWidth<T> - 1 - at;
+        const int j = column / kWidth<T>, v = column % kWidth<T>;
+        sums[i][j][v] += left[q % 2][i].at[w] * right[step % 2][j].at[v];
+      }
     }
   }
 }
@@ -198,25 +268,35 @@ __device__ void multiply(Stage<double>& stage, const Place<double>& place, Sums<
 #endif
 
 template <bool kByPieces, class T>
+struct SourceOf {
+  using Type = Pieces<T>;
+};
+template <class T>
+struct SourceOf<false, T> {
+  using Type = Elements<T>;
+};
+
+template <bool kByPieces, class T>
 __device__ void product(Stage<T>* stages, const Matrices<T>& in, int first_row, int first_column) {
   const int steps = (in.k + kDepth<T> - 1) / kDepth<T>;
   const Place<T> place = place_of_thread<T>();
+  typename SourceOf<kByPieces, T>::Type source(in, first_row, first_column);
   Sums<T> sums = {};
-  for (int step = 0; step < kStages - 1; ++step) {
-    if (step < steps) fetch<kByPieces>(stages[step], in, first_row, first_column, step * kDepth<T>);
+  for (int step = 0; step < kStages<T> - 1; ++step) {
+    if (step < steps) source.fetch(stages[step]);
     end_of_copies();
   }
-  int current = 0, next = kStages - 1;
+  int current = 0, next = kStages<T> - 1;
+#pragma unroll 1
   for (int step = 0; step < steps; ++step) {
-    wait_for_copies<kStages - 2>();
+    wait_for_copies<kStages<T> - 2>();
     // Now every thread has this stage's part, and is done with the stage before, which is filled again.
     __syncthreads();
-    if (step + kStages - 1 < steps)
-      fetch<kByPieces>(stages[next], in, first_row, first_column, (step + kStages - 1) * kDepth<T>);
+    if (step + kStages<T> - 1 < steps) source.fetch(stages[next]);
     end_of_copies();
     multiply(stages[current], place, sums);
-    current = current + 1 < kStages ? current + 1 : 0;
-    next = next + 1 < kStages ? next + 1 : 0;
+    current = current + 1 < kStages<T> ? current + 1 : 0;
+    next = next + 1 < kStages<T> ? next + 1 : 0;
   }
 #pragma unroll
   for (int i = 0; i < 8; ++i) {
@@ -242,11 +322,11 @@ __device__ void product(Stage<T>* stages, const Matrices<T>& in, int first_row, 
 /// `across` tiles of 128 columns cover c.
 template <class T>
 __device__ void matmul(Stage<T>* stages, const Matrices<T>& in, int across) {
-  const int down = (in.m + kRows - 1) / kRows;
+  const int down = (in.m + kRows<T> - 1) / kRows<T>;
   const int first = static_cast<int>(blockIdx.x) / (kGroup * across) * kGroup;
   const int rows = down - first < kGroup ? down - first : kGroup;
   const int in_group = static_cast<int>(blockIdx.x) - first * across;
-  const int first_row = (first + in_group % rows) * kRows, first_column = in_group / rows * kColumns;
+  const int first_row = (first + in_group % rows) * kRows<T>, first_column = in_group / rows * kColumns;
   const auto begins_well = [](const void* array) { return reinterpret_cast<unsigned long long>(array) % 16 == 0; };
   if (in.k % kWidth<T> == 0 && in.n % kWidth<T> == 0 && begins_well(in.a) && begins_well(in.b) && begins_well(in.c))
     product<true>(stages, in, first_row, first_column);
@@ -256,14 +336,14 @@ __device__ void matmul(Stage<T>* stages, const Matrices<T>& in, int across) {
 
 }  // namespace
 
-extern "C" __global__ void __launch_bounds__(kThreads<float>, 2)
+extern "C" __global__ void __launch_bounds__(kThreads<float>, 1)
 matmul_float32(const float* a, const float* b, float* c, int m, int n, int k, int across) {
-  __shared__ Stage<float> stages[kStages];
+  __shared__ Stage<float> stages[kStages<float>];
   matmul<float>(stages, {a, b, c, m, n, k}, across);
 }
 
 extern "C" __global__ void __launch_bounds__(kThreads<double>, 1)
 matmul_float64(const double* a, const double* b, double* c, int m, int n, int k, int across) {
-  __shared__ Stage<double> stages[kStages];
+  __shared__ Stage<double> stages[kStages<double>];
   matmul<double>(stages, {a, b, c, m, n, k}, across);
 }
