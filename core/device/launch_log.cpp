@@ -6,6 +6,17 @@
 #include <memory>
 
 namespace kernelbatch {
+namespace {
+
+bool same_form(const Launch& a, const Launch& b) {
+  const auto same = [](const Dim3& x, const Dim3& y) {
+    return x.x == y.x && x.y == y.y && x.z == y.z;
+  };
+  return same(a.grid, b.grid) && same(a.block, b.block) && a.registers == b.registers &&
+         a.shared_dynamic == b.shared_dynamic;
+}
+
+}  // namespace
 
 std::string demangled(const char* symbol) {
   if (symbol == nullptr) return "";
@@ -13,6 +24,25 @@ std::string demangled(const char* symbol) {
   const std::unique_ptr<char, decltype(&std::free)> text(
       abi::__cxa_demangle(symbol, nullptr, nullptr, &status), &std::free);
   return status == 0 && text ? text.get() : symbol;
+}
+
+void correct_names(std::vector<Launch>& launches, const std::vector<Launch>& calls) {
+  std::vector<bool> is_known(launches.size());
+  // The first launch of a call's form that no call has claimed: of its name, or of any.
+  const auto claim = [&](const Launch& call, bool by_name) -> Launch* {
+    for (std::size_t k = 0; k < launches.size(); ++k)
+      if (!is_known[k] && same_form(launches[k], call) &&
+          (!by_name || launches[k].kernel == call.kernel)) {
+        is_known[k] = true;
+        return &launches[k];
+      }
+    return nullptr;
+  };
+  std::vector<const Launch*> unclaimed;
+  for (const Launch& call : calls)
+    if (claim(call, true) == nullptr) unclaimed.push_back(&call);
+  for (const Launch* call : unclaimed)
+    if (Launch* const launch = claim(*call, false)) launch->kernel = call->kernel;
 }
 
 }  // namespace kernelbatch

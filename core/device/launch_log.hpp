@@ -22,6 +22,12 @@ struct Launch {
   std::int64_t stream = 0;
 };
 
+/// Gives launches that CUPTI listed the names of the calls that made them, where those differ:
+/// CUPTI goes by a module's address, and of one that was unloaded while it did not listen it has
+/// the old kernels' names for the new ones. Launches that are none of `calls` (a library's) keep
+/// theirs.
+void correct_names(std::vector<Launch>& launches, const std::vector<Launch>& calls);
+
 struct LaunchList {
   std::vector<Launch> launches;  ///< in the order in which they started, or were queued
   /// "CUPTI", "captured graph", "launch calls" (those that kernelbatch itself made), "host".

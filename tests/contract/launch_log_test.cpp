@@ -99,6 +99,26 @@ TEST_CASE("The launches of a graph are listed like any others") {
   check_two(list);
 }
 
+TEST_CASE("Kernels of modules that come and go are listed by their own names") {
+  Array value = test::device_array<unsigned>({0});
+  std::byte* pointer = value.data();
+  void* const arguments[] = {&pointer};
+  for (int number = 0; number < 24; ++number) {
+    const std::string name = "kernel_" + std::to_string(number);
+    const auto module = device().load(device().compiler().compile(test::raw_source(
+        "extern \"C\" __global__ void " + name + "(unsigned* value) { atomicAdd(value, 1u); }",
+        {name})));
+    const auto kernel = module->kernel(name);
+    const auto queue = [&] { kernel->launch(test::grid_of(1, 32, 0), arguments, stream()); };
+    queue();
+    stream().synchronize();
+    if (number % 3 != 0) continue;  // others come and go while nobody lists
+    const LaunchList list = record_launches(device(), stream(), queue);
+    REQUIRE(list.launches.size() == 1);
+    CHECK(list.launches[0].kernel == name);
+  }
+}
+
 TEST_CASE("Listing ends with the work, and what the work throws passes") {
   const Two two;
   two.queue(stream());

@@ -1,6 +1,7 @@
 // CUPTI where it may be absent, without a driver, or held by another tool.
 #include "core/device/cuda/cupti.hpp"
 
+#include "core/device/launch_log.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/environment.hpp"
 
@@ -22,6 +23,33 @@ TEST_CASE("KERNELBATCH_CUPTI=0 keeps CUPTI out") {
   std::string reason;
   CHECK(cuda::CuptiSession::open(reason) == nullptr);
   CHECK(reason == "KERNELBATCH_CUPTI=0");
+}
+
+Launch launch_of(const char* kernel, std::uint32_t blocks, std::int64_t registers = 32) {
+  Launch launch;
+  launch.kernel = kernel;
+  launch.grid = {blocks};
+  launch.block = {256};
+  launch.registers = registers;
+  return launch;
+}
+
+TEST_CASE("A launch that CUPTI names otherwise gets the name of its call") {
+  std::vector<Launch> launches{launch_of("subtract", 586), launch_of("library", 586),
+                               launch_of("subtract", 586), launch_of("old", 586, 26)};
+  correct_names(launches, {launch_of("subtract", 586), launch_of("subtract", 586),
+                           launch_of("multiply", 586, 26)});
+  CHECK(launches[0].kernel == "subtract");
+  CHECK(launches[1].kernel == "library");
+  CHECK(launches[2].kernel == "subtract");
+  CHECK(launches[3].kernel == "multiply");
+}
+
+TEST_CASE("What was called in another form is none of CUPTI's launches") {
+  std::vector<Launch> launches{launch_of("library", 8), launch_of("own", 9)};
+  correct_names(launches, {launch_of("other", 7), launch_of("own", 9)});
+  CHECK(launches[0].kernel == "library");
+  CHECK(launches[1].kernel == "own");
 }
 
 }  // namespace

@@ -174,6 +174,7 @@ LaunchList record_launches(Device& device, Stream& stream, const std::function<v
   }
   if (has_run && list.launches.empty() && !calls.empty() && cupti_reason.empty())
     cupti_reason = "CUPTI reported nothing";
+  correct_names(list.launches, calls);
   complete(list.launches, calls);
   if (!list.launches.empty() && !lacks_occupancy(list.launches)) return list;
 
