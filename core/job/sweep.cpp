@@ -70,8 +70,8 @@ Sweep::Sweep(const WorkloadSpec& workload, const ScalarTyper& typer, std::size_t
     check_case_limit(product, allowed_cases, what, workload.place);
   check_repeats(workload);
   size_ = product;
-  if (workload.tune && workload.tune->search == "random") keep_budget(workload, product);
   if (!workload.exclude.empty()) apply_filters(workload, product);
+  if (is_searched) keep_budget(workload, product);
   check_case_limit(size_, allowed_cases, what, workload.place);
 }
 
@@ -151,8 +151,8 @@ void Sweep::walk(const Visit& visit) const {
   }
 }
 
-/// A combination of the tuned parameters is known by its text: zips and filters may shape which
-/// there are.
+/// A combination of the tuned parameters is known by its text: zips and filters shape which there
+/// are. The budget is spent on those that a filter leaves.
 void Sweep::keep_budget(const WorkloadSpec& workload, std::size_t product) {
   const auto configuration = [&](const NamedValues& values) {
     NamedValues tuned;
@@ -162,9 +162,11 @@ void Sweep::keep_budget(const WorkloadSpec& workload, std::size_t product) {
         tuned.push_back(value);
     return to_text(tuned);
   };
+  if (dropped_.empty()) dropped_.assign(product, false);
   std::vector<std::string> all;
   std::unordered_set<std::string> seen;
-  walk([&](const NamedValues& values, std::size_t) {
+  walk([&](const NamedValues& values, std::size_t number) {
+    if (dropped_[number]) return;
     std::string text = configuration(values);
     if (seen.insert(text).second) all.push_back(std::move(text));
   });
@@ -174,9 +176,8 @@ void Sweep::keep_budget(const WorkloadSpec& workload, std::size_t product) {
   for (std::size_t k = 0; k < budget; ++k) std::swap(all[k], all[k + random() % (all.size() - k)]);
   const std::unordered_set<std::string> kept(all.begin(),
                                              all.begin() + static_cast<std::ptrdiff_t>(budget));
-  dropped_.assign(product, false);
   walk([&](const NamedValues& values, std::size_t number) {
-    if (kept.contains(configuration(values))) return;
+    if (dropped_[number] || kept.contains(configuration(values))) return;
     dropped_[number] = true;
     --size_;
   });
@@ -189,7 +190,7 @@ void Sweep::apply_filters(const WorkloadSpec& workload, std::size_t product) {
     filters.back().check_names(names_);
   }
   std::vector<bool> has_matched(filters.size(), false);
-  if (dropped_.empty()) dropped_.assign(product, false);
+  dropped_.assign(product, false);
   walk([&](const NamedValues& values, std::size_t number) {
     for (std::size_t i = 0; i < filters.size(); ++i) {
       // One match drops a combination; another filter is asked only while it has yet to match once.

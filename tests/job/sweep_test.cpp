@@ -1,5 +1,7 @@
 #include "core/job/sweep.hpp"
 
+#include <fmt/format.h>
+
 #include <chrono>
 
 #include "core/base/error.hpp"
@@ -61,6 +63,16 @@ TEST_CASE("A random search tries its budget, the same combinations for every oth
     CHECK(all[k].substr(4) == all[k + 5].substr(4));
   }
   CHECK(cases("tune: {params: {b: [1, 2, 3]}, search: random, budget: 50}\n").size() == 3);
+}
+
+TEST_CASE("A random search spends its budget on what the filters leave") {
+  // Of 12 combinations 4 stay: whatever is drawn, none of the budget goes to the others.
+  for (const char* seed : {"1", "2", "3", "4", "5"})
+    CHECK(cases(fmt::format("tune: {{params: {{block: [32, 64, 128, 256], items: [1, 2, 4]}}, "
+                            "search: random, budget: 4, seed: {}}}\n"
+                            "exclude: [items > 1]\n",
+                            seed)) ==
+          Texts{"block=32 items=1", "block=64 items=1", "block=128 items=1", "block=256 items=1"});
 }
 
 TEST_CASE("A search that cannot be is refused with its place") {
