@@ -52,11 +52,17 @@ int describe_workload(const std::string& name) {
   const WorkloadInfo info = asker.describe(plugin_path(name));
   fmt::print("{} (version {}): {}\n\nParameters\n", info.name, info.version, info.summary);
   TextTable parameters({"  name", "type", "default", "values", "help"});
-  for (const ParameterDeclaration& p : info.parameters)
-    parameters.add({"  " + p.name, std::string(to_text(p.type)), to_text(p.default_value),
-                    range_text(p), p.help});
+  TextTable tuning = parameters;
+  bool is_tunable = false;
+  for (const ParameterDeclaration& p : info.parameters) {
+    is_tunable |= p.is_tuning;
+    (p.is_tuning ? tuning : parameters)
+        .add({"  " + p.name, std::string(to_text(p.type)), to_text(p.default_value), range_text(p),
+              p.help});
+  }
   const TextFormat format = text_format();
   fmt::print("{}", parameters.to_text({}, format));
+  if (is_tunable) fmt::print("\nFor tuning\n{}", tuning.to_text({}, format));
   if (!info.inputs.empty()) fmt::print("\nInputs\n");
   for (const InputDeclaration& input : info.inputs)
     fmt::print("  {}: {}\n", input.name, input.help);

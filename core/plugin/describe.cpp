@@ -46,7 +46,8 @@ std::string to_json(const WorkloadInfo& info) {
                                   {"help", p.help},
                                   {"minimum", optional_to_json(p.minimum)},
                                   {"maximum", optional_to_json(p.maximum)},
-                                  {"choices", p.choices}});
+                                  {"choices", p.choices},
+                                  {"tuning", p.is_tuning}});
   for (const InputDeclaration& input : info.inputs)
     json["inputs"].push_back({{"name", input.name}, {"help", input.help}});
   for (const auto& [name, help] : info.outputs)
@@ -74,6 +75,7 @@ WorkloadInfo workload_info_from_json(std::string_view text) {
       declaration.minimum = optional_from_json(p.at("minimum"));
       declaration.maximum = optional_from_json(p.at("maximum"));
       declaration.choices = p.at("choices").get<std::vector<std::string>>();
+      declaration.is_tuning = p.at("tuning");
       info.parameters.push_back(std::move(declaration));
     }
     for (const Json& input : json.at("inputs"))

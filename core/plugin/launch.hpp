@@ -5,6 +5,8 @@
 #include <cstdint>
 
 #include "core/device/device.hpp"
+#include "core/plugin/params.hpp"
+#include "core/plugin/run.hpp"
 
 namespace kernelbatch {
 
@@ -17,6 +19,22 @@ inline LaunchShape loop_shape(std::int64_t count, std::int64_t block = 256,
       std::clamp<std::int64_t>((count + per_block - 1) / per_block, 1, 1 << 30);
   return {.grid = {static_cast<std::uint32_t>(blocks)},
           .block = {static_cast<std::uint32_t>(block)}};
+}
+
+/// The tuning parameters that loop_shape(run, …) reads: `block`, a whole number of threads, and
+/// `items_per_thread`, how often a thread goes round the loop.
+inline ParameterDeclaration block_parameter(std::int64_t threads) {
+  return tuning_parameter(
+      integer_parameter("block", threads, 1, 1024, "threads in a block of the jit variant"));
+}
+inline ParameterDeclaration items_per_thread_parameter(std::int64_t items) {
+  return tuning_parameter(integer_parameter("items_per_thread", items, 1, 1 << 20,
+                                            "turns of a thread's loop in the jit variant"));
+}
+
+/// loop_shape() as the case's `block` and `items_per_thread` say.
+inline LaunchShape loop_shape(const Run& run, std::int64_t count) {
+  return loop_shape(count, run.params().integer("block"), run.params().integer("items_per_thread"));
 }
 
 /// How many lanes of a warp share a row of `loads` loads: a power of two, so that rows fill the

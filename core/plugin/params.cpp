@@ -58,19 +58,31 @@ ParameterDeclaration integer_parameter(std::string name, std::int64_t default_va
           std::move(help),
           minimum,
           maximum,
-          {}};
+          {},
+          false};
 }
 
 ParameterDeclaration real_parameter(std::string name, double default_value, double minimum,
                                     double maximum, std::string help) {
-  return {
-      std::move(name), ParameterType::kReal, default_value, std::move(help), minimum, maximum, {}};
+  return {std::move(name),
+          ParameterType::kReal,
+          default_value,
+          std::move(help),
+          minimum,
+          maximum,
+          {},
+          false};
 }
 
 ParameterDeclaration choice_parameter(std::string name, std::string default_value,
                                       std::vector<std::string> choices, std::string help) {
   return {std::move(name), ParameterType::kText, std::move(default_value), std::move(help),
-          std::nullopt,    std::nullopt,         std::move(choices)};
+          std::nullopt,    std::nullopt,         std::move(choices),       false};
+}
+
+ParameterDeclaration tuning_parameter(ParameterDeclaration declaration) {
+  declaration.is_tuning = true;
+  return declaration;
 }
 
 Value typed_value(const ParameterDeclaration& p, std::string_view text) {
@@ -107,6 +119,13 @@ Value typed_value(const ParameterDeclaration& p, std::string_view text) {
     if (what.starts_with("parameter '")) throw;
     throw fail(what);
   }
+}
+
+Params::Params(NamedValues given, const std::vector<ParameterDeclaration>& declared)
+    : values_(std::move(given)) {
+  for (const ParameterDeclaration& p : declared)
+    if (p.is_tuning && find_value(values_, p.name) == nullptr)
+      values_.emplace_back(p.name, p.default_value);
 }
 
 std::int64_t Params::integer(std::string_view name) const {

@@ -22,6 +22,9 @@ struct ParameterDeclaration {
   std::string help;                        ///< one line
   std::optional<double> minimum, maximum;  ///< inclusive, of numbers
   std::vector<std::string> choices;        ///< of texts; empty = any
+  /// How variants compute, never what comes out: where a job does not set it, it is no part of a
+  /// case's name and identity, and the reference does not depend on it.
+  bool is_tuning = false;
 };
 
 /// Shorthands for declarations.
@@ -31,6 +34,8 @@ ParameterDeclaration real_parameter(std::string name, double default_value, doub
                                     double maximum, std::string help);
 ParameterDeclaration choice_parameter(std::string name, std::string default_value,
                                       std::vector<std::string> choices, std::string help);
+/// The same as a tuning parameter, for `tune:` to search.
+ParameterDeclaration tuning_parameter(ParameterDeclaration declaration);
 
 /// Types the text of a job's scalar as the declaration says and checks range and choices. Throws
 /// SpecError with what was expected and the nearest choice; the caller knows the place.
@@ -41,6 +46,8 @@ class Params {
  public:
   Params() = default;
   explicit Params(NamedValues values) : values_(std::move(values)) {}
+  /// `given` and the defaults of tuning parameters that are not among them.
+  Params(NamedValues given, const std::vector<ParameterDeclaration>& declared);
 
   // Throw std::logic_error for a name that was not declared with this type: a slip of the workload.
   std::int64_t integer(std::string_view name) const;

@@ -27,8 +27,14 @@ std::string CaseLoader::reference_key(const CaseRequest& request, const JobInput
   std::string& plugin = plugin_hashes_[request.plugin];
   if (plugin.empty()) plugin = hash_hex(MappedFile(request.plugin).bytes());
   const WorkloadInfo& info = workload(request.plugin).info();
+  NamedValues params;  // those that the outputs depend on
+  for (const auto& value : request.params) {
+    const auto declared =
+        std::ranges::find(info.parameters, value.first, &ParameterDeclaration::name);
+    if (declared == info.parameters.end() || !declared->is_tuning) params.push_back(value);
+  }
   return hash_hex(join(std::vector<std::string>{plugin, info.name, info.version, request.reference,
-                                                to_json(request.params), inputs.content_hash()},
+                                                to_json(params), inputs.content_hash()},
                        "\n"));
 }
 
@@ -39,7 +45,7 @@ LoadedProblem CaseLoader::problem(const CaseRequest& request,
                                 request.job_folder, MakeInputs::kWhole),
             ""};
   const Workload& chosen = workload(request.plugin);
-  const Params params(request.params);
+  const Params params(request.params, chosen.info().parameters);
   const double device_bytes = chosen.device_bytes(params);
   require_memory(device_bytes);
   JobInputs inputs(request.inputs, request.params, request.job_folder);

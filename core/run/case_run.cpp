@@ -80,7 +80,7 @@ CaseRun::CaseRun(CasePlace place, const CaseRequest& request, const WorkloadInfo
       problem_(*loaded.problem),
       reference_key_(loaded.reference_key),
       device_bytes_(loaded.device_bytes),
-      params_(request.params),
+      params_(request.params, info.parameters),
       rounds_(request.measure.interleave,
               {.run_next = [this] { return run_next(); },
                .on_turn = [this](const std::string& name) { place_.on_phase(name, "measure"); },

@@ -43,7 +43,8 @@ void require_known(const Scalar& scalar, const std::vector<std::string>& known,
                                       suggestion(scalar.text, known)));
 }
 
-/// The parameters as axes in the order of declaration, defaults filled in.
+/// The parameters as axes in the order of declaration, defaults filled in; tuning parameters only
+/// where the job sets them.
 std::vector<Axis> complete_axes(const WorkloadSpec& spec, const WorkloadInfo& info) {
   const auto known = names_of(info.parameters, [](const auto& p) { return p.name; });
   for (const Axis& axis : spec.params)
@@ -56,7 +57,7 @@ std::vector<Axis> complete_axes(const WorkloadSpec& spec, const WorkloadInfo& in
                                     [&](const Axis& axis) { return axis.name == declared.name; });
     if (given != spec.params.end())
       axes.push_back(*given);
-    else
+    else if (!declared.is_tuning)
       axes.push_back(
           {declared.name, {{to_text(declared.default_value), spec.place, false}}, spec.place});
   }

@@ -1,6 +1,7 @@
 // What the workload `abs2` declares.
 #include "core/array/random.hpp"
 #include "core/plugin/host_input.hpp"
+#include "core/plugin/launch.hpp"
 #include "plugins/abs2/abs2.hpp"
 
 namespace abs2 {
@@ -33,7 +34,8 @@ class Abs2Workload final : public kernelbatch::Workload {
       .parameters = {kernelbatch::integer_parameter("n", 1'000'000, 1, 1e11, "number of elements"),
                      kernelbatch::choice_parameter("dtype", "complex128",
                                                    {"complex64", "complex128"},
-                                                   "type of the elements")},
+                                                   "type of the elements"),
+                     kernelbatch::block_parameter(256), kernelbatch::items_per_thread_parameter(4)},
       .inputs = {{"z", "shape (n,); default: normal with deviation 10"}},
       .outputs = {{"y", "re² + im²"}},
       .variants = {

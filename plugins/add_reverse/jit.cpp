@@ -13,7 +13,7 @@ void jit(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
   const auto y = run.to_device(in.y);
   const auto z = run.output("z");
   const kernelbatch::JitKernel kernel{embedded::jit_cuh, "add_reverse"};
-  const kernelbatch::LaunchShape shape = kernelbatch::loop_shape(z.size(), 256, 4);
+  const kernelbatch::LaunchShape shape = kernelbatch::loop_shape(run, z.size());
 
   run.measure([&] { kernel(run.stream(), shape, x, y, z); });
 }

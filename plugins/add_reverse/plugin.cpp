@@ -1,6 +1,7 @@
 // What the workload `add_reverse` declares.
 #include "core/array/random.hpp"
 #include "core/plugin/host_input.hpp"
+#include "core/plugin/launch.hpp"
 #include "plugins/add_reverse/add_reverse.hpp"
 
 namespace add_reverse {
@@ -36,7 +37,8 @@ class AddReverseWorkload final : public kernelbatch::Workload {
       .parameters = {kernelbatch::integer_parameter("n", 1'000'000, 1, 1e11, "number of elements"),
                      kernelbatch::choice_parameter("dtype", "float64",
                                                    {"int32", "float32", "float64"},
-                                                   "type of the elements")},
+                                                   "type of the elements"),
+                     kernelbatch::block_parameter(256), kernelbatch::items_per_thread_parameter(4)},
       .inputs = {{"x", "shape (n,); default: uniform in [-1000, 1000)"},
                  {"y", "shape (n,); default: uniform in [-1000, 1000)"}},
       .outputs = {{"z", "x[i] + y[n − 1 − i]"}},

@@ -12,7 +12,7 @@ void jit(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
   const auto x = run.to_device(in.x);
   const auto y = run.output("y");
   const kernelbatch::JitKernel kernel{embedded::jit_cuh, "clipped_relu"};
-  const kernelbatch::LaunchShape shape = kernelbatch::loop_shape(y.size(), 256, 4);
+  const kernelbatch::LaunchShape shape = kernelbatch::loop_shape(run, y.size());
 
   run.measure([&] { kernel(run.stream(), shape, x, y, in.cap); });
 }

@@ -3,6 +3,7 @@
 
 #include "core/array/random.hpp"
 #include "core/plugin/host_input.hpp"
+#include "core/plugin/launch.hpp"
 #include "plugins/clipped_relu/clipped_relu.hpp"
 
 namespace clipped_relu {
@@ -38,7 +39,8 @@ class ClippedReluWorkload final : public kernelbatch::Workload {
                      kernelbatch::choice_parameter("dtype", "float64",
                                                    {"int32", "float32", "float64"},
                                                    "type of the elements"),
-                     kernelbatch::real_parameter("cap", 6, 0, 1e6, "upper limit")},
+                     kernelbatch::real_parameter("cap", 6, 0, 1e6, "upper limit"),
+                     kernelbatch::block_parameter(256), kernelbatch::items_per_thread_parameter(4)},
       .inputs = {{"x", "shape (n,); default: uniform in [-10, 10)"}},
       .outputs = {{"y", "min(max(x, 0), cap)"}},
       .variants = {

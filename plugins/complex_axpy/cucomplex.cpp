@@ -19,7 +19,7 @@ void cucomplex(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
       embedded::cucomplex_cuh,
       "complex_axpy_" + std::string(kernelbatch::name_of(in.x1.dtype())),
       {.name = "complex_axpy_cucomplex", .translate_cucomplex = true}};
-  const kernelbatch::LaunchShape shape = kernelbatch::loop_shape(y.size(), 256, 4);
+  const kernelbatch::LaunchShape shape = kernelbatch::loop_shape(run, y.size());
 
   kernelbatch::dispatch_among<std::complex<float>, std::complex<double>>(y.dtype(), [&](auto zero) {
     using T = decltype(zero);

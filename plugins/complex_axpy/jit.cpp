@@ -13,7 +13,7 @@ void jit(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
   const auto x2 = run.to_device(in.x2);
   const auto y = run.output("y");
   const kernelbatch::JitKernel kernel{embedded::jit_cuh, "complex_axpy"};
-  const kernelbatch::LaunchShape shape = kernelbatch::loop_shape(y.size(), 256, 4);
+  const kernelbatch::LaunchShape shape = kernelbatch::loop_shape(run, y.size());
 
   run.measure([&] { kernel(run.stream(), shape, x1, x2, y, in.a_real, in.a_imag); });
 }

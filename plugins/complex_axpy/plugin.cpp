@@ -3,6 +3,7 @@
 
 #include "core/array/random.hpp"
 #include "core/plugin/host_input.hpp"
+#include "core/plugin/launch.hpp"
 #include "plugins/complex_axpy/complex_axpy.hpp"
 
 namespace complex_axpy {
@@ -45,8 +46,8 @@ class ComplexAxpyWorkload final : public kernelbatch::Workload {
                                                    {"complex64", "complex128"},
                                                    "type of the elements"),
                      kernelbatch::real_parameter("a_real", 0.5, -1e6, 1e6, "real part of a"),
-                     kernelbatch::real_parameter("a_imag", -1.25, -1e6, 1e6,
-                                                 "imaginary part of a")},
+                     kernelbatch::real_parameter("a_imag", -1.25, -1e6, 1e6, "imaginary part of a"),
+                     kernelbatch::block_parameter(256), kernelbatch::items_per_thread_parameter(4)},
       .inputs = {{"x1", "shape (n,); default: normal"}, {"x2", "shape (n,); default: normal"}},
       .outputs = {{"y", "x1 + a·x2"}},
       .variants = {

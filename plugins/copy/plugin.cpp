@@ -1,6 +1,7 @@
 // What the workload `copy` declares.
 #include "core/array/random.hpp"
 #include "core/plugin/host_input.hpp"
+#include "core/plugin/launch.hpp"
 #include "plugins/copy/copy.hpp"
 
 namespace copy {
@@ -33,7 +34,8 @@ class CopyWorkload final : public kernelbatch::Workload {
       .parameters = {kernelbatch::integer_parameter("n", 1'000'000, 1, 1e11, "number of elements"),
                      kernelbatch::choice_parameter("dtype", "float64",
                                                    {"uint8", "int32", "float32", "float64"},
-                                                   "type of the elements")},
+                                                   "type of the elements"),
+                     kernelbatch::block_parameter(256), kernelbatch::items_per_thread_parameter(4)},
       .inputs = {{"x", "shape (n,); default: uniform in [0, 100)"}},
       .outputs = {{"y", "x"}},
       .variants = {{"reference", kernelbatch::VariantKind::kReference, "each element on all cores",

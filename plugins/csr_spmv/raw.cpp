@@ -23,10 +23,10 @@ void raw(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
       {"csr_spmv_" + dtype},
       {.name = "csr_spmv_raw"}};
   const auto csr_spmv = module.function("csr_spmv_" + dtype);
-  // A power of two near the mean length of a row.
+  const std::string& wanted = run.params().text("lanes");
   const std::int64_t mean = in.matrix.data.size() / std::max<std::int64_t>(in.matrix.rows, 1);
-  int lanes = 1;
-  while (lanes < 32 && lanes < mean) lanes *= 2;
+  const int lanes =
+      wanted == "auto" ? static_cast<int>(kernelbatch::lanes_of_row(mean)) : std::stoi(wanted);
   const kernelbatch::LaunchShape shape = kernelbatch::loop_shape(in.matrix.rows * lanes, 256);
 
   run.measure([&] {

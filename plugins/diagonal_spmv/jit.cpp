@@ -14,7 +14,7 @@ void jit(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
   const auto x = run.to_device(in.x);
   const auto y = run.output("y");
   const kernelbatch::JitKernel kernel{embedded::jit_cuh, "diagonal_spmv"};
-  const kernelbatch::LaunchShape shape = kernelbatch::loop_shape(y.size());
+  const kernelbatch::LaunchShape shape = kernelbatch::loop_shape(run, y.size());
 
   run.measure([&] { kernel(run.stream(), shape, offsets, diagonals, x, y); });
 }

@@ -11,6 +11,7 @@
 #include "core/array/random.hpp"
 #include "core/base/error.hpp"
 #include "core/plugin/host_input.hpp"
+#include "core/plugin/launch.hpp"
 #include "plugins/diagonal_spmv/diagonal_spmv.hpp"
 
 namespace diagonal_spmv {
@@ -110,7 +111,8 @@ class DiagonalSpmvWorkload final : public kernelbatch::Workload {
                          .maximum = {},
                          .choices = {}},
                      kernelbatch::choice_parameter("dtype", "float64", {"float32", "float64"},
-                                                   "type of the elements and of the sums")},
+                                                   "type of the elements and of the sums"),
+                     kernelbatch::block_parameter(256), kernelbatch::items_per_thread_parameter(1)},
       .inputs = {{"A", "a sparse Matrix Market file, stored by diagonals here; default: generated"},
                  {"x", "shape (columns,); default: uniform in [-1, 1)"}},
       .outputs = {{"y", "A x"}},

@@ -57,7 +57,10 @@ class MseWorkload final : public kernelbatch::Workload {
       .summary = "mean squared error of two vectors",
       .parameters = {kernelbatch::integer_parameter("n", 1'000'000, 1, 1e11, "number of samples"),
                      kernelbatch::choice_parameter("dtype", "float64", {"float32", "float64"},
-                                                   "type of the samples and of the sum")},
+                                                   "type of the samples and of the sum"),
+                     kernelbatch::tuning_parameter(kernelbatch::integer_parameter(
+                         "blocks_per_unit", 4, 1, 32,
+                         "blocks of the raw variant for each multiprocessor"))},
       .inputs = {{"y_true", "shape (n,); default: uniform in [0, 100)"},
                  {"y_pred", "shape (n,); default: y_true plus normal noise of deviation 5"}},
       .outputs = {{"mse", "the mean of the squared differences"}},

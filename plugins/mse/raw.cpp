@@ -14,7 +14,8 @@ void raw(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
   const auto y_true = run.to_device(in.y_true);
   const auto y_pred = run.to_device(in.y_pred);
   const auto out = run.output("mse");
-  const int blocks = 4 * run.device().properties().compute_units;
+  const int blocks = static_cast<int>(run.params().integer("blocks_per_unit")) *
+                     run.device().properties().compute_units;
   const auto partial = run.scratch(in.y_true.dtype(), {blocks});
   const std::string dtype(kernelbatch::name_of(in.y_true.dtype()));
   const kernelbatch::RawModule module{

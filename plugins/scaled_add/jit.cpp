@@ -13,7 +13,7 @@ void jit(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
   const auto b = run.to_device(in.b);
   const auto out = run.output("out");
   const kernelbatch::JitKernel kernel{embedded::jit_cuh, "scaled_add"};
-  const kernelbatch::LaunchShape shape = kernelbatch::loop_shape(out.size(), 256, 4);
+  const kernelbatch::LaunchShape shape = kernelbatch::loop_shape(run, out.size());
 
   run.measure([&] { kernel(run.stream(), shape, a, b, out, in.scale); });
 }

@@ -1,6 +1,7 @@
 // What the workload `scaled_add` declares.
 #include "core/array/random.hpp"
 #include "core/plugin/host_input.hpp"
+#include "core/plugin/launch.hpp"
 #include "plugins/scaled_add/scaled_add.hpp"
 
 namespace scaled_add {
@@ -37,7 +38,8 @@ class ScaledAddWorkload final : public kernelbatch::Workload {
       .parameters = {kernelbatch::integer_parameter("n", 1'000'000, 1, 1e11, "number of elements"),
                      kernelbatch::choice_parameter("dtype", "float64", {"float32", "float64"},
                                                    "type of the elements"),
-                     kernelbatch::real_parameter("scale", 2.5, -1e6, 1e6, "factor")},
+                     kernelbatch::real_parameter("scale", 2.5, -1e6, 1e6, "factor"),
+                     kernelbatch::block_parameter(256), kernelbatch::items_per_thread_parameter(4)},
       .inputs = {{"a", "shape (n,); default: uniform in [-100, 100)"},
                  {"b", "shape (n,); default: uniform in [-100, 100)"}},
       .outputs = {{"out", "(a + b)·scale"}},

@@ -14,8 +14,10 @@ void jit(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
   // Elements of 16 bytes: arrays begin at a multiple of that.
   const std::int64_t width = 16 / static_cast<std::int64_t>(kernelbatch::size_of(y.dtype()));
   const kernelbatch::JitKernel kernel{
-      embedded::jit_cuh, "sin_exp", {.constants = {{"WIDTH", width}}}};
-  const kernelbatch::LaunchShape shape = kernelbatch::loop_shape(y.size(), 256, 4 * width);
+      embedded::jit_cuh,
+      "sin_exp",
+      {.constants = {{"WIDTH", width}, {"ITEMS", run.params().integer("items_per_thread")}}}};
+  const kernelbatch::LaunchShape shape = kernelbatch::loop_shape(run, y.size() / width);
 
   run.measure([&] { kernel(run.stream(), shape, x, y); });
 }

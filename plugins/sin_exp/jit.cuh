@@ -3,7 +3,7 @@ __device__ T value(T x) {
   return sin(x) * exp(-x * x);
 }
 
-// y = sin(x)·exp(−x²): WIDTH neighbours at once, four times in each thread.
+// y = sin(x)·exp(−x²): WIDTH neighbours at once, ITEMS times in each thread.
 template <class X, class Y>
 __global__ void sin_exp(X x, Y y) {
   using Pack = kernelbatch::pack<typename Y::value_type, WIDTH>;
@@ -11,11 +11,11 @@ __global__ void sin_exp(X x, Y y) {
   Pack* const to = reinterpret_cast<Pack*>(y.data());
   const long long packs = y.size() / WIDTH;
   const long long step = kernelbatch::grid_size();
-  for (long long k = kernelbatch::grid_index(); k < packs; k += 4 * step) {
-    Pack loaded[4];
+  for (long long k = kernelbatch::grid_index(); k < packs; k += ITEMS * step) {
+    Pack loaded[ITEMS];
     // Without a branch, so that the loads are in flight together: past the end the last pack again.
-    for (int u = 0; u < 4; ++u) loaded[u] = from[k + u * step < packs ? k + u * step : packs - 1];
-    for (int u = 0; u < 4 && k + u * step < packs; ++u) {
+    for (int u = 0; u < ITEMS; ++u) loaded[u] = from[k + u * step < packs ? k + u * step : packs - 1];
+    for (int u = 0; u < ITEMS && k + u * step < packs; ++u) {
       for (int w = 0; w < WIDTH; ++w) loaded[u].value[w] = value(loaded[u].value[w]);
       to[k + u * step] = loaded[u];
     }

@@ -1,6 +1,7 @@
 // What the workload `sin_exp` declares.
 #include "core/array/random.hpp"
 #include "core/plugin/host_input.hpp"
+#include "core/plugin/launch.hpp"
 #include "plugins/sin_exp/sin_exp.hpp"
 
 namespace sin_exp {
@@ -33,7 +34,8 @@ class SinExpWorkload final : public kernelbatch::Workload {
       .summary = "sin(x) exp(-x^2)",
       .parameters = {kernelbatch::integer_parameter("n", 1'000'000, 1, 1e11, "number of elements"),
                      kernelbatch::choice_parameter("dtype", "float64", {"float32", "float64"},
-                                                   "type of the elements")},
+                                                   "type of the elements"),
+                     kernelbatch::block_parameter(256), kernelbatch::items_per_thread_parameter(4)},
       .inputs = {{"x", "shape (n,); default: uniform in [-3, 3)"}},
       .outputs = {{"y", "sin(x)·exp(−x²)"}},
       .variants = {

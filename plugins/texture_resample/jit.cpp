@@ -15,7 +15,7 @@ void jit(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
   const auto sampled = run.output("sampled");
   const kernelbatch::JitKernel kernel{
       embedded::jit_cuh, "resample", {.constants = {{"LINEAR", in.is_linear}}}};
-  const kernelbatch::LaunchShape shape = kernelbatch::loop_shape(sampled.size());
+  const kernelbatch::LaunchShape shape = kernelbatch::loop_shape(run, sampled.size());
 
   run.measure([&] { kernel(run.stream(), shape, grid, x, y, sampled); });
 }

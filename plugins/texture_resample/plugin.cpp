@@ -3,6 +3,7 @@
 #include "core/array/number.hpp"
 #include "core/base/error.hpp"
 #include "core/plugin/host_input.hpp"
+#include "core/plugin/launch.hpp"
 #include "plugins/texture_resample/texture_resample.hpp"
 
 namespace texture_resample {
@@ -61,7 +62,8 @@ class TextureResampleWorkload final : public kernelbatch::Workload {
                      kernelbatch::integer_parameter("out_cols", 1000, 1, 1e5,
                                                     "columns of the result"),
                      kernelbatch::choice_parameter("filter", "linear", {"point", "linear"},
-                                                   "the nearest cell, or four blended")},
+                                                   "the nearest cell, or four blended"),
+                     kernelbatch::block_parameter(256), kernelbatch::items_per_thread_parameter(1)},
       .inputs = {{"grid", "shape (rows, columns); default: heights of the Jacksboro fault"},
                  {"x", "float32, shape (1, out_cols), in cells; default: evenly over the grid"},
                  {"y", "float32, shape (out_rows, 1), in cells; default: likewise"}},

@@ -13,7 +13,7 @@ void jit(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
   const auto b = run.to_device(in.b);
   const auto c = run.output("c");
   const kernelbatch::JitKernel kernel{embedded::jit_cuh, "vector_add"};
-  const kernelbatch::LaunchShape shape = kernelbatch::loop_shape(c.size(), 256, 4);
+  const kernelbatch::LaunchShape shape = kernelbatch::loop_shape(run, c.size());
 
   run.measure([&] { kernel(run.stream(), shape, a, b, c); });
 }

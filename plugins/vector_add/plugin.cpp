@@ -1,6 +1,7 @@
 // What the workload `vector_add` declares.
 #include "core/array/random.hpp"
 #include "core/plugin/host_input.hpp"
+#include "core/plugin/launch.hpp"
 #include "plugins/vector_add/vector_add.hpp"
 
 namespace vector_add {
@@ -36,7 +37,8 @@ class VectorAddWorkload final : public kernelbatch::Workload {
       .parameters = {kernelbatch::integer_parameter("n", 1'000'000, 1, 1e11, "number of elements"),
                      kernelbatch::choice_parameter("dtype", "float64",
                                                    {"int32", "int64", "float32", "float64"},
-                                                   "type of the elements")},
+                                                   "type of the elements"),
+                     kernelbatch::block_parameter(256), kernelbatch::items_per_thread_parameter(4)},
       .inputs = {{"a", "shape (n,); default: uniform in [-1000, 1000)"},
                  {"b", "shape (n,); default: uniform in [-1000, 1000)"}},
       .outputs = {{"c", "a + b"}},

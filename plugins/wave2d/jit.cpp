@@ -13,7 +13,7 @@ void jit(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
   const Fields fields(in, run);
   const auto q = run.to_device(in.q);
   const kernelbatch::JitKernel kernel{embedded::jit_cuh, "step"};
-  const kernelbatch::LaunchShape shape = kernelbatch::loop_shape(q.size());
+  const kernelbatch::LaunchShape shape = kernelbatch::loop_shape(run, q.size());
 
   run.measure([&] {
     fields.queue(run.stream(),

@@ -6,6 +6,7 @@
 #include "core/array/number.hpp"
 #include "core/base/error.hpp"
 #include "core/plugin/host_input.hpp"
+#include "core/plugin/launch.hpp"
 #include "plugins/wave2d/wave2d.hpp"
 
 namespace wave2d {
@@ -83,7 +84,8 @@ class Wave2DWorkload final : public kernelbatch::Workload {
                      kernelbatch::integer_parameter("cols", 403, 1, 1e6, "columns of the grid"),
                      kernelbatch::integer_parameter("steps", 100, 1, 1e6, "steps in time"),
                      kernelbatch::choice_parameter("dtype", "float32", {"float32", "float64"},
-                                                   "type of the field")},
+                                                   "type of the field"),
+                     kernelbatch::block_parameter(256), kernelbatch::items_per_thread_parameter(1)},
       .inputs = {{"model",
                   "shape (rows, columns), repeated to fill the grid: what is higher is faster; "
                   "default: the Jacksboro fault"},

@@ -12,8 +12,9 @@ const ParameterDeclaration kCount = integer_parameter("n", 10, 1, 1e6, "");
 const ParameterDeclaration kScale = real_parameter("scale", 1, -1, 1, "");
 const ParameterDeclaration kDType =
     choice_parameter("dtype", "float64", {"float32", "float64"}, "");
-const ParameterDeclaration kFlag{"flag", ParameterType::kBoolean, false, "", {}, {}, {}};
-const ParameterDeclaration kText{"text", ParameterType::kText, std::string(), "", {}, {}, {}};
+const ParameterDeclaration kFlag{"flag", ParameterType::kBoolean, false, "", {}, {}, {}, false};
+const ParameterDeclaration kText{"text", ParameterType::kText, std::string(), "", {}, {}, {},
+                                 false};
 
 std::string refusal_of(const ParameterDeclaration& declaration, const std::string& text) {
   return test::message_of([&] { typed_value(declaration, text); });
@@ -75,6 +76,18 @@ TEST_CASE("A workload that asks for what it did not declare made a slip") {
   CHECK_THROWS_AS(params.integer("m"), std::logic_error);
   CHECK_THROWS_AS(params.real("n"), std::logic_error);
   CHECK_THROWS_AS(params.dtype("other"), std::logic_error);
+}
+
+TEST_CASE("Tuning parameters that are not given have their defaults") {
+  const std::vector<ParameterDeclaration> declared{
+      kCount, tuning_parameter(integer_parameter("block", 256, 1, 1024, "")),
+      tuning_parameter(integer_parameter("items", 4, 1, 64, ""))};
+  const Params params({{"n", std::int64_t{7}}, {"items", std::int64_t{2}}}, declared);
+  CHECK(params.integer("n") == 7);
+  CHECK(params.integer("block") == 256);
+  CHECK(params.integer("items") == 2);
+  // Others are the plan's to complete: one that is missing is a slip.
+  CHECK_THROWS_AS(Params(NamedValues{}, declared).integer("n"), std::logic_error);
 }
 
 }  // namespace

@@ -15,7 +15,8 @@ WorkloadInfo declared(const std::string&) {
   info.version = "1";
   info.parameters = {integer_parameter("n", 100, 1, 1e9, ""),
                      choice_parameter("dtype", "float64", {"float32", "float64"}, ""),
-                     real_parameter("scale", 1.5, 0, 10, "")};
+                     real_parameter("scale", 1.5, 0, 10, ""),
+                     tuning_parameter(integer_parameter("block", 256, 32, 1024, ""))};
   info.inputs = {{"x", ""}};
   info.outputs = {{"z", ""}};
   info.variants = {{"reference", VariantKind::kReference, "", nullptr},
@@ -204,6 +205,18 @@ TEST_CASE("A case of two entries is in one shard") {
     for (const PlannedCase& each : make_plan(job, declared, 100, {index, 2}).cases)
       numbers.push_back(each.number);
   CHECK(numbers == std::vector<std::size_t>{0, 3, 1, 2});
+}
+
+TEST_CASE("A tuning parameter is part of a case only where the job sets it") {
+  const Plan without = plan_of("params: {n: 3}\n");
+  REQUIRE(without.cases.size() == 1);
+  CHECK(to_text(without.cases[0].params) == "n=3 dtype=float64 scale=1.5");
+  const Plan tuned = plan_of("params: {n: 3}\ntune: {params: {block: [256, 512]}}\n");
+  REQUIRE(tuned.cases.size() == 2);
+  CHECK(to_text(tuned.cases[0].params) == "n=3 dtype=float64 scale=1.5 block=256");
+  CHECK(tuned.cases[0].case_id != without.cases[0].case_id);
+  CHECK(refusal_of("params: {block: 31}\n") ==
+        "jobs/x.yaml:2:17: parameter 'block': 31 is out of range: from 32 to 1024");
 }
 
 }  // namespace
