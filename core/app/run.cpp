@@ -75,7 +75,7 @@ int run_on_all(const RunOptions& options, const std::vector<JobSpec>& jobs, Spre
 void print_results(const RunSummary& summary, const JobSpec& job) {
   if (summary.omitted() == 0) {
     fmt::print("{}", results_table(summary.results, text_format()));
-    fmt::print("{}", tuning_table(summary.results, text_format()));
+    fmt::print("{}{}", tuning_table(summary.results, text_format()), reruns_text(summary.results));
     return;
   }
   std::string counts;

@@ -46,7 +46,7 @@ int show_results(const ShowOptions& options) {
   if (file.results.empty() && file.problems.empty())
     fmt::print("{} holds no results.\n", options.file);
   fmt::print("{}", results_table(file.results, format));
-  fmt::print("{}", tuning_table(file.results, format));
+  fmt::print("{}{}", tuning_table(file.results, format), reruns_text(file.results));
   if (options.prints_launches)
     fmt::print("{}\n{}", styled("Launches", TextStyle::kStrong, format),
                launches_table(file.results, format));

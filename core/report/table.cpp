@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/base/text.hpp"
+#include "core/report/verdict.hpp"
 #include "core/store/schema.hpp"
 
 namespace kernelbatch {
@@ -70,6 +71,17 @@ std::string case_heading(const ResultRecord& record) {
 }
 
 }  // namespace
+
+std::string reruns_text(const std::vector<ResultRecord>& results) {
+  // Verdicts on host times never come from one run: nothing short is true of them.
+  const bool has_gpu_times = std::ranges::any_of(results, [](const ResultRecord& record) {
+    return !record.device.empty() && !record.device.starts_with("host") && record.cold.samples > 0;
+  });
+  if (!has_gpu_times) return "";
+  return fmt::format(
+      "95 %: of the median in this run; another run's may lie {:g} us and {:g} % further off.\n",
+      1e6 * kSingleRunJitter, 100 * kSingleRunGap);
+}
 
 std::string results_table(const std::vector<ResultRecord>& results, const TextFormat& format) {
   // One layout for all cases: columns then stand below each other.

@@ -22,6 +22,9 @@ std::string results_table(const std::vector<ResultRecord>& results, const TextFo
 std::span<const std::string_view> table_columns() noexcept;
 
 /// Every launch of each result: kernel, grid, block, shared memory, registers, duration.
+/// A line on what the column "95 %" does not hold and `compare` takes into account; nothing where
+/// there are no times of a GPU.
+std::string reruns_text(const std::vector<ResultRecord>& results);
 std::string launches_table(const std::vector<ResultRecord>& results, const TextFormat& format = {});
 
 /// What is wrong with one result, over several lines: case, phase, reason, the worker's last lines.
