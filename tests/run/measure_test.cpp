@@ -180,6 +180,10 @@ TEST_CASE("Time of nothing and of known times", "[.][benchmark]") {
                    1e6 * empty, 1e6 * (empty - bare)));
   const LaunchList list =
       record_launches(device(), stream(), [] { tools().kernels().nothing(stream()); });
+  for (const Launch& launch : list.launches)
+    if (!std::isnan(launch.duration))
+      line(fmt::format("the empty kernel alone, by {}: {:.3f} us", list.source,
+                       1e6 * launch.duration));
   const double after = cold_median([] { tools().kernels().nothing(stream()); });
   line(fmt::format("empty kernel {:.3f} us after its launches were listed by {}", 1e6 * after,
                    list.source));
@@ -192,6 +196,22 @@ TEST_CASE("Time of nothing and of known times", "[.][benchmark]") {
         "time); the kernel itself counts {:.3f} us",
         us, 1e6 * median, 1e6 * (median - empty), 1e-3 * static_cast<double>(spin.spent_ns())));
   }
+}
+
+TEST_CASE("The link to the host", "[.][benchmark]") {
+  const std::size_t bytes = std::size_t{512} << 20;
+  std::vector<std::byte> host(bytes);
+  const auto pinned = device().pin(host.data(), bytes);
+  const Array array = Array::on_device(device(), DType::kUInt8, {static_cast<std::int64_t>(bytes)});
+  MeasureSpec spec = spec_of(10);
+  spec.hot = false;
+  const auto rate = [&](void* to, const void* from, Copy kind) {
+    return static_cast<double>(bytes) /
+           time_work([&] { device().copy(to, from, bytes, kind, stream()); }, spec).cold.median;
+  };
+  std::printf("%zu MiB of pinned memory: to the device %.1f GB/s, to the host %.1f GB/s\n",
+              bytes >> 20, 1e-9 * rate(array.data(), host.data(), Copy::kToDevice),
+              1e-9 * rate(host.data(), array.data(), Copy::kToHost));
 }
 
 TEST_CASE("Calibration", "[.][benchmark]") {
