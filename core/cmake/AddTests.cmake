@@ -67,7 +67,8 @@ function(device_test name)
     set_tests_properties(${name}.${backend} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT ${device_test_timeout}
       ENVIRONMENT "KERNELBATCH_TEST_DEVICE=${backend};${KERNELBATCH_TEST_ENVIRONMENT}")
   endforeach()
-  set_tests_properties(${name}.host PROPERTIES LABELS "device")
+  # COST: the tests of kernels are the longest, and start first.
+  set_tests_properties(${name}.host PROPERTIES LABELS "device" COST 100)
   set_tests_properties(${name}.cuda PROPERTIES LABELS "gpu")
 endfunction()
 

@@ -5,6 +5,7 @@
 
 #include <fstream>
 
+#include "core/base/process.hpp"
 #include "core/run/partition.hpp"
 #include "core/store/merge.hpp"
 #include "core/store/shard_writer.hpp"
@@ -67,6 +68,7 @@ TEST_CASE("Where nothing was run nothing is found") {
 
 TEST_CASE("Results are found whatever the number of tasks was and is") {
   const std::size_t before = GENERATE(1, 4, 100);
+  if (before > 4 && environment("KERNELBATCH_TEST_QUICK")) return;
   Job job;
   job.rule = GENERATE(ShardRule::kNumber, ShardRule::kCost);
   for (std::size_t index = 0; index < before; ++index) job.run(index, before);
