@@ -32,6 +32,7 @@ void add_compare(CLI::App& app, Action& action);
 void add_export(CLI::App& app, Action& action);
 void add_report(CLI::App& app, Action& action);
 void add_new_plugin(CLI::App& app, Action& action);
+void add_schema(CLI::App& app, Action& action);
 
 /// The command line of this process, for records.
 std::vector<std::string>& command_line();

@@ -91,6 +91,7 @@ int run_command(int argc, char** argv) {
   add_export(app, action);
   add_report(app, action);
   add_new_plugin(app, action);
+  add_schema(app, action);
   std::vector<std::string> known;
   for (const CLI::App* each : app.get_subcommands([](const CLI::App*) { return true; }))
     known.push_back(each->get_name());

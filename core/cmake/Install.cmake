@@ -29,4 +29,5 @@ install(FILES "${PROJECT_BINARY_DIR}/kernelbatchConfig.cmake"
   "${CMAKE_CURRENT_LIST_DIR}/plugin_exports.map" DESTINATION ${package})
 
 install(DIRECTORY jobs slurm data DESTINATION share/kernelbatch)
+install(FILES core/job/job.schema.json DESTINATION share/kernelbatch)
 install(FILES README.md LICENSE DESTINATION share/doc/kernelbatch)
