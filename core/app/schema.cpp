@@ -11,8 +11,10 @@ namespace kernelbatch::app {
 void add_schema(CLI::App& app, Action& action) {
   CLI::App* command =
       app.add_subcommand("schema", "JSON Schema of job files, for editors and validators");
+  add_examples(*command, {{"kernelbatch schema > job.schema.json", ""}});
   command->callback([&action] {
     action = [] {
+      print_data();
       fmt::print("{}", job_schema);
       return 0;
     };
