@@ -98,7 +98,8 @@ with tempfile.TemporaryDirectory() as folder:
     for data in (("show", "sample.h5", "--json"), ("export", "sample.h5"), ("schema",),
                  ("compare", "sample.h5", "sample.h5", "--json")):
         assert in_pipe(*data, LC_ALL="C") == in_pipe(*data, LC_ALL="C.UTF-8"), data
-    assert "…" in json.loads(in_pipe("schema", LC_ALL="C"))["definitions"]["source_arange"]["properties"]["arange"]["description"]
+    definitions = json.loads(in_pipe("schema", LC_ALL="C"))["definitions"]
+    assert "…" in definitions["source_arange"]["properties"]["arange"]["description"]
     assert "größer".encode() in in_pipe(*show, LC_ALL="C")
 
     # A reader that goes away, with SIGPIPE as it is by default and ignored: quiet, and no crash.

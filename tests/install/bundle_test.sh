@@ -20,7 +20,8 @@ mapfile -t files < <(find "$prefix" -name '*.so*' -type f; echo "$prefix/bin/ker
 [ "${#files[@]}" -gt 40 ] || fail "only ${#files[@]} files with code"
 for file in "${files[@]}"; do
   while read -r needed; do
-    [[ $needed =~ $system ]] || [ -e "$prefix/lib/$needed" ] || fail "$file needs $needed, which is not in the bundle"
+    [[ $needed =~ $system ]] || [ -e "$prefix/lib/$needed" ] ||
+      fail "$file needs $needed, which is not in the bundle"
   done < <(readelf -d "$file" | sed -nE 's/.*\(NEEDED\).*\[(.*)\]/\1/p')
 done
 compgen -G "$prefix/lib/libcuda*" >/dev/null && fail "the driver is in the bundle"
