@@ -61,6 +61,7 @@ void add_cache(CLI::App& app, Action& action) {
       ->add_option("--max-size", options->max_size,
                    "Remove what was used longest ago until this much is left: 500MB, 1GiB")
       ->excludes(clear);
+  add_examples(*command, {{"kernelbatch cache", ""}, {"kernelbatch cache --max-size 500MB", ""}});
   command->callback([options, &action] { action = [options] { return show_cache(*options); }; });
 }
 

@@ -27,6 +27,7 @@ int check_jobs(const CheckOptions& options) {
         job, [&](const std::string& plugin) { return asker.describe(plugin); },
         options.job.allowed_cases);
     if (options.is_resolved) {
+      print_data();
       fmt::print("{}", to_yaml(resolved(job, plan)));
       continue;
     }
@@ -56,6 +57,9 @@ void add_check(CLI::App& app, Action& action) {
   command->add_flag("--resolved", options->is_resolved,
                     "Print the job with all defaults filled in");
   command->add_flag("--cases", options->lists_cases, "List every case");
+  add_examples(*command,
+               {{"kernelbatch check jobs/mse.yaml --cases", ""},
+                {"kernelbatch check jobs/mse.yaml --resolved", "with all defaults filled in"}});
   command->callback([options, &action] { action = [options] { return check_jobs(*options); }; });
 }
 

@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "core/report/text_table.hpp"
+#include "core/app/command_table.hpp"
+#include "core/app/terminal.hpp"
 
 namespace CLI {
 class App;
@@ -32,6 +33,9 @@ void add_compare(CLI::App& app, Action& action);
 void add_export(CLI::App& app, Action& action);
 void add_report(CLI::App& app, Action& action);
 void add_new_plugin(CLI::App& app, Action& action);
+void add_schema(CLI::App& app, Action& action);
+void add_completion(CLI::App& app, Action& action);
+void add_man(CLI::App& app, Action& action);
 
 /// The command line of this process, for records.
 std::vector<std::string>& command_line();
@@ -41,8 +45,5 @@ std::vector<std::string> worker_command();
 
 /// Command that starts a compile worker.
 std::vector<std::string> compile_worker_command();
-
-/// What standard output is: as wide as the terminal, coloured as --color and NO_COLOR say.
-TextFormat text_format();
 
 }  // namespace kernelbatch::app

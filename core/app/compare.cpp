@@ -91,11 +91,13 @@ int compare_files(const CompareCommand& command) {
   check_variant(a, options.variant_a);
   check_variant(b, options.variant_b);
   const ComparedResults compared = compare_results(a, b, options);
-  if (command.prints_json)
+  if (command.prints_json) {
+    print_data();
     fmt::print("{}\n", to_json(compared));
-  else
+  } else {
     fmt::print("{}", compared_table(compared, text_format(),
                                     command.prints_all ? compared.pairs.size() : kShownSame));
+  }
   for (const auto* side : {&a, &other})
     for (const ResultFile& file : *side) report_problems(file);
   return static_cast<int>(is_gate_shut(command, compared) ? ExitCode::kCompareGate : ExitCode::kOk);
@@ -118,6 +120,7 @@ void add_compare(CLI::App& app, Action& action) {
       ->add_option("FILE", options->files,
                    "A and B: results before and after; several runs separated by commas")
       ->required()
+      ->type_name(kResultFile)
       ->expected(1, 2);
   command->add_option("--variants", options->variants,
                       "Compare variant a with variant b: of one file, or of A and B");
@@ -137,6 +140,10 @@ void add_compare(CLI::App& app, Action& action) {
   add_result_filter(*command, options->filter);
   command->add_flag("--all", options->prints_all, "Every row that says SAME");
   command->add_flag("--json", options->prints_json, "JSON instead of a table");
+  add_examples(
+      *command,
+      {{"kernelbatch compare before.h5 after.h5 --fail-on slower", "ends with 5 if any is"},
+       {"kernelbatch compare results/quickstart.h5 --variants elementwise,raw", ""}});
   command->callback([options, &action] { action = [options] { return compare_files(*options); }; });
 }
 

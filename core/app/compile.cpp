@@ -132,6 +132,9 @@ void add_compile(CLI::App& app, Action& action) {
   command->add_option("--units", options->units, "SMs of the GPU or slice that --target stands for")
       ->check(CLI::PositiveNumber)
       ->needs(target);
+  add_examples(*command, {{"kernelbatch compile jobs/mse.yaml --target host", ""},
+                          {"kernelbatch compile jobs/mse.yaml --target sm_90",
+                           "for a GPU, where there is none"}});
   command->callback([options, &action] { action = [options] { return compile_jobs(*options); }; });
 }
 

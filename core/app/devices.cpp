@@ -3,8 +3,10 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "core/app/command.hpp"
+#include "core/app/doctor.hpp"
 #include "core/base/text.hpp"
 #include "core/device/device_list.hpp"
 #include "core/report/table.hpp"
@@ -51,6 +53,36 @@ int list_all_devices() {
   return 0;
 }
 
+nlohmann::ordered_json to_json(const DeviceProperties& device, bool is_hidden) {
+  const bool is_host = device.kind == DeviceKind::kHost;
+  return {{"device", is_hidden ? device.uuid
+                     : is_host ? "host"
+                               : fmt::format("cuda:{}", device.ordinal)},
+          {"name", device.name},
+          {"target", device.target},
+          {"units", device.compute_units},
+          {"memory", device.memory},
+          {"slice", device.mig_profile},
+          {"ecc", device.ecc},
+          {"uuid", device.uuid}};
+}
+
+int print_json(bool is_verbose) {
+  const DeviceList list = list_devices();
+  nlohmann::ordered_json json;
+  auto& devices = json["devices"] = nlohmann::ordered_json::array();
+  for (const DeviceProperties& device : list.devices) devices.push_back(to_json(device, false));
+  for (const DeviceProperties& slice : list.hidden) devices.push_back(to_json(slice, true));
+  json["cuda_driver"] = list.cuda_driver;
+  json["no_gpu_because"] = list.cuda_reason;
+  json["unknown"] = list.unknown;
+  json["nvrtc"] = list.nvrtc;
+  if (is_verbose) json["sections"] = nlohmann::ordered_json::parse(to_json(examine()));
+  print_data();
+  fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  return 0;
+}
+
 /// What a run with this selector would take, and nothing else.
 int show_device(const std::string& selector) {
   const DeviceChoice choice = choose_device(selector);
@@ -66,11 +98,33 @@ int show_device(const std::string& selector) {
 
 void add_devices(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("devices", "GPUs, MIG slices and the host");
-  auto selector = std::make_shared<std::string>();
-  command->add_option("--device", *selector, "Only the one that a run with this --device takes")
+  struct Options {
+    std::string selector;
+    bool is_verbose = false, prints_json = false;
+  };
+  auto options = std::make_shared<Options>();
+  command
+      ->add_option("--device", options->selector,
+                   "Only the one that a run with this --device takes")
+      ->type_name(kDevice)
       ->envname("KERNELBATCH_DEVICE");
-  command->callback([selector, &action] {
-    action = [selector] { return selector->empty() ? list_all_devices() : show_device(*selector); };
+  command->add_flag(
+      "-v,--verbose", options->is_verbose,
+      "Also all that a run may need, and what of it is missing: tools, cache, plugins, "
+      "Slurm, HDF5");
+  command->add_flag("--json", options->prints_json, "JSON instead of text");
+  add_examples(*command,
+               {{"kernelbatch devices", ""},
+                {"kernelbatch devices --verbose", "all that a run may need, and what is missing"},
+                {"kernelbatch devices --device host", ""}});
+  command->callback([options, &action] {
+    action = [options] {
+      if (options->prints_json) return print_json(options->is_verbose);
+      if (!options->selector.empty()) return show_device(options->selector);
+      list_all_devices();
+      if (options->is_verbose) fmt::print("{}", to_text(examine()));
+      return 0;
+    };
   });
 }
 

@@ -26,10 +26,9 @@ const std::vector<std::string> kFormats{"csv", "json", "npy", "t4", "table"};
 
 /// To the file that was asked for, or to standard output.
 void write_text(const std::string& text, const std::string& output) {
-  if (output.empty())
-    fmt::print("{}", text);
-  else
-    write_file_atomically(output, text);
+  if (!output.empty()) return write_file_atomically(output, text);
+  print_data();
+  fmt::print("{}", text);
 }
 
 int export_arrays(const ExportCommand& command) {
@@ -85,7 +84,8 @@ void add_export(CLI::App& app, Action& action) {
       "CSV (RFC 4180), JSON, stored arrays as .npy, auto-tuning results (T4), or a flat HDF5 table "
       "that pandas.read_hdf reads");
   command->add_option("FILE", options->file, "Result file, or the folder of its shards")
-      ->required();
+      ->required()
+      ->type_name(kResultFile);
   command->add_option("--format", options->format, "csv, json, npy, t4 or table")
       ->check(CLI::IsMember(kFormats))
       ->capture_default_str();
@@ -94,8 +94,13 @@ void add_export(CLI::App& app, Action& action) {
       ->check(CLI::IsMember(csv_tables()))
       ->capture_default_str();
   add_result_filter(*command, options->filter);
-  command->add_option("-o,--output", options->output,
-                      "File (of npy: folder) to write; else standard output");
+  command
+      ->add_option("-o,--output", options->output,
+                   "File (of npy: folder) to write; else standard output")
+      ->type_name(kAnyFile);
+  add_examples(*command,
+               {{"kernelbatch export results/quickstart.h5 --table samples -o samples.csv", ""},
+                {"kernelbatch export results/quickstart.h5 --format npy -o arrays", ""}});
   command->callback(
       [options, &action] { action = [options] { return export_results(*options); }; });
 }

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "core/app/command_table.hpp"
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/job/parse.hpp"
@@ -11,7 +12,7 @@
 namespace kernelbatch::app {
 
 void add_job_options(CLI::App& command, JobOptions& options) {
-  command.add_option("JOB", options.files, "Job files (YAML)")->required();
+  command.add_option("JOB", options.files, "Job files")->required()->type_name(kJobFile);
   command.add_option("-p,--param", options.params, "Replace or add a parameter: n=1e6,1e7")
       ->envname("KERNELBATCH_PARAM")
       ->allow_extra_args(false);
@@ -22,8 +23,11 @@ void add_job_options(CLI::App& command, JobOptions& options) {
       ->envname("KERNELBATCH_ONLY")
       ->allow_extra_args(false);
   command.add_option("--device", options.device, "auto, host, cuda, cuda:N, GPU-… or MIG-… UUID")
+      ->type_name(kDevice)
       ->envname("KERNELBATCH_DEVICE");
-  command.add_option("-o,--output", options.output, "Result file")->envname("KERNELBATCH_OUTPUT");
+  command.add_option("-o,--output", options.output, "Result file")
+      ->type_name(kResultFile)
+      ->envname("KERNELBATCH_OUTPUT");
   command.add_option("--allow-cases", options.allowed_cases, "Most cases that a job may have")
       ->envname("KERNELBATCH_ALLOW_CASES")
       ->capture_default_str();

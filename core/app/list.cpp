@@ -80,6 +80,7 @@ int describe_workload(const std::string& name) {
 
 void add_list(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("list", "The workloads and where they come from");
+  add_examples(*command, {{"kernelbatch list", ""}});
   command->callback([&action] { action = list_workloads; });
 }
 
@@ -87,7 +88,10 @@ void add_describe(CLI::App& app, Action& action) {
   auto name = std::make_shared<std::string>();
   CLI::App* command =
       app.add_subcommand("describe", "Parameters, inputs, outputs and variants of a workload");
-  command->add_option("WORKLOAD", *name, "Name, or path of a plugin")->required();
+  command->add_option("WORKLOAD", *name, "Name, or path of a plugin")
+      ->required()
+      ->type_name(kWorkload);
+  add_examples(*command, {{"kernelbatch describe mse", ""}});
   command->callback([name, &action] { action = [name] { return describe_workload(*name); }; });
 }
 

@@ -2,16 +2,19 @@
 #include <fmt/format.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <cstring>
 #include <exception>
+#include <sstream>
+#include <system_error>
 
 #include "core/app/command.hpp"
+#include "core/app/completion.hpp"
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/process.hpp"
@@ -35,31 +38,23 @@ std::vector<std::string> compile_worker_command() {
 
 namespace {
 
-/// --color, until it is known what it means for standard output.
-std::string& colour_choice() {
-  static std::string choice = "auto";
-  return choice;
-}
-
-}  // namespace
-
-TextFormat text_format() {
-  winsize size{};
-  const bool is_terminal = ::isatty(1) != 0;
-  TextFormat format;
-  if (is_terminal && ::ioctl(1, TIOCGWINSZ, &size) == 0) format.width = size.ws_col;
-  format.has_colour = colour_choice() == "always" ||
-                      (colour_choice() == "auto" && is_terminal && !environment("NO_COLOR") &&
-                       environment("TERM").value_or("") != "dumb");
-  return format;
-}
-
-namespace {
+/// As a shell reports a command that a closed pipe ended.
+constexpr int kNobodyReads = 128 + SIGPIPE;
 
 int report(const std::exception& error, int code) {
   fmt::print(stderr, "kernelbatch: {}\n", error.what());
   return code;
 }
+
+/// The exit code where standard output takes no more, for this reason.
+int report_output(int reason) {
+  if (reason == EPIPE) return kNobodyReads;
+  fmt::print(stderr, "kernelbatch: cannot write to standard output: {}\n", std::strerror(reason));
+  return static_cast<int>(ExitCode::kStoreFailed);
+}
+
+/// What is printed is written for good only when it has left the buffer.
+int finish_output(int code) { return std::fflush(stdout) == 0 ? code : report_output(errno); }
 
 int run_command(int argc, char** argv) {
   CLI::App app{
@@ -71,6 +66,7 @@ int run_command(int argc, char** argv) {
   app.require_subcommand(1);
   app.set_version_flag("--version", version_text());
   app.fallthrough();
+  app.formatter(help_formatter());
   app.add_option("--color", colour_choice(),
                  "auto (on terminals, unless NO_COLOR is set), always or never")
       ->envname("KERNELBATCH_COLOR")
@@ -91,6 +87,12 @@ int run_command(int argc, char** argv) {
   add_export(app, action);
   add_report(app, action);
   add_new_plugin(app, action);
+  add_schema(app, action);
+  add_completion(app, action);
+  add_man(app, action);
+  add_examples(app, {{"kernelbatch check jobs/quickstart.yaml", "what would it run?"},
+                     {"kernelbatch run jobs/quickstart.yaml", ""},
+                     {"kernelbatch show results/quickstart.h5", ""}});
   std::vector<std::string> known;
   for (const CLI::App* each : app.get_subcommands([](const CLI::App*) { return true; }))
     known.push_back(each->get_name());
@@ -99,7 +101,10 @@ int run_command(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {
-    return app.exit(success);
+    std::ostringstream help;
+    const int code = app.exit(success, help);
+    fmt::print("{}", help.str());
+    return code;
   } catch (const CLI::ParseError& error) {
     app.exit(error);
     return static_cast<int>(ExitCode::kBadSpec);
@@ -115,6 +120,11 @@ int main(int argc, char** argv) {
   // The supervisor starts workers this way; the channel is descriptor 3.
   if (argc == 2 && std::strcmp(argv[1], "__worker") == 0) return run_worker(3);
   if (argc == 2 && std::strcmp(argv[1], "__compile") == 0) return run_compile_worker(3);
+  // Completion asks this way, so it must be quick.
+  if (argc == 3 && std::strcmp(argv[1], "__words") == 0) {
+    fmt::print("{}", app::completion_words(argv[2]));
+    return 0;
+  }
   if (argc == 2 && std::strcmp(argv[1], "--version") == 0) {
     fmt::print("{}\n", version_text());
     return 0;
@@ -123,9 +133,14 @@ int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);
   for (int k = 0; k < argc; ++k) app::command_line().emplace_back(argv[k]);
   try {
+    app::adapt_output_to_locale();
     spdlog::set_default_logger(spdlog::stderr_logger_mt("kernelbatch"));
     spdlog::set_pattern("%n: %v");
-    return app::run_command(argc, argv);
+    return app::finish_output(app::run_command(argc, argv));
+  } catch (const std::system_error& error) {
+    // A full disk, or a pipe that nobody reads, where SIGPIPE is ignored.
+    if (std::ferror(stdout) != 0) return app::report_output(error.code().value());
+    return app::report(error, static_cast<int>(ExitCode::kCaseFailed));
   } catch (const Error& error) {
     return app::report(error, static_cast<int>(error.exit_code()));
   } catch (const std::exception& error) {

@@ -67,9 +67,15 @@ void add_merge(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand(
       "merge", "Merge the shards of interrupted or array jobs into their result files");
   command->add_option("FILE", options->sources, "Result files, or folders of shards (FILE.d)")
-      ->required();
-  command->add_option("-o,--output", options->output,
-                      "Combine everything into this new file; the sources stay");
+      ->required()
+      ->type_name(kResultFile);
+  command
+      ->add_option("-o,--output", options->output,
+                   "Combine everything into this new file; the sources stay")
+      ->type_name(kResultFile);
+  add_examples(*command,
+               {{"kernelbatch merge results/quickstart.h5", "what an interrupted run left"},
+                {"kernelbatch merge before.h5 after.h5 -o both.h5", ""}});
   command->callback([options, &action] { action = [options] { return merge_results(*options); }; });
 }
 

@@ -101,7 +101,9 @@ void add_new_plugin(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand(
       "new-plugin", "Write a folder with a new workload that builds, passes its test and runs");
   command->add_option("NAME", options->name, "Small letters, digits and underscores")->required();
-  command->add_option("--in", options->folder, "The folder that NAME is made in");
+  command->add_option("--in", options->folder, "The folder that NAME is made in")
+      ->type_name(kFolder);
+  add_examples(*command, {{"kernelbatch new-plugin mywork", ""}});
   command->callback([options, &action] { action = [options] { return write_plugin(*options); }; });
 }
 

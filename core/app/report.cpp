@@ -50,10 +50,14 @@ void add_report(CLI::App& app, Action& action) {
   auto options = std::make_shared<ReportCommand>();
   CLI::App* command = app.add_subcommand(
       "report", "One HTML page of results, for any browser, that loads nothing from anywhere");
-  command->add_option("FILE", options->files, "Result files, or folders of shards")->required();
-  command->add_option("-o,--output", options->output, "Page to write; else FILE with .html");
+  command->add_option("FILE", options->files, "Result files, or folders of shards")
+      ->required()
+      ->type_name(kResultFile);
+  command->add_option("-o,--output", options->output, "Page to write; else FILE with .html")
+      ->type_name(kAnyFile);
   command->add_option("--title", options->title, "Title of the page; else the jobs' names");
   add_result_filter(*command, options->filter);
+  add_examples(*command, {{"kernelbatch report results/quickstart.h5 -o report.html", ""}});
   command->callback([options, &action] { action = [options] { return write_report(*options); }; });
 }
 

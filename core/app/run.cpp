@@ -226,6 +226,14 @@ void add_run(CLI::App& app, Action& action) {
           "that is granted")
       ->envname("KERNELBATCH_JOBS")
       ->capture_default_str();
+  add_examples(
+      *command,
+      {{"kernelbatch run jobs/quickstart.yaml", "into results/quickstart.h5"},
+       {"kernelbatch run jobs/mse.yaml -p n=1e5,1e6 --only variant=raw,jit -s measure.preset=quick",
+        ""},
+       {"kernelbatch run jobs/sweep.yaml --device host --resume",
+        "what is missing of an earlier run"},
+       {"kernelbatch run jobs/seeds.yaml --jobs auto", "a process for each GPU"}});
   command->callback([options, &action] { action = [options] { return run_jobs(*options); }; });
 }
 

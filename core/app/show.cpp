@@ -19,6 +19,7 @@ struct ShowOptions {
 };
 
 void print_json(const ResultFile& file, Samples samples) {
+  print_data();
   fmt::print("[\n");
   for (std::size_t k = 0; k < file.results.size(); ++k)
     fmt::print("{}{}\n", to_json(file.results[k], samples), k + 1 < file.results.size() ? "," : "");
@@ -60,12 +61,15 @@ void add_show(CLI::App& app, Action& action) {
   auto options = std::make_shared<ShowOptions>();
   CLI::App* command = app.add_subcommand("show", "Tables from a result file");
   command->add_option("FILE", options->file, "Result file, or the folder of its shards")
-      ->required();
+      ->required()
+      ->type_name(kResultFile);
   add_result_filter(*command, options->filter);
   command->add_flag("--samples", options->prints_samples, "Every sample");
   command->add_flag("--launches", options->prints_launches,
                     "Every kernel launch of one run of each variant");
   command->add_flag("--json", options->prints_json, "JSON instead of tables");
+  add_examples(*command, {{"kernelbatch show results/quickstart.h5 --variant raw", ""},
+                          {"kernelbatch show results/quickstart.h5 --launches", ""}});
   command->callback([options, &action] { action = [options] { return show_results(*options); }; });
 }
 

@@ -148,6 +148,7 @@ void print_json(const JobProgress& progress, const Expected& expected,
   json["problems"] = progress.problems;
   json["unknown"] = expected.unknown;
   json["slurm"] = to_json(tasks);
+  print_data();
   fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
@@ -182,9 +183,12 @@ void add_status(CLI::App& app, Action& action) {
       "missing, 75 when some are, 6 when a shard cannot be read. Where Slurm knows of its tasks, "
       "their states and why they failed or began again");
   command->add_option("FILE", options->path, "Result file, or the folder of its shards")
-      ->required();
-  command->add_option("--job", options->job, "Compare with this job file, not with the stored job");
+      ->required()
+      ->type_name(kResultFile);
+  command->add_option("--job", options->job, "Compare with this job file, not with the stored job")
+      ->type_name(kJobFile);
   command->add_flag("--json", options->prints_json, "JSON instead of text");
+  add_examples(*command, {{"kernelbatch status results/quickstart.h5", ""}});
   command->callback([options, &action] { action = [options] { return show_status(*options); }; });
 }
 

@@ -90,6 +90,7 @@ int submit_job(const SubmitOptions& options) {
   const std::string script = run_script(submission, job.slurm);
   const std::string merge = merge_script(submission, job.slurm);
   if (options.is_dry) {
+    print_data();
     fmt::print("{}", script);
     if (size.tasks > 1) fmt::print("\n{}", merge);
     return 0;
@@ -128,6 +129,8 @@ void add_submit(CLI::App& app, Action& action) {
       app.add_subcommand("submit", "Run a job as a Slurm array, sized from its plan");
   add_job_options(*command, options->job);
   command->add_flag("--dry-run", options->is_dry, "Print the scripts and submit nothing");
+  add_examples(*command, {{"kernelbatch submit jobs/sweep.yaml --dry-run", "print the scripts"},
+                          {"kernelbatch submit jobs/sweep.yaml -s slurm.time=1h", ""}});
   command->callback([options, &action] { action = [options] { return submit_job(*options); }; });
 }
 

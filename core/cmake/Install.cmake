@@ -1,8 +1,13 @@
 # `cmake --install build --prefix DIR`: a tree that can be moved as a whole.
 #   bin/kernelbatch   lib/libkernelbatch.so   lib/kernelbatch/plugins/   lib/cmake/kernelbatch/
-#   include/kernelbatch/   share/kernelbatch/{jobs,slurm,data}/
+#   include/kernelbatch/   share/kernelbatch/{jobs,slurm,data,modulefiles,apptainer,spack}/
+#   share/man/   share/{bash-completion,zsh,fish}/
 include(CMakePackageConfigHelpers)
 set_target_properties(kernelbatch PROPERTIES INSTALL_RPATH "$ORIGIN/../lib")
+# RPATH instead of RUNPATH: it holds for the libraries of libraries too, and no LD_LIBRARY_PATH of a
+# module puts others in front of those that a bundle carries.
+target_link_options(kernelbatch PRIVATE LINKER:--disable-new-dtags)
+target_link_options(kernelbatch_core PRIVATE LINKER:--disable-new-dtags)
 set_target_properties(kernelbatch_core PROPERTIES INSTALL_RPATH "$ORIGIN")
 install(TARGETS kernelbatch RUNTIME DESTINATION bin)
 install(TARGETS kernelbatch_core kernelbatch_settings EXPORT kernelbatch LIBRARY DESTINATION lib)
@@ -29,4 +34,47 @@ install(FILES "${PROJECT_BINARY_DIR}/kernelbatchConfig.cmake"
   "${CMAKE_CURRENT_LIST_DIR}/plugin_exports.map" DESTINATION ${package})
 
 install(DIRECTORY jobs slurm data DESTINATION share/kernelbatch)
-install(FILES README.md LICENSE DESTINATION share/doc/kernelbatch)
+install(FILES core/job/job.schema.json DESTINATION share/kernelbatch)
+install(FILES README.md CHANGELOG.md LICENSE DESTINATION share/doc/kernelbatch)
+
+# What the command says of itself: completion for shells, the manual page.
+set(written "${PROJECT_BINARY_DIR}/share")
+set(shell_files)
+foreach(file "bash/kernelbatch=completion bash" "zsh/_kernelbatch=completion zsh"
+    "fish/kernelbatch.fish=completion fish" "man/kernelbatch.1=man")
+  string(REGEX MATCH "^(.*)=(.*)$" ignored "${file}")
+  set(output "${written}/${CMAKE_MATCH_1}")
+  separate_arguments(words UNIX_COMMAND "${CMAKE_MATCH_2}")
+  get_filename_component(folder "${output}" DIRECTORY)
+  add_custom_command(OUTPUT "${output}"
+    COMMAND "${CMAKE_COMMAND}" -E make_directory "${folder}"
+    COMMAND "${CMAKE_COMMAND}" -E env ASAN_OPTIONS=detect_leaks=0
+            "$<TARGET_FILE:kernelbatch>" ${words} > "${output}"
+    DEPENDS kernelbatch COMMENT "Writing ${CMAKE_MATCH_1}" VERBATIM)
+  list(APPEND shell_files "${output}")
+endforeach()
+add_custom_target(kernelbatch_shell_files ALL DEPENDS ${shell_files})
+install(FILES "${written}/bash/kernelbatch" DESTINATION share/bash-completion/completions)
+install(FILES "${written}/zsh/_kernelbatch" DESTINATION share/zsh/site-functions)
+install(FILES "${written}/fish/kernelbatch.fish" DESTINATION share/fish/vendor_completions.d)
+install(FILES "${written}/man/kernelbatch.1" DESTINATION share/man/man1)
+
+# How sites offer it to their users.
+foreach(file modulefiles/kernelbatch.lua.in modulefiles/kernelbatch.tcl.in
+    apptainer/kernelbatch.def.in)
+  string(REGEX REPLACE "\\.in$" "" name "${file}")
+  configure_file("core/packaging/${file}" "${PROJECT_BINARY_DIR}/packaging/${name}" @ONLY)
+endforeach()
+set(packaging "${PROJECT_BINARY_DIR}/packaging")
+set(modulefiles share/kernelbatch/modulefiles/kernelbatch)
+install(FILES "${packaging}/modulefiles/kernelbatch.lua" DESTINATION ${modulefiles}
+  RENAME ${PROJECT_VERSION}.lua)
+install(FILES "${packaging}/modulefiles/kernelbatch.tcl" DESTINATION ${modulefiles}
+  RENAME ${PROJECT_VERSION})
+install(FILES "${packaging}/apptainer/kernelbatch.def" DESTINATION share/kernelbatch/apptainer)
+install(DIRECTORY core/packaging/spack DESTINATION share/kernelbatch)
+
+# A tarball with every library that is needed, for machines that have none of them.
+add_custom_target(bundle COMMAND "${PROJECT_SOURCE_DIR}/core/packaging/make_bundle"
+  "${PROJECT_BINARY_DIR}" VERBATIM USES_TERMINAL)
+add_dependencies(bundle kernelbatch plugins kernelbatch_shell_files)

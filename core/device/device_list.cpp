@@ -9,8 +9,10 @@
 #include "core/base/error.hpp"
 #include "core/device/annotation.hpp"
 #include "core/device/compile_only.hpp"
+#include "core/device/host/host_compiler.hpp"
 #include "core/device/host/host_device.hpp"
 #include "core/device/host/host_launch_log.hpp"
+#include "core/device/tools.hpp"
 #if KERNELBATCH_HAS_CUDA
 #include "core/device/cuda/cubin.hpp"
 #include "core/device/cuda/cuda_device.hpp"
@@ -20,6 +22,7 @@
 #include "core/device/cuda/profiler.hpp"
 #include "core/device/cuda/target.hpp"
 #include "core/device/cuda/telemetry.hpp"
+#include "core/device/cuda/tools.hpp"
 #include "core/device/cuda/visible.hpp"
 #endif
 
@@ -57,6 +60,7 @@ LaunchList record_launches(Device&, Stream&, const std::function<void()>&) {
 }
 void start_profiler() {}
 void stop_profiler() {}
+std::vector<Finding> describe_tools() { return {{"driver", false, visible_devices().reason}}; }
 void push_range(const char*) {}
 void pop_range() {}
 }  // namespace
@@ -225,6 +229,20 @@ void start_profiler(Device& device) {
 }
 void stop_profiler(Device& device) {
   if (device.properties().kind == DeviceKind::kCuda) cuda::stop_profiler();
+}
+
+std::vector<Finding> describe_tools() {
+  std::vector<Finding> findings = cuda::describe_tools();
+  findings.push_back(counter_permission("/proc/driver/nvidia/params"));
+  // Its path comes first.
+  const std::string compiler = host::make_host_compiler()->identity();
+  if (compiler.starts_with('/'))
+    findings.push_back({"host compiler", true, compiler.substr(0, compiler.find(' '))});
+  else
+    findings.push_back({"host compiler", false,
+                        "none ($CXX, g++, clang++, c++): the host runs only kernels that the cache "
+                        "has"});
+  return findings;
 }
 
 AnnotatedRange::AnnotatedRange(const std::string& name) { cuda::push_range(name.c_str()); }

@@ -42,6 +42,8 @@ std::string version_text() {
                         : fmt::format("kernelbatch {} ({})", KERNELBATCH_VERSION, commit);
 }
 
+std::string compiler_text() { return KERNELBATCH_COMPILER; }
+
 std::string device_text(const DeviceProperties& device) {
   return device.kind == DeviceKind::kHost ? "host " + device.name : device.name;
 }
@@ -80,7 +82,7 @@ EnvironmentRecord describe_environment(const DeviceProperties& device,
   add("gpu_ecc", gpu_text(device.ecc));
   add("driver", gpu_text(device.driver));
   add("nvrtc", is_gpu ? list_devices().nvrtc : std::string());
-  add("compiler", std::string(KERNELBATCH_COMPILER));
+  add("compiler", compiler_text());
   add("slurm_job_id", slurm("SLURM_JOB_ID"));
   add("slurm_array_job_id", slurm("SLURM_ARRAY_JOB_ID"));
   add("slurm_array_task_id", slurm("SLURM_ARRAY_TASK_ID"));

@@ -16,6 +16,9 @@ EnvironmentRecord describe_environment(const DeviceProperties& device,
 /// "kernelbatch 0.1.0 (1f3a5c7)".
 std::string version_text();
 
+/// "GNU 12.2.0 Release": what kernelbatch was built by, and how.
+std::string compiler_text();
+
 /// "NVIDIA H200", "host AMD EPYC": what the column `device` says.
 std::string device_text(const DeviceProperties& device);
 

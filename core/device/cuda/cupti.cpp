@@ -27,6 +27,7 @@ struct Cupti {
   decltype(&cuptiActivityFlushAll) flush = nullptr;
   decltype(&cuptiActivityGetNextRecord) next = nullptr;
   std::string reason;  ///< empty where it can be used
+  std::string path;
 };
 
 /// What the callbacks, which know nothing of a session, have to fill.
@@ -101,6 +102,7 @@ Cupti open_library() {
     cupti.reason = "CUPTI is not there (libcupti.so)";
     return cupti;
   }
+  cupti.path = library->path().string();
   const auto find = [&](auto& function, const char* name) {
     function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(library->find(name));
     if (function == nullptr && cupti.reason.empty())
@@ -187,6 +189,16 @@ std::vector<Launch> CuptiSession::finish(std::string& reason) {
   return list;
 }
 
+bool describe_cupti(std::string& text) {
+  if (environment("KERNELBATCH_CUPTI") == "0") {
+    text = "switched off (KERNELBATCH_CUPTI=0)";
+    return false;
+  }
+  const Cupti& cupti = library();
+  text = cupti.reason.empty() ? cupti.path : cupti.reason;
+  return cupti.reason.empty();
+}
+
 }  // namespace kernelbatch::cuda
 
 #else  // a toolkit without CUPTI's headers
@@ -199,6 +211,10 @@ std::unique_ptr<CuptiSession> CuptiSession::open(std::string& reason) {
 }
 CuptiSession::~CuptiSession() = default;
 std::vector<Launch> CuptiSession::finish(std::string&) { return {}; }
+bool describe_cupti(std::string& text) {
+  text = "this kernelbatch was built without CUPTI's headers";
+  return false;
+}
 
 }  // namespace kernelbatch::cuda
 #endif

@@ -27,4 +27,7 @@ class CuptiSession {
   bool is_listening_ = true;
 };
 
+/// Whether CUPTI can be used; `text` gets its file, or why not.
+bool describe_cupti(std::string& text);
+
 }  // namespace kernelbatch::cuda

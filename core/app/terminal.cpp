@@ -1,0 +1,214 @@
+#include "core/app/terminal.hpp"
+
+#include <fmt/format.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <string_view>
+#include <utility>
+
+#include "core/base/process.hpp"
+#include "core/base/quantity.hpp"
+#include "core/base/text.hpp"
+
+namespace kernelbatch::app {
+namespace {
+
+/// Columns of standard output where it is a terminal; else 0.
+std::size_t terminal_width() {
+  if (::isatty(1) == 0) return 0;
+  // Whoever sets COLUMNS means it, as with other programs.
+  if (const auto columns = environment("COLUMNS"))
+    if (const auto width = try_parse_integer(*columns); width && *width > 0)
+      return static_cast<std::size_t>(*width);
+  winsize size{};
+  return ::ioctl(1, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+/// All that this program prints beyond ASCII of its own.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kInAscii{{{"±", "+-"},
+                                                                                  {"…", "..."},
+                                                                                  {"×", "x"},
+                                                                                  {"∞", "inf"},
+                                                                                  {"→", "->"},
+                                                                                  {"µ", "u"},
+                                                                                  {"·", "*"},
+                                                                                  {"—", "-"},
+                                                                                  {"–", "-"},
+                                                                                  {"≤", "<="},
+                                                                                  {"≥", ">="},
+                                                                                  {"≈", "~"}}};
+
+/// The streams that were there, written by those that take their names.
+struct Plain {
+  int descriptor;
+  std::string kept{};  ///< the beginning of a character whose end has not come
+};
+
+ssize_t write_plain(void* cookie, const char* text, std::size_t bytes) {
+  auto& plain = *static_cast<Plain*>(cookie);
+  std::string all = std::exchange(plain.kept, "") + std::string(text, bytes);
+  // At most three bytes of a character may be waiting for the rest.
+  for (std::size_t back = 1; back <= std::min<std::size_t>(3, all.size()); ++back) {
+    const auto byte = static_cast<unsigned char>(all[all.size() - back]);
+    if ((byte & 0xC0) == 0x80) continue;
+    const std::size_t length = byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : byte >= 0xC0 ? 2 : 1;
+    if (length > back) {
+      plain.kept = all.substr(all.size() - back);
+      all.resize(all.size() - back);
+    }
+    break;
+  }
+  const std::string ascii = in_ascii(all);
+  for (std::size_t done = 0; done < ascii.size();) {
+    const ssize_t written = ::write(plain.descriptor, ascii.data() + done, ascii.size() - done);
+    if (written < 0 && errno == EINTR) continue;
+    // The stream's function gives 0 for an error, and errno.
+    if (written < 0) return 0;
+    done += static_cast<std::size_t>(written);
+  }
+  return static_cast<ssize_t>(bytes);
+}
+
+std::FILE* plain_stream(int descriptor, int buffering) {
+  // One for each stream, as long as the process.
+  // and longer than what is destroyed at its end.
+  static auto& plains =
+      *std::make_unique<std::array<Plain, 2>>(std::array<Plain, 2>{{{1}, {2}}}).release();
+  cookie_io_functions_t functions{};
+  functions.write = write_plain;
+  std::FILE* stream =
+      ::fopencookie(&plains[static_cast<std::size_t>(descriptor - 1)], "w", functions);
+  if (stream != nullptr) std::setvbuf(stream, nullptr, buffering, BUFSIZ);
+  return stream;
+}
+
+std::FILE*& original_output() {
+  static std::FILE* stream = stdout;
+  return stream;
+}
+
+/// CLI11's help with lines that end in time.
+class HelpFormatter final : public CLI::Formatter {
+ public:
+  HelpFormatter() {
+    const std::size_t terminal = terminal_width();
+    width_ = terminal == 0 ? 100 : std::clamp<std::size_t>(terminal, 20, 100);
+    column_width(std::clamp<std::size_t>(width_ / 3, 12, 30));
+  }
+  std::string make_description(const CLI::App* app) const override {
+    return wrapped(CLI::Formatter::make_description(app), width_);
+  }
+  std::string make_option_desc(const CLI::Option* option) const override {
+    return beside(CLI::Formatter::make_option_desc(option));
+  }
+  std::string make_subcommand(const CLI::App* command) const override {
+    std::string line;
+    const std::string name = "  " + command->get_name();
+    line = fmt::format("{:<{}}{}", name, get_column_width(), "");
+    if (name.size() >= get_column_width())
+      line = name + "\n" + std::string(get_column_width(), ' ');
+    const std::string indent(get_column_width(), ' ');
+    std::string text = beside(command->get_description());
+    for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos;)
+      text.replace(at, 1, "\n" + indent), at += indent.size() + 1;
+    return line + text + "\n";
+  }
+
+ private:
+  /// To the right of the names; CLI11 indents what follows a line end.
+  std::string beside(const std::string& text) const {
+    return wrapped(text, std::max<std::size_t>(width_ - get_column_width(), 8));
+  }
+
+  std::size_t width_ = 100;
+};
+
+}  // namespace
+
+std::string& colour_choice() {
+  static std::string choice = "auto";
+  return choice;
+}
+
+TextFormat text_format() {
+  const bool is_terminal = ::isatty(1) != 0;
+  TextFormat format;
+  format.width = terminal_width();
+  // NO_COLOR counts where it is not empty (no-color.org).
+  const bool is_plain =
+      !environment("NO_COLOR").value_or("").empty() || environment("TERM").value_or("") == "dumb";
+  format.has_colour =
+      colour_choice() == "always" || (colour_choice() == "auto" && is_terminal && !is_plain);
+  return format;
+}
+
+bool is_utf8_locale() {
+  const locale_t locale = ::newlocale(LC_CTYPE_MASK, "", locale_t{});
+  if (locale != locale_t{}) {
+    const std::string_view encoding = ::nl_langinfo_l(CODESET, locale);
+    const bool is_utf8 = encoding == "UTF-8" || encoding == "utf8";
+    ::freelocale(locale);
+    return is_utf8;
+  }
+  // A locale that this machine does not have, as after ssh from another: its name tells.
+  for (const char* variable : {"LC_ALL", "LC_CTYPE", "LANG"})
+    if (const auto name = environment(variable); name && !name->empty())
+      return name->find("UTF-8") != std::string::npos || name->find("utf8") != std::string::npos;
+  return false;
+}
+
+std::string in_ascii(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t at = 0; at < text.size();) {
+    const auto found = std::ranges::find_if(
+        kInAscii, [&](const auto& pair) { return text.substr(at).starts_with(pair.first); });
+    if (static_cast<unsigned char>(text[at]) < 0x80 || found == kInAscii.end()) {
+      out += text[at++];
+    } else {
+      out += found->second;
+      at += found->first.size();
+    }
+  }
+  return out;
+}
+
+void adapt_output_to_locale() {
+  original_output();
+  if (is_utf8_locale()) return;
+  if (std::FILE* stream = plain_stream(1, ::isatty(1) != 0 ? _IOLBF : _IOFBF)) stdout = stream;
+  if (std::FILE* stream = plain_stream(2, _IONBF)) stderr = stream;
+}
+
+void print_data() { stdout = original_output(); }
+
+std::string wrapped(std::string_view text, std::size_t width) {
+  if (width == 0) return std::string(text);
+  std::string out;
+  for (const std::string& line : split(text, '\n')) {
+    std::string current;
+    for (const std::string& word : split(line, ' ')) {
+      if (!current.empty() && columns_of(current) + 1 + columns_of(word) > width) {
+        out += current + "\n";
+        current = word;
+      } else {
+        current += (current.empty() ? "" : " ") + word;
+      }
+    }
+    out += current + "\n";
+  }
+  out.pop_back();
+  return out;
+}
+
+std::shared_ptr<CLI::FormatterBase> help_formatter() { return std::make_shared<HelpFormatter>(); }
+
+}  // namespace kernelbatch::app

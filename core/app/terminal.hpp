@@ -1,0 +1,42 @@
+// What standard output is, and how text is fitted to it.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "core/report/text_table.hpp"
+
+namespace CLI {
+class FormatterBase;
+}
+
+namespace kernelbatch::app {
+
+/// What standard output is: as wide as the terminal or as COLUMNS says, coloured as --color and
+/// NO_COLOR say.
+TextFormat text_format();
+
+/// --color: auto, always or never.
+std::string& colour_choice();
+
+/// Is the locale's encoding UTF-8?
+bool is_utf8_locale();
+
+/// Where the locale's encoding is not UTF-8, what is printed from now on has "+-" in place of "±"
+/// and the like. Letters of names and paths pass as they are.
+void adapt_output_to_locale();
+
+/// Standard output from now on holds data (JSON, CSV, YAML), which is UTF-8 in every locale.
+void print_data();
+
+/// `text` in the ASCII that adapt_output_to_locale() gives it.
+std::string in_ascii(std::string_view text);
+
+/// `text` with line ends before words that would pass `width` (0: none).
+std::string wrapped(std::string_view text, std::size_t width);
+
+/// Help that fits the terminal.
+std::shared_ptr<CLI::FormatterBase> help_formatter();
+
+}  // namespace kernelbatch::app

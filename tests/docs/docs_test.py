@@ -1,0 +1,169 @@
+"""Holds the documentation to the tree and the build: docs_test.py SOURCE BUILD
+
+Every relative link and every file name in the *.md files exists. Every command in a ```sh block of them, and every
+example of `--help`, is run in order, but for those of NOT_RUN; Python that is shown is run after its page's commands,
+jobs that are shown are checked, and those of the README run. Exits 77 without xarray, pandas and h5py.
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+try:
+    import h5py  # noqa: F401
+    import pandas  # noqa: F401
+    import xarray  # noqa: F401
+except ImportError as missing:
+    print(f"skipped: {missing}")
+    sys.exit(77)
+
+root, build = map(os.path.abspath, sys.argv[1:3])
+
+# What cannot be run here, and why: whoever adds a line says who tries it instead.
+NOT_RUN = {
+    r"^\./bootstrap ": "installs packages and builds",
+    r"^module load ": "a cluster's",
+    r"^cmake --preset |^cmake --build ": "builds; the test's own build is that",
+    r"^(nsys|ncu) ": "NVIDIA's profilers need a GPU",
+    r" submit (?!.*--dry-run)": "needs a cluster: tests/slurm has one",
+    r" --target sm_90": "needs NVRTC and time: tests/app/compile_test.cpp",
+    r"axpy": "the plugin of plugins/README.md: tests/plugins/readme_test.py builds and runs it",
+    r"jobs/(seeds|sweep)\.yaml (--jobs|--device host --resume)": "minutes",
+    r"\| man -l": "tests/app/help_test.py has readers check the page",
+}
+# What a page's commands find there, made by a short run.
+MADE = {"slurm/README.md": "results/sweep.h5", "help": "before.h5 after.h5"}
+# What its programs print, in the page's order.
+PRINTED = {"README.md": [("reduction", "hillshade", "cold_median")],
+           "jobs/README.md": [("reduction", "hillshade"), ("0.50",), ("float",), ("speedup", "mse")]}
+# And what its commands leave.
+WRITTEN = {"jobs/README.md": ["report.html", "cases.csv", "flat.h5", "arrays"],
+           "help": ["report.html", "samples.csv", "arrays", "mywork/plugin.cpp", "both.h5", "job.schema.json"]}
+# Names that are no files of the tree: what users have or commands write, the example of plugins/README.md, what the
+# build generates.
+NO_FILES = r"^(results/|build/|DIR/|share/|[a-z]\.|jobs/x\.|my|job\.)|axpy|^embedded\.hpp$"
+
+tree = [os.path.relpath(os.path.join(folder, file), root)
+        for folder, folders, files in os.walk(root)
+        if not folders.sort() and not folders.__setitem__(slice(None), [
+            each for each in folders if not each.startswith(("build", "results", ".", "__pycache__"))])
+        for file in files]
+pages = sorted(file for file in tree if file.endswith(".md"))
+assert len(pages) >= 8, pages
+names = {"/" + file for file in tree}
+folders = {"/" + os.path.dirname(file) + "/" for file in tree}
+
+
+def exists(name, page):
+    """A name as the page means it: from its own folder, from the root, or the end of one path."""
+    if os.path.exists(os.path.join(root, os.path.dirname(page), name)) or os.path.exists(os.path.join(root, name)):
+        return True
+    return any(each.endswith("/" + name) for each in names)
+
+
+dead = []
+for page in pages:
+    with open(os.path.join(root, page), encoding="utf-8") as file:
+        text = file.read()
+    prose = re.sub(r"```.*?```", "", text, flags=re.S)
+    for link in re.findall(r"\]\(([^)#\s]+)[^)]*\)", prose):
+        if not re.match(r"[a-z]+:", link) and not os.path.exists(os.path.join(root, os.path.dirname(page), link)):
+            dead.append(f"{page}: the link {link}")
+    for name in re.findall(r"`([\w.+-]*(?:/[\w.+-]+)*\w\.(?:cpp|hpp|cuh|cu|py|md|yaml|sbatch|sh|cmake|json|bash))`", prose):
+        if not re.search(NO_FILES, name) and not exists(name, page):
+            dead.append(f"{page}: the file {name}")
+    # `run/plan` of core/README.md: a pair of files, or a folder.
+    for name in re.findall(r"`((?:app|report|run|plugin|job|store|kernel|array|device|base)/[\w/]+)`", prose):
+        if page == "core/README.md" and not any(each.startswith(f"/core/{name}") for each in names | folders):
+            dead.append(f"{page}: {name}")
+    # `tests/gpu/run` and other paths from the root, with no ending.
+    for name in re.findall(r"`((?:core|plugins|jobs|slurm|data|tests)/[\w/-]*)`", prose):
+        if not re.search(NO_FILES, name) and not os.path.exists(os.path.join(root, name)):
+            dead.append(f"{page}: {name}")
+assert not dead, "\n".join(["these are not there:", *dead])
+
+
+def blocks_of(page):
+    with open(os.path.join(root, page), encoding="utf-8") as file:
+        return re.findall(r"```(\w*)\n(.*?)```", file.read(), flags=re.S)
+
+
+used, count = set(), 0
+
+
+def runnable(lines):
+    global count
+    kept = []
+    for line in lines:
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        reasons = [rule for rule in NOT_RUN if re.search(rule, line)]
+        used.update(reasons)
+        if not reasons:
+            kept.append(line)
+    count += len(kept)
+    return kept
+
+
+def run_script(lines, what):
+    script = "set -euo pipefail\n" + "".join(f"last={shell_quoted(line)}\n{line}\n" for line in lines)
+    done = subprocess.run(["bash", "-c", "trap 'echo \"FAILED: $last\" >&2' ERR\n" + script],
+                          capture_output=True, text=True, timeout=250)
+    assert done.returncode == 0, f"{what}: {done.stdout[-1500:]}{done.stderr[-3000:]}"
+    return done.stdout
+
+
+def shell_quoted(text):
+    return "'" + text.replace("'", "'\\''") + "'"
+
+
+with tempfile.TemporaryDirectory() as scratch:
+    os.environ.update(PATH=f"{build}:{os.environ['PATH']}", KERNELBATCH_DEVICE="host", HOME=f"{scratch}/home",
+                      LC_ALL="C.UTF-8", KERNELBATCH_SET="measure.stop.timeout=0.02s")
+    os.makedirs(f"{scratch}/home/.config/fish/completions")
+    os.chdir(scratch)
+    # One run for all pages.
+    run_script([f"kernelbatch run -q {root}/jobs/quickstart.yaml"], "quickstart")
+    helps = subprocess.run(["kernelbatch", "--help"], capture_output=True, text=True, check=True).stdout
+    listed = re.findall(r"^  ([a-z][\w-]*) ", helps[helps.index("Subcommands:"):helps.index("\nExamples:")], flags=re.M)
+    for page in [*pages, "help"]:
+        folder = os.path.join(scratch, page.replace("/", "_"))
+        os.makedirs(f"{folder}/results")
+        os.chdir(folder)
+        for linked in ("jobs", "data"):
+            os.symlink(os.path.join(root, linked), linked)
+        os.symlink(build, "build")
+        for file in ["results/quickstart.h5", *MADE.get(page, "").split()]:
+            shutil.copy(f"{scratch}/results/quickstart.h5", file)
+        if page == "help":
+            shown = [["sh", line] for command in listed for line in subprocess.run(
+                ["kernelbatch", command, "--help"], capture_output=True, text=True, check=True
+            ).stdout.split("\nExamples:\n")[1].splitlines()]
+        else:
+            shown = blocks_of(page)
+        jobs = [body for kind, body in shown if kind == "yaml" and re.search(r"^workloads?:", body, flags=re.M)]
+        for number, body in enumerate(jobs):
+            # Those of the README are for a GPU; a thousandth of them is the same here.
+            name = "first.yaml" if number == 0 else f"job{number}.yaml"
+            with open(name, "w", encoding="utf-8") as job:
+                job.write(body.replace("1e8", "1e5"))
+            if page == "README.md" and number > 0:  # the first has a command of its own
+                run_script([f"kernelbatch run -q {name}"], page)
+            elif page == "jobs/README.md":
+                run_script([f"kernelbatch check {name}"], page)
+        lines = runnable(line for kind, body in shown if kind == "sh" for line in body.splitlines())
+        run_script(lines, page)
+        for file in WRITTEN.get(page, []):
+            assert os.path.exists(file), f"{page}: no command wrote {file}"
+        programs = [body for kind, body in shown if kind == "python"]
+        wanted = PRINTED.get(page, [])
+        assert len(programs) == len(wanted), f"{page} shows {len(programs)} programs, {len(wanted)} are known"
+        for program, words in zip(programs, wanted):
+            done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=250)
+            assert done.returncode == 0, f"{page}: {done.stderr}"
+            for word in words:
+                assert word in done.stdout, f"{page}: '{word}' is not in what its Python prints: {done.stdout}"
+assert used == set(NOT_RUN), f"nothing is left out because of {set(NOT_RUN) - used}"
+print(f"{len(pages)} pages: links and names are alive, {count} commands and all programs work")
