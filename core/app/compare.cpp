@@ -112,7 +112,8 @@ void add_compare(CLI::App& app, Action& action) {
       "SAME, FASTER, SLOWER or UNSURE for each case and variant of two files.\n"
       "FASTER and SLOWER need 95 % intervals of the medians that are apart, and a difference above "
       "the gap;\nSAME means that the whole interval of the ratio lies within the gap. With one run "
-      "a side the gap\nalso covers what one run cannot know: the calibrated noise, 1 % and 0.5 us; "
+      "a side the gap\nalso covers what one run cannot know: the calibrated noise, 1 % and 0.75 us "
+      "a launch; "
       "and of host times one\nrun a side never makes FASTER or SLOWER. Several runs a side "
       "(a1.h5,a2.h5,a3.h5 b1.h5,b2.h5,b3.h5)\nshow how much times vary from run to run, and find "
       "smaller differences");

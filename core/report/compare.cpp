@@ -40,7 +40,8 @@ std::vector<double> times_of(const ResultRecord& record) {
 }
 
 RunTimes run_of(const Found& found) {
-  RunTimes run{.summary = *ranked(*found.record).first};
+  RunTimes run{.summary = *ranked(*found.record).first,
+               .launches = std::max<std::int64_t>(found.record->kernel_launches, 1)};
   run.step = timer_step(times_of(*found.record));
   for (const DeviceCalibration& calibration : found.file->calibration) {
     if (calibration.device != found.record->device) continue;

@@ -79,7 +79,8 @@ std::string reruns_text(const std::vector<ResultRecord>& results) {
   });
   if (!has_gpu_times) return "";
   return fmt::format(
-      "95 %: of the median in this run; another run's may lie {:g} us and {:g} % further off.\n",
+      "95 %: of the median in this run; another run's may lie {:g} us a launch and {:g} % further "
+      "off.\n",
       1e6 * kSingleRunJitter, 100 * kSingleRunGap);
 }
 

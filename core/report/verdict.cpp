@@ -22,7 +22,7 @@ struct Side {
   double sampling = 0;  // variance of one run's logarithm from its samples alone, mean of the runs
   double step = 0;      // relative
   double noise_floor = 0, launch_jitter = 0;
-  std::int64_t fewest_samples = 0;
+  std::int64_t fewest_samples = 0, launches = 1;
 };
 
 /// Of the median's logarithm, from its 95 % interval.
@@ -40,6 +40,7 @@ Side side_of(std::span<const RunTimes> runs) {
     side.step = std::max(side.step, run.step / run.summary.median);
     side.noise_floor = std::max(side.noise_floor, run.noise_floor);
     side.launch_jitter = std::max(side.launch_jitter, run.launch_jitter);
+    side.launches = std::max(side.launches, run.launches);
     side.fewest_samples = std::min(side.fewest_samples, run.summary.samples);
   }
   for (const RunTimes& run : runs)
@@ -72,7 +73,10 @@ void set_interval(const Side& a, std::size_t runs_a, const Side& b, std::size_t 
 
 double single_run_gap(const Side& a, const Side& b, const Judgement& judgement,
                       const JudgementOptions& options) {
-  const double unknown_s = options.is_same_run ? 0 : kSingleRunJitter;
+  const double unknown_s =
+      options.is_same_run
+          ? 0
+          : kSingleRunJitter * static_cast<double>(std::max(a.launches, b.launches));
   const double unknown = options.is_same_run ? 0
                          : options.is_host   ? kSingleHostRunGap
                                              : kSingleRunGap;

@@ -9,6 +9,7 @@
 #include <set>
 #include <thread>
 #include <tuple>
+#include <utility>
 
 #include "core/base/error.hpp"
 #include "core/run/partition.hpp"
@@ -95,7 +96,7 @@ std::vector<fs::path> shards_of(const fs::path& folder,
   return paths;
 }
 
-bool is_newer(const ResultRecord& a, const ResultRecord& b) {
+bool is_newer(const FinishedResult& a, const FinishedResult& b) {
   return std::tuple(a.attempt, a.start_ns) >= std::tuple(b.attempt, b.start_ns);
 }
 
@@ -113,7 +114,8 @@ bool has_numbered_shards(const fs::path& folder, std::size_t count) {
 }
 
 FinishedResults::FinishedResults(const fs::path& output_file,
-                                 const std::vector<const PlannedCase*>& cases) {
+                                 const std::vector<const PlannedCase*>& cases, std::size_t listed)
+    : listed_(listed) {
   // A merge that runs beside this takes shards away after it has put the file in place: looking
   // again finds them there.
   constexpr int kTries = 5;
@@ -135,6 +137,7 @@ FinishedResults::FinishedResults(const fs::path& output_file,
 void FinishedResults::read(const fs::path& output_file,
                            const std::vector<const PlannedCase*>& cases) {
   by_case_.clear();
+  whole_ = 0;
   for (const PlannedCase* planned : cases) by_case_[planned->case_id];
   const std::vector<fs::path> shards = shards_of(shards_folder(output_file), cases);
   if (fs::exists(output_file)) {
@@ -160,21 +163,47 @@ void FinishedResults::read(const fs::path& output_file,
 void FinishedResults::add(ResultRecord record) {
   const auto of_case = by_case_.find(record.case_id);
   if (of_case == by_case_.end()) return;
-  const auto same = std::ranges::find(of_case->second, record.variant, &ResultRecord::variant);
+  FinishedResult result{.variant = record.variant,
+                        .status = record.status,
+                        .attempt = record.attempt,
+                        .start_ns = record.start_ns,
+                        .cold = record.cold};
+  if (whole_ < listed_ || is_failure(record.status)) {
+    ++whole_;
+    leave_out_details(record);
+    result.whole = std::make_unique<ResultRecord>(std::move(record));
+  }
+  const auto same = std::ranges::find(of_case->second, result.variant, &FinishedResult::variant);
   if (same == of_case->second.end())
-    of_case->second.push_back(std::move(record));
-  else if (is_newer(record, *same))
-    *same = std::move(record);
+    of_case->second.push_back(std::move(result));
+  else if (is_newer(result, *same))
+    *same = std::move(result);
 }
 
-const std::vector<ResultRecord>& FinishedResults::of(const std::string& case_id) const {
-  static const std::vector<ResultRecord> kNone;
+const std::vector<FinishedResult>& FinishedResults::of(const std::string& case_id) const {
+  static const std::vector<FinishedResult> kNone;
   const auto found = by_case_.find(case_id);
   return found == by_case_.end() ? kNone : found->second;
 }
 
-bool is_final(const ResultRecord& record, int retries) noexcept {
-  return record.status != Status::kCrashed || record.attempt > retries;
+std::vector<FinishedResult> FinishedResults::take(const std::string& case_id) {
+  const auto found = by_case_.find(case_id);
+  return found == by_case_.end() ? std::vector<FinishedResult>{} : std::exchange(found->second, {});
+}
+
+ResultRecord FinishedResult::record() && {
+  if (whole) return std::move(*whole);
+  ResultRecord record;
+  record.variant = std::move(variant);
+  record.status = status;
+  record.attempt = attempt;
+  record.start_ns = start_ns;
+  record.cold = cold;
+  return record;
+}
+
+bool is_final(const FinishedResult& result, int retries) noexcept {
+  return result.status != Status::kCrashed || result.attempt > retries;
 }
 
 }  // namespace kernelbatch

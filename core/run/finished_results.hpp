@@ -1,12 +1,15 @@
 // What earlier runs of a job left on disk: a resumed run does only the rest.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "core/run/plan.hpp"
+#include "core/run/run_summary.hpp"
 #include "core/store/record.hpp"
 
 namespace kernelbatch {
@@ -15,6 +18,20 @@ namespace kernelbatch {
 /// those that are still to run must go on so.
 bool has_numbered_shards(const std::filesystem::path& folder, std::size_t count);
 
+/// A result that is there already: what decides about it.
+struct FinishedResult {
+  std::string variant;
+  Status status = Status::kSkipped;
+  std::int64_t attempt = 1, start_ns = -1;
+  Summary cold;
+  /// All that a summary prints. Null for right results beyond so many as are listed.
+  std::unique_ptr<ResultRecord> whole = nullptr;
+
+  /// `whole`, or what is known of it.
+  ResultRecord record() &&;
+};
+
+/// Memory for many: of most of more results than a run lists, a hundred bytes each.
 class FinishedResults {
  public:
   /// Knows of nothing.
@@ -22,22 +39,26 @@ class FinishedResults {
   /// The results of these cases under `output_file`, merged or not; none where there is no such
   /// file. Shards that cannot be read count as missing. Where many tasks left shards, those of a
   /// case are looked for where its number in the plan puts it, and no folder of another task is
-  /// listed. Throws StoreError or SpecError where the merged file cannot be read.
+  /// listed. Right results beyond `listed` are not kept whole. Throws StoreError or SpecError where
+  /// the merged file cannot be read.
   FinishedResults(const std::filesystem::path& output_file,
-                  const std::vector<const PlannedCase*>& cases);
+                  const std::vector<const PlannedCase*>& cases,
+                  std::size_t listed = kListedResults);
 
-  /// The results of a case, samples left out.
-  const std::vector<ResultRecord>& of(const std::string& case_id) const;
+  const std::vector<FinishedResult>& of(const std::string& case_id) const;
+  /// The same, which are then no more here.
+  std::vector<FinishedResult> take(const std::string& case_id);
 
  private:
   void read(const std::filesystem::path& output_file, const std::vector<const PlannedCase*>& cases);
   void add(ResultRecord record);
 
-  std::map<std::string, std::vector<ResultRecord>> by_case_;
+  std::map<std::string, std::vector<FinishedResult>> by_case_;
+  std::size_t listed_ = 0, whole_ = 0;  ///< how many are to be, and are, kept whole
 };
 
 /// Whether a resumed run leaves this result as it is: all but crashes that were not yet tried
 /// `retries` times more.
-bool is_final(const ResultRecord& record, int retries) noexcept;
+bool is_final(const FinishedResult& result, int retries) noexcept;
 
 }  // namespace kernelbatch

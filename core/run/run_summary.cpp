@@ -8,12 +8,7 @@ bool is_failure(Status status) noexcept {
   return status != Status::kOk && status != Status::kSkipped && status != Status::kUnsupported;
 }
 
-void RunSummary::add(ResultRecord record) {
-  ++of_status[static_cast<std::size_t>(record.status)];
-  ++total;
-  if (results.size() >= listed &&
-      (!is_failure(record.status) || results.size() >= listed + listed / 20))
-    return;
+void leave_out_details(ResultRecord& record) {
   // Assigning an empty list would keep their memory.
   std::exchange(record.samples, {});
   std::exchange(record.launches, {});
@@ -22,6 +17,15 @@ void RunSummary::add(ResultRecord record) {
     std::exchange(output.help, {});
     std::exchange(output.xxh3, {});
   }
+}
+
+void RunSummary::add(ResultRecord record) {
+  ++of_status[static_cast<std::size_t>(record.status)];
+  ++total;
+  if (results.size() >= listed &&
+      (!is_failure(record.status) || results.size() >= listed + listed / 20))
+    return;
+  leave_out_details(record);
   results.push_back(std::move(record));
 }
 

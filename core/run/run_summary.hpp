@@ -33,6 +33,10 @@ struct RunSummary {
   ExitCode exit_code() const noexcept;
 };
 
+/// Takes away what a summary does not print: samples, launches, kernels, the outputs' help and
+/// hash.
+void leave_out_details(ResultRecord& record);
+
 /// Ended neither well nor as the device or the job made it.
 bool is_failure(Status status) noexcept;
 

@@ -253,9 +253,10 @@ void Supervisor::run_case(const JobSpec& job, const Plan& plan, const PlannedCas
   state.workload = &workload;
   state.pending = workload.variants;
   state.retries = job.limits.retries;
-  for (const ResultRecord& known : finished_.of(planned.case_id)) {
+  for (FinishedResult& known : finished_.take(planned.case_id)) {
     if (is_final(known, state.retries)) {
-      if (std::erase(state.pending, known.variant) > 0) state.earlier.push_back(known);
+      if (std::erase(state.pending, known.variant) > 0)
+        state.earlier.push_back(std::move(known).record());
     } else {
       state.crashes[known.variant] = static_cast<int>(known.attempt);
       state.attempt = std::max(state.attempt, static_cast<int>(known.attempt) + 1);
@@ -366,7 +367,7 @@ RunSummary Supervisor::run(const JobSpec& job, const Plan& plan, RunObserver& ob
     const std::vector<std::string>& variants = plan.workloads[planned->workload].variants;
     total_ += variants.size();
     done_ += static_cast<std::size_t>(
-        std::ranges::count_if(finished_.of(planned->case_id), [&](const ResultRecord& known) {
+        std::ranges::count_if(finished_.of(planned->case_id), [&](const FinishedResult& known) {
           return is_final(known, job.limits.retries) &&
                  std::ranges::find(variants, known.variant) != variants.end();
         }));

@@ -126,8 +126,33 @@ TEST_CASE("Of several attempts the newest is found") {
   job.run(0, 100, 3);
   job.run(0, 2, 2);
   const FinishedResults finished(job.file(), job.part(0, 100));
-  for (const ResultRecord& record : finished.of("c0")) CHECK(record.attempt == 3);
+  for (const FinishedResult& record : finished.of("c0")) CHECK(record.attempt == 3);
   CHECK(finished.of("c0").size() == 2);
+}
+
+TEST_CASE("Of more results than are listed only what decides is kept, and all of a failure") {
+  const Job job;
+  job.run(0, 1);
+  CaseRecord failed = test::synthetic_case("c150", 1, 1);
+  failed.results[1].status = Status::kVerificationFailed;
+  failed.results[1].reason = "off by one";
+  write_shard(job.folder_of(0, 1), failed, {});
+  FinishedResults finished(job.file(), job.part(0, 1), 20);
+  std::size_t whole = 0;
+  for (const PlannedCase* each : job.part(0, 1))
+    for (FinishedResult& result : finished.take(each->case_id)) {
+      CAPTURE(each->case_id, result.variant);
+      whole += result.whole ? 1 : 0;
+      const bool is_failed = each->case_id == "c150" && result.variant == failed.results[1].variant;
+      CHECK(result.cold.median ==
+            failed.results[result.variant == failed.results[1].variant].cold.median);
+      const ResultRecord record = std::move(result).record();
+      CHECK(record.status == (is_failed ? Status::kVerificationFailed : Status::kOk));
+      if (is_failed) CHECK(record.reason == "off by one");
+    }
+  CHECK(whole >= 20);
+  CHECK(whole <= 21);
+  CHECK(finished.of("c3").empty());  // taken
 }
 
 }  // namespace
