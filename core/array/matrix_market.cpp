@@ -41,6 +41,8 @@ class Scanner {
     return false;
   }
   std::string_view line() const { return line_; }
+  /// Lines that may still come, at most.
+  std::int64_t most_lines() const { return static_cast<std::int64_t>(rest_.size() / 2 + 1); }
 
   template <class T>
   T number(std::string_view what) {
@@ -129,7 +131,10 @@ T read_value(Scanner& scanner, Field field) {
 }
 
 template <class T>
-T mirrored(T value, Symmetry symmetry) {
+T mirrored(const Scanner& scanner, T value, Symmetry symmetry) {
+  if constexpr (std::is_same_v<T, std::int64_t>)
+    if (symmetry == Symmetry::kSkew && value == std::numeric_limits<std::int64_t>::min())
+      scanner.fail(fmt::format("{} has no negative among 64-bit integers", value));
   if (symmetry == Symmetry::kSkew) return -value;
   if constexpr (std::is_same_v<T, std::complex<double>>)
     if (symmetry == Symmetry::kHermitian) return std::conj(value);
@@ -142,8 +147,20 @@ struct Entry {
   T value;
 };
 
+/// Adds an entry that stands twice.
 template <class T>
-CsrMatrix to_csr(std::vector<Entry<T>> entries, std::int64_t rows, std::int64_t columns) {
+void add(const Scanner& scanner, T& sum, T value) {
+  if constexpr (std::is_same_v<T, std::int64_t>) {
+    if (__builtin_add_overflow(sum, value, &sum))
+      scanner.fail("the entries of one place add up to more than 64-bit integers hold");
+  } else {
+    sum += value;
+  }
+}
+
+template <class T>
+CsrMatrix to_csr(const Scanner& scanner, std::vector<Entry<T>> entries, std::int64_t rows,
+                 std::int64_t columns) {
   std::stable_sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) {
     return std::pair(a.row, a.column) < std::pair(b.row, b.column);
   });
@@ -151,7 +168,7 @@ CsrMatrix to_csr(std::vector<Entry<T>> entries, std::int64_t rows, std::int64_t 
   for (std::size_t k = 0; k < entries.size(); ++k) {
     if (kept > 0 && entries[kept - 1].row == entries[k].row &&
         entries[kept - 1].column == entries[k].column)
-      entries[kept - 1].value += entries[k].value;
+      add(scanner, entries[kept - 1].value, entries[k].value);
     else
       entries[kept++] = entries[k];
   }
@@ -179,6 +196,9 @@ CsrMatrix read_sparse(Scanner& scanner, const Header& header) {
   if (rows < 0 || columns < 0 || count < 0 || rows > kMost || columns > kMost || count > kMost / 2)
     scanner.fail(
         fmt::format("a matrix of {} x {} with {} entries is out of range", rows, columns, count));
+  // The other half of an entry would lie outside.
+  if (header.symmetry != Symmetry::kGeneral && rows != columns)
+    scanner.fail("a symmetric matrix must be square");
   std::vector<Entry<T>> entries;
   for (std::int64_t k = 0; k < count; ++k) {
     if (!scanner.next_line())
@@ -193,10 +213,15 @@ CsrMatrix read_sparse(Scanner& scanner, const Header& header) {
     scanner.require_end();
     entries.push_back(entry);
     if (header.symmetry != Symmetry::kGeneral && row != column)
-      entries.push_back({entry.column, entry.row, mirrored(entry.value, header.symmetry)});
+      entries.push_back({entry.column, entry.row, mirrored(scanner, entry.value, header.symmetry)});
   }
   if (scanner.next_line()) scanner.fail(fmt::format("there are more than {} entries", count));
-  return to_csr(std::move(entries), rows, columns);
+  // Of a few bytes no gigabytes of empty rows are made.
+  constexpr std::int64_t kEmptyRows = std::int64_t{1} << 26;
+  if (rows > kEmptyRows && rows / 64 > count)
+    scanner.fail(fmt::format("a matrix of {} rows with {} entries is too empty to be kept in rows",
+                             rows, count));
+  return to_csr(scanner, std::move(entries), rows, columns);
 }
 
 /// Dense files list the columns one after the other; of a symmetric matrix its lower triangle.
@@ -206,22 +231,30 @@ Array read_dense(Scanner& scanner, const Header& header) {
   const auto columns = scanner.number<std::int64_t>("the number of columns");
   scanner.require_end();
   if (rows < 0 || columns < 0) scanner.fail("a matrix cannot have a negative size");
+  constexpr std::int64_t kMost = std::int64_t{1} << 31;
+  if (rows > kMost || columns > kMost)
+    scanner.fail(fmt::format("a matrix of {} x {} is out of range", rows, columns));
   const bool is_half = header.symmetry != Symmetry::kGeneral;
   if (is_half && rows != columns) scanner.fail("a symmetric matrix must be square");
+  const std::int64_t elements = element_count({rows, columns});
+  const std::int64_t diagonal = header.symmetry == Symmetry::kSkew ? -rows : rows;
+  if ((is_half ? (elements + diagonal) / 2 : elements) > scanner.most_lines())
+    scanner.fail(fmt::format(
+        "truncated: a matrix of {} x {} has more values than the file has lines", rows, columns));
   Array array = Array::on_host(kDTypeOf<T>, {rows, columns});
   const auto values = array.as<T>();
   std::ranges::fill(values, T{});
   const auto at = [&](std::int64_t row, std::int64_t column) -> T& {
     return values[static_cast<std::size_t>(row * columns + column)];
   };
-  for (std::int64_t column = 0; column < columns; ++column)
+  for (std::int64_t column = 0; column < columns && rows > 0; ++column)
     for (std::int64_t row = is_half ? column + (header.symmetry == Symmetry::kSkew ? 1 : 0) : 0;
          row < rows; ++row) {
       if (!scanner.next_line()) scanner.fail("truncated: values are missing at the end");
       const T value = read_value<T>(scanner, header.field);
       scanner.require_end();
       at(row, column) = value;
-      if (is_half && row != column) at(column, row) = mirrored(value, header.symmetry);
+      if (is_half && row != column) at(column, row) = mirrored(scanner, value, header.symmetry);
     }
   if (scanner.next_line()) scanner.fail("there are more values than the matrix has elements");
   return array;

@@ -104,6 +104,27 @@ std::string hash_hex(std::span<const std::byte> bytes) {
   return hash_hex(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
 }
 
+bool nests_deeper(std::string_view json, std::size_t levels) noexcept {
+  std::size_t depth = 0;
+  bool is_text = false;
+  for (std::size_t k = 0; k < json.size(); ++k) {
+    const char c = json[k];
+    if (is_text) {
+      if (c == '\\')
+        ++k;
+      else
+        is_text = c != '"';
+    } else if (c == '"') {
+      is_text = true;
+    } else if (c == '[' || c == '{') {
+      if (++depth > levels) return true;
+    } else if (depth > 0 && (c == ']' || c == '}')) {
+      --depth;
+    }
+  }
+  return false;
+}
+
 bool is_identifier(std::string_view text) noexcept {
   const auto is_letter = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';

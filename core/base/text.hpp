@@ -31,6 +31,10 @@ std::string format_seconds(double seconds);
 std::string hash_hex(std::string_view bytes);
 std::string hash_hex(std::span<const std::byte> bytes);
 
+/// Whether JSON's brackets outside of its texts nest deeper than `levels`: what reads a document
+/// level by level would run out of stack on a hostile one.
+bool nests_deeper(std::string_view json, std::size_t levels) noexcept;
+
 /// Identifier rule of C: a letter or underscore, then letters, digits, underscores.
 bool is_identifier(std::string_view text) noexcept;
 

@@ -1,8 +1,12 @@
 #include "core/device/compile_options.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <string_view>
+
+#include "core/base/error.hpp"
 
 namespace kernelbatch {
 
@@ -18,6 +22,15 @@ bool names_standard(std::span<const std::string> options) {
   return std::any_of(options.begin(), options.end(), [](const std::string& option) {
     return option.find("-std=") != std::string::npos;
   });
+}
+
+void require_no_substitution(std::span<const std::string> words) {
+  for (const std::string& word : words)
+    if (word.find_first_of("$`") != std::string::npos)
+      throw SpecError(
+          fmt::format("nvcc would have a shell run a part of '{}': no option and no folder that it "
+                      "is given (TMPDIR, too) may have '$' or '`' in it",
+                      word));
 }
 
 }  // namespace kernelbatch

@@ -13,4 +13,8 @@ bool asks_for_relocatable_code(std::span<const std::string> options);
 /// Whether the options name a language standard.
 bool names_standard(std::span<const std::string> options);
 
+/// Throws SpecError for a word in which a shell would run a command: nvcc hands its own words to
+/// one, between double quotes.
+void require_no_substitution(std::span<const std::string> words);
+
 }  // namespace kernelbatch

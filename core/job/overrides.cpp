@@ -125,7 +125,11 @@ void apply_setting(YamlNode& job, const std::string& text) {
   YamlNode* parent = nullptr;
   YamlNode* node = &job;
   std::string so_far = "the job";
-  for (const std::string& name : split(option.key, '.')) {
+  const std::vector<std::string> steps = split(option.key, '.');
+  constexpr std::size_t kDeepest = 64;  // as in a file
+  if (steps.size() > kDeepest)
+    throw SpecError(fmt::format("{}: nested more than {} levels deep", option.origin, kDeepest));
+  for (const std::string& name : steps) {
     if (name.empty())
       throw SpecError(fmt::format("{}: '{}' is not a path of keys such as measure.preset",
                                   option.origin, option.key));
@@ -136,7 +140,7 @@ void apply_setting(YamlNode& job, const std::string& text) {
   if (!value.is_null()) {
     *node = std::move(value);
   } else if (parent->is_mapping()) {
-    erase_key(*parent, split(option.key, '.').back());
+    erase_key(*parent, steps.back());
   } else {
     throw SpecError(fmt::format("{}: an item of a list cannot be removed", option.origin));
   }

@@ -32,17 +32,28 @@ void check_keys(const YamlNode& job) {
   expect_mapping(job, "the job", known);
 }
 
-/// Becomes part of file names and of Slurm's job name.
+/// Of a job's name, which becomes part of file names and of Slurm's job name.
+constexpr std::string_view kNameLetters =
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.+";
+
 std::string parse_name(const YamlNode& node) {
   std::string name = read_text(node, "name");
-  constexpr std::string_view kLetters =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.+";
   if (name.front() == '.' || name.front() == '-' ||
-      name.find_first_not_of(kLetters) != std::string::npos)
+      name.find_first_not_of(kNameLetters) != std::string::npos)
     fail_at(node.place,
             fmt::format("'name' becomes part of file names: letters, digits, '_', '-', '.' and '+' "
                         "only, not '{}'",
                         name));
+  return name;
+}
+
+/// The name of a job that gives itself none: its file's, as far as that may be a name.
+std::string name_of_file(const std::filesystem::path& path) {
+  std::string name = path.stem().string();
+  for (char& c : name)
+    if (kNameLetters.find(c) == std::string_view::npos) c = '_';
+  if (name.empty()) return "job";
+  if (name.front() == '.' || name.front() == '-') name.front() = '_';
   return name;
 }
 
@@ -78,7 +89,7 @@ JobSpec parse_job(std::string_view text, const std::filesystem::path& path,
   spec.path = path;
   spec.source = text;
   const YamlNode* name = job.find("name");
-  spec.name = name != nullptr ? parse_name(*name) : path.stem().string();
+  spec.name = name != nullptr ? parse_name(*name) : name_of_file(path);
   spec.workloads = parse_workloads(job);
   if (const YamlNode* found = job.find("device"))
     spec.device = {read_text(*found, "device"), found->place, false};

@@ -9,9 +9,10 @@
 
 namespace kernelbatch {
 
-/// A job from YAML (or JSON) text; `path` is used for places, for the default name (its stem) and
-/// for relative inputs. Knows nothing of workloads: their names, parameters and variants are
-/// checked by who loads them. Throws SpecError "<path>:<line>:<column>: …".
+/// A job from YAML (or JSON) text; `path` is used for places, for the default name (its stem, with
+/// `_` for what no name may have) and for relative inputs. Knows nothing of workloads: their names,
+/// parameters and variants are checked by who loads them. Throws SpecError
+/// "<path>:<line>:<column>: …".
 ///
 /// `measure.preset` sets the other keys of `measure:`, which override it one by one. An entry of
 /// `workloads:` takes from the top level what it lacks: `params`, `inputs` and `verify` key by key,

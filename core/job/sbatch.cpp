@@ -35,7 +35,19 @@ std::string one_line(const Scalar& value, const std::string& key) {
   return value.text;
 }
 
-std::string directive(const std::string& text) { return "#SBATCH " + text + "\n"; }
+/// Whatever would end the line would begin a command of the script.
+std::string directive(const std::string& text) {
+  if (text.find_first_of("\n\r") != std::string::npos)
+    throw SpecError(fmt::format("a line break cannot stand in a script: '{}'", text));
+  return "#SBATCH " + text + "\n";
+}
+
+/// For comments, which end with their line.
+std::string on_one_line(std::string text) {
+  std::ranges::replace_if(
+      text, [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  return text;
+}
 
 /// The site's words: partition, account and the like, as the job has them.
 std::string site_directives(const SlurmSpec& slurm, const std::vector<std::string>& left_out) {
@@ -87,7 +99,7 @@ std::string run_script(const Submission& submission, const SlurmSpec& slurm) {
       "#!/bin/bash\n"
       "# Written by {} for {}: {} cases in {} task(s).\n"
       "# May be edited and given to sbatch again: finished results are never run twice.\n",
-      submission.program, submission.job_file, submission.cases, submission.tasks);
+      submission.program, on_one_line(submission.job_file), submission.cases, submission.tasks);
   text += directive("--job-name=" + submission.job_name);
   if (is_array)
     text += directive(fmt::format("--array=0-{}{}", submission.tasks - 1,
@@ -105,7 +117,8 @@ std::string run_script(const Submission& submission, const SlurmSpec& slurm) {
         "--signal=B:USR1@{}", signal_seconds(time == nullptr ? 1e9 : parse_seconds(time->text))));
   }
   if (find(slurm, "output") == nullptr)
-    text += directive("--output=" + submission.log_folder + (is_array ? "/%A_%a.log" : "/%j.log"));
+    text += directive("--output=" +
+                      shell_quoted(submission.log_folder + (is_array ? "/%A_%a.log" : "/%j.log")));
   text += site_directives(slurm, {"time", "array", "requeue", "modules", "job_name"});
   text += "\n";
   text += module_lines(slurm);
@@ -139,9 +152,9 @@ std::string run_script(const Submission& submission, const SlurmSpec& slurm) {
 std::string merge_script(const Submission& submission, const SlurmSpec& slurm) {
   std::string text =
       fmt::format("#!/bin/bash\n# Written by {}: joins the results of {}'s tasks into one file.\n",
-                  submission.program, submission.job_name);
+                  submission.program, on_one_line(submission.job_name));
   text += directive("--job-name=" + submission.job_name + "-merge");
-  text += directive("--output=" + submission.log_folder + "/merge-%j.log");
+  text += directive("--output=" + shell_quoted(submission.log_folder + "/merge-%j.log"));
   text += directive("--ntasks=1");
   // What holds for any job of this user; GPUs and tasks are the array's.
   SlurmSpec site;

@@ -17,11 +17,16 @@ namespace {
 constexpr std::size_t kMaxBytes = std::size_t{64} << 20;
 constexpr std::size_t kMaxNodes = 4'000'000;
 constexpr std::size_t kMaxDepth = 64;
+/// Of what aliases repeat, which takes no room in the document.
+constexpr std::size_t kMaxRepeatedBytes = std::size_t{64} << 20;
 
-std::size_t count_nodes(const YamlNode& node) {
-  std::size_t count = 1;
-  for (const YamlNode& child : node.children) count += count_nodes(child);
-  return count;
+/// What a copy of a node costs, about.
+std::size_t bytes_of(const YamlNode& node) {
+  constexpr std::size_t kNode = 256;
+  std::size_t bytes = kNode + node.text.size();
+  for (const YamlKey& key : node.keys) bytes += key.text.size();
+  for (const YamlNode& child : node.children) bytes += bytes_of(child);
+  return bytes;
 }
 
 /// Builds the tree from yaml-cpp's events: its own node type keeps one of two duplicate keys
@@ -49,7 +54,7 @@ class TreeBuilder : public YAML::EventHandler {
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     const auto found = anchors_.find(anchor);
     if (found == anchors_.end()) fail_at(place_of(mark), "this alias stands inside its own anchor");
-    count(count_nodes(found->second), place_of(mark));
+    count_repeated(found->second, place_of(mark));
     add(found->second, 0);
   }
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
@@ -78,10 +83,15 @@ class TreeBuilder : public YAML::EventHandler {
     std::map<std::string, int> lines{};  ///< of the keys so far
   };
 
-  void count(std::size_t nodes, const SourcePlace& place) {
-    nodes_ += nodes;
-    if (nodes_ > kMaxNodes)
+  void count(const SourcePlace& place) {
+    if (++nodes_ > kMaxNodes)
       fail_at(place, fmt::format("the document has more than {} values", kMaxNodes));
+  }
+
+  void count_repeated(const YamlNode& node, const SourcePlace& place) {
+    repeated_ += bytes_of(node);
+    if (repeated_ > kMaxRepeatedBytes)
+      fail_at(place, fmt::format("the aliases repeat more than {} MiB", kMaxRepeatedBytes >> 20));
   }
 
   void open(YamlNode::Kind kind, const YAML::Mark& mark, YAML::anchor_t anchor) {
@@ -97,8 +107,11 @@ class TreeBuilder : public YAML::EventHandler {
   }
 
   void add(YamlNode node, YAML::anchor_t anchor) {
-    count(1, node.place);
-    if (anchor != 0) anchors_[anchor] = node;
+    count(node.place);
+    if (anchor != 0) {
+      count_repeated(node, node.place);
+      anchors_[anchor] = node;
+    }
     if (levels_.empty()) {
       root_ = std::move(node);
       return;
@@ -132,7 +145,7 @@ class TreeBuilder : public YAML::EventHandler {
   YamlNode root_;
   std::vector<Level> levels_;
   std::map<YAML::anchor_t, YamlNode> anchors_;
-  std::size_t nodes_ = 0;
+  std::size_t nodes_ = 0, repeated_ = 0;
   std::size_t documents_ = 0;
 };
 

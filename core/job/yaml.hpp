@@ -11,8 +11,8 @@ namespace kernelbatch {
 
 /// Parses one document (JSON is YAML). Throws SpecError "<file>:<line>:<column>: …" for syntax
 /// errors, duplicate keys, keys that are not plain text, merge keys (`<<`), a second document, and
-/// for documents too large or too deep, aliases counted as often as they are used. `file` is used
-/// in places only. An empty document is a null node.
+/// for documents too large or too deep, or whose aliases repeat too much. `file` is used in places
+/// only. An empty document is a null node.
 YamlNode parse_yaml(std::string_view text, const std::string& file);
 
 /// A document from the command line: every place in it is just `origin`, without lines.

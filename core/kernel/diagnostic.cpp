@@ -14,6 +14,19 @@
 namespace kernelbatch {
 namespace {
 
+/// std::regex takes some stack for every character: a line longer than this stays as it is.
+constexpr std::size_t kLongestLine = 2000;
+
+bool matches(const std::string& line, std::smatch& match, const std::regex& pattern) {
+  return line.size() <= kLongestLine && std::regex_match(line, match, pattern);
+}
+
+/// 0 for what is too large for the number of a line or column.
+int number_of(const std::string& digits) {
+  constexpr std::size_t kMostDigits = 9;
+  return digits.size() <= kMostDigits ? std::stoi(digits) : 0;
+}
+
 /// Lines of a source under the names and numbers that its `#line`s give them.
 class NamedLines {
  public:
@@ -23,8 +36,8 @@ class NamedLines {
     int number = 1;
     for (const std::string& line : split(source.text, '\n')) {
       std::smatch match;
-      if (line.find("#") != std::string::npos && std::regex_match(line, match, kLine)) {
-        number = std::stoi(match[1]);
+      if (line.find("#") != std::string::npos && matches(line, match, kLine)) {
+        number = number_of(match[1]);
         file = match[2];
       } else {
         lines_[{file, number++}] = line;
@@ -90,7 +103,7 @@ class LogReader {
   bool is_noise(const std::string& line) const {
     static const std::regex kContext(R"(^(.+): (In [a-z ]*function( .*)?|At global scope):$)");
     std::smatch match;
-    if (std::regex_match(line, match, kContext)) return lines_.knows(match[1]);
+    if (matches(line, match, kContext)) return lines_.knows(match[1]);
     return line.starts_with("Remark: The warnings can be suppressed") ||
            line.find(" detected in the compilation of \"") != std::string::npos;
   }
@@ -99,9 +112,9 @@ class LogReader {
     static const std::regex kPattern(
         R"(^([^:]+):(\d+):(\d+): (fatal error|error|warning|note): (.*)$)");
     std::smatch match;
-    if (!std::regex_match(line, match, kPattern) || !lines_.knows(match[1])) return {};
-    return {match[1], match[4], match[5], std::stoi(match[2]),
-            static_cast<std::size_t>(std::stoul(match[3]))};
+    if (!matches(line, match, kPattern) || !lines_.knows(match[1])) return {};
+    return {match[1], match[4], match[5], number_of(match[2]),
+            static_cast<std::size_t>(number_of(match[3]))};
   }
 
   /// Its own copy of the line and the caret below it tell the column.
@@ -109,12 +122,12 @@ class LogReader {
     static const std::regex kPattern(
         R"(^(.+)\((\d+)\): (catastrophic error|error|warning|remark)(?: #[^:]*)?: (.*)$)");
     std::smatch match;
-    if (!std::regex_match(rest_[at_], match, kPattern) || !lines_.knows(match[1])) return {};
-    Diagnostic found{match[1], match[3], match[4], std::stoi(match[2]), 0};
+    if (!matches(rest_[at_], match, kPattern) || !lines_.knows(match[1])) return {};
+    Diagnostic found{match[1], match[3], match[4], number_of(match[2]), 0};
     constexpr std::size_t kIndent = 2;
     for (std::size_t k = at_ + 1; k < std::min(at_ + 3, rest_.size()); ++k)
       if (trim(rest_[k]) == "^") {
-        found.column = rest_[k].find('^') + 1 - kIndent;
+        found.column = std::max(rest_[k].find('^') + 1, kIndent) - kIndent;
         at_ = k;
         break;
       }

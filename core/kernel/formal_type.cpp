@@ -5,6 +5,7 @@
 #include <charconv>
 #include <utility>
 
+#include "core/array/shape.hpp"
 #include "core/base/text.hpp"
 
 namespace kernelbatch {
@@ -149,15 +150,22 @@ std::optional<std::int64_t> integer_of(const Tokens& tokens) {
   return error == std::errc{} && stop == end ? std::optional(value) : std::nullopt;
 }
 
+/// How many axes; nothing for what no array has.
+std::optional<int> rank_of(const Tokens& tokens) {
+  const auto rank = integer_of(tokens);
+  return rank && *rank >= 0 && *rank <= kMaxAxes ? std::optional(static_cast<int>(*rank))
+                                                 : std::nullopt;
+}
+
 void understand_view(const std::vector<Tokens>& arguments, FormalParameter& parameter) {
   if (arguments.size() < 2 || arguments.size() > 3) return;
-  const auto rank = integer_of(arguments[1]);
+  const auto rank = rank_of(arguments[1]);
   const bool is_plain = arguments.size() == 2 || arguments[2] == Tokens{"false"};
   if (!rank || (!is_plain && arguments[2] != Tokens{"true"})) return;
   parameter.dtype = dtype_of(arguments[0]);
   if (!parameter.dtype) return;
   parameter.kind = Kind::kView;
-  parameter.rank = static_cast<int>(*rank);
+  parameter.rank = *rank;
   parameter.wants_contiguous = !is_plain;
 }
 
@@ -170,7 +178,7 @@ void understand_mdspan(const std::vector<Tokens>& arguments, FormalParameter& pa
   const auto index = dtype_of((all_dynamic ? *all_dynamic : *each)[0]);
   if (!index || size_of(*index) < 4 || is_floating(*index)) return;
   if (all_dynamic) {
-    const auto rank = all_dynamic->size() == 2 ? integer_of((*all_dynamic)[1]) : std::nullopt;
+    const auto rank = all_dynamic->size() == 2 ? rank_of((*all_dynamic)[1]) : std::nullopt;
     if (!rank) return;
     parameter.fixed.assign(static_cast<std::size_t>(*rank), -1);
   } else {

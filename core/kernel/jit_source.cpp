@@ -85,8 +85,9 @@ std::vector<Tokens> parts(const Tokens& tokens, std::size_t begin, std::size_t e
     }
     const std::size_t last =
         text == "<" || text == "(" || text == "[" || text == "{" ? closing(tokens, k) : k;
+    // A bracket that nothing closes takes the rest.
     for (; k < end && k < last; ++k) result.back().push_back(tokens[k]);
-    result.back().push_back(tokens[k]);
+    if (k < end) result.back().push_back(tokens[k]);
   }
   return result;
 }
@@ -237,6 +238,10 @@ JitSource read_jit_source(const std::string& source, const std::string& entry,
   std::string added;
   for (std::size_t k = place->open; k < place->close; ++k) {
     if (tokens[k].text != "auto") continue;
+    constexpr std::size_t kMostOfTwoDigits = 100;
+    if (result.templates.size() >= kMostOfTwoDigits)
+      throw SpecError(fmt::format("'{}' has more than {} template parameters and autos", entry,
+                                  kMostOfTwoDigits));
     const std::string type = fmt::format("_A{:02}", result.templates.size());
     result.text.replace(tokens[k].at, 4, type);
     added += (added.empty() ? "class " : ", class ") + type;
@@ -257,6 +262,7 @@ JitSource read_jit_source(const std::string& source, const std::string& entry,
   // The changed text is read anew: its names are the template's.
   const Tokens changed = read_tokens(result.text);
   const auto now = find_entry(changed, entry);
+  if (!now) throw SpecError(fmt::format("the source has no function '{}'", entry));
   for (const Tokens& each : parts(changed, now->open + 1, now->close)) {
     if (each.size() == 1 && each[0].text == "void") continue;
     result.parameters.push_back(function_parameter(each, result.templates));

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "core/base/error.hpp"
+#include "core/base/text.hpp"
 #include "core/store/json.hpp"
 
 namespace kernelbatch {
@@ -94,7 +95,11 @@ Json node_to_json(const YamlNode& node) {
 
 YamlNode node_from_json(const Json& json) {
   YamlNode node;
-  node.kind = static_cast<YamlNode::Kind>(json.at("kind").get<int>());
+  const int kind = json.at("kind");
+  if (kind < 0 || kind > static_cast<int>(YamlNode::Kind::kMapping))
+    throw RunError(
+        fmt::format("a message between supervisor and worker has a node of kind {}", kind));
+  node.kind = static_cast<YamlNode::Kind>(kind);
   node.place = place_from_json(json.at("place"));
   if (node.is_scalar()) {
     node.text = json.at("text");
@@ -103,6 +108,8 @@ YamlNode node_from_json(const Json& json) {
   for (const Json& child : json.at("children")) node.children.push_back(node_from_json(child));
   for (const Json& key : json.at("keys"))
     node.keys.push_back({key.at("text"), place_from_json(key.at("place"))});
+  if (node.keys.size() != (node.is_mapping() ? node.children.size() : 0))
+    throw RunError("a message between supervisor and worker has a mapping without its keys");
   return node;
 }
 
@@ -133,6 +140,11 @@ InlineSpec kernels_from_json(const Json& json) {
 
 template <class Read>
 auto read_json(std::string_view text, const Read& read) {
+  // A job's nodes nest at most 64 deep, each of them two levels of JSON.
+  constexpr std::size_t kDeepest = 200;
+  if (nests_deeper(text, kDeepest))
+    throw RunError(fmt::format(
+        "a message between supervisor and worker nests more than {} levels deep", kDeepest));
   try {
     return read(Json::parse(text));
   } catch (const Json::exception& error) {

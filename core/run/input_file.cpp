@@ -60,8 +60,9 @@ Array read_hdf5(const InputPath& path) {
     const h5::Layout layout = dataset.layout();
     const auto dtype = dtype_of(layout.type);
     if (!dtype) throw SpecError(fmt::format("'{}': '/{}' holds text", name, member));
-    Array array = Array::on_host(*dtype, Shape(layout.shape));
+    // Read first: that refuses what claims more than the file has.
     const std::vector<std::byte> bytes = dataset.read();
+    Array array = Array::on_host(*dtype, Shape(layout.shape));
     if (!bytes.empty()) std::memcpy(array.data(), bytes.data(), bytes.size());
     return array;
   } catch (const StoreError& error) {

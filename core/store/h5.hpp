@@ -93,6 +93,9 @@ class Dataset : public Object {
 
   Shape shape() const;
   Layout layout() const;
+  /// The length of a one-dimensional dataset. Throws StoreError for another, and for one that
+  /// claims more rows than its file can hold.
+  std::int64_t rows() const;
 
   /// All elements, C order; the count of bytes must be the dataset's. Large chunks are compressed
   /// on all cores.
@@ -102,6 +105,7 @@ class Dataset : public Object {
   void append(std::span<const std::byte> bytes);
   void append(std::span<const std::string> texts);
 
+  /// Throws StoreError for what claims far more elements than its file can hold.
   std::vector<std::byte> read() const;
   /// Rows [start, start + count) of a one-dimensional dataset.
   void read_rows(std::int64_t start, std::int64_t count, std::span<std::byte> bytes) const;
@@ -118,11 +122,14 @@ class Dataset : public Object {
   void copy_from(const Dataset& source);
 
  private:
+  /// `slack`: bytes that need not be in the file.
+  void require_stored(std::uint64_t slack) const;
   void write_chunks(const Layout& layout, std::span<const std::byte> bytes);
   void write_at_end(std::int64_t rows, const void* data);
 };
 
-/// A folder in a file, its links kept in order of creation.
+/// A folder in a file, its links kept in order of creation. Links to other files lead nowhere: what
+/// is read is the file that was named, and no other.
 class Group : public Object {
  public:
   using Object::Object;
@@ -138,7 +145,7 @@ class Group : public Object {
   Dataset dataset(std::string_view path) const;
   /// Is there a link at every step of `a/b/c`?
   bool has(std::string_view path) const;
-  /// Names of all links, in order of creation.
+  /// Names of all links, in order of creation where the file keeps it, else by name.
   std::vector<std::string> names() const;
 };
 

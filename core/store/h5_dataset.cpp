@@ -1,6 +1,8 @@
 // Arrays in a file: their shape and layout, rows, texts, scales.
 #include <hdf5_hl.h>
 
+#include <algorithm>
+
 #include "core/base/error.hpp"
 #include "core/store/h5_detail.hpp"
 
@@ -16,6 +18,15 @@ using detail::space_of;
 using detail::transfer;
 using detail::type_of;
 
+namespace {
+
+/// Elements that were never written take no room in a file: so much of them is believed.
+constexpr std::uint64_t kUnstoredBytes = std::uint64_t{256} << 20;
+/// Rows of results are always written.
+constexpr std::uint64_t kUnstoredRowBytes = std::uint64_t{64} << 10;
+
+}  // namespace
+
 Shape Dataset::shape() const {
   const Handle space = own(::H5Dget_space(id()), "read a shape");
   std::vector<hsize_t> now(
@@ -29,6 +40,8 @@ Layout Dataset::layout() const {
   result.shape = shape();
   result.type = type_of(own(::H5Dget_type(id()), "read a type").get());
   const Handle list = own(::H5Dget_create_plist(id()), "read a layout");
+  if (::H5Pget_layout(list.get()) == H5D_VIRTUAL || ::H5Pget_external_count(list.get()) > 0)
+    throw StoreError("HDF5 holds an array whose elements lie in other files, which are not read");
   if (::H5Pget_layout(list.get()) != H5D_CHUNKED) return result;
   std::vector<hsize_t> chunk(result.shape.size());
   check(::H5Pget_chunk(list.get(), static_cast<int>(chunk.size()), chunk.data()), "read a layout");
@@ -74,8 +87,26 @@ void Dataset::append(std::span<const std::string> texts) {
   if (!texts.empty()) write_at_end(static_cast<std::int64_t>(texts.size()), data.data());
 }
 
+void Dataset::require_stored(std::uint64_t slack) const {
+  // Deflate packs to a thousandth at best.
+  constexpr std::uint64_t kBestRatio = 1100;
+  const std::uint64_t stored = ::H5Dget_storage_size(id());
+  const Handle type = own(::H5Dget_type(id()), "read a type");
+  std::uint64_t most =
+      stored > (UINT64_MAX - slack) / kBestRatio ? UINT64_MAX : stored * kBestRatio + slack;
+  most /= std::max<std::uint64_t>(::H5Tget_size(type.get()), 1);
+  for (const std::int64_t extent : shape()) {
+    const auto count = static_cast<std::uint64_t>(extent);
+    if (count == 0) return;
+    most /= count;
+  }
+  if (most == 0)
+    throw StoreError("HDF5 holds an array that claims far more elements than its file stores");
+}
+
 std::vector<std::byte> Dataset::read() const {
   const Layout now = layout();
+  require_stored(kUnstoredBytes);
   std::vector<std::byte> bytes(count_of(now.shape) * size_of(now.type));
   if (bytes.empty()) return bytes;
   const hid_t type = native_type(now.type);
@@ -87,6 +118,9 @@ namespace {
 
 void read_range(const Dataset& dataset, Type type, std::int64_t start, std::int64_t count,
                 void* data) {
+  // The selection of one axis would take whole rows of several.
+  if (dataset.shape().size() != 1)
+    throw StoreError("HDF5 holds a column that is not one-dimensional");
   const Handle source = own(::H5Dget_space(dataset.id()), "read a shape");
   const auto from = static_cast<hsize_t>(start);
   const auto rows = static_cast<hsize_t>(count);
@@ -112,7 +146,16 @@ std::vector<std::string> Dataset::read_text_rows(std::int64_t start, std::int64_
   return texts.copy();
 }
 
+std::int64_t Dataset::rows() const {
+  const Shape now = shape();
+  if (now.size() != 1) throw StoreError("HDF5 holds a column that is not one-dimensional");
+  require_stored(kUnstoredRowBytes);
+  return now[0];
+}
+
 std::string Dataset::read_text() const {
+  if (count_of(shape()) != 1 || layout().type != Type::kText)
+    throw StoreError("HDF5 holds something else where one text is expected");
   OwnedTexts texts(1);
   check(::H5Dread(id(), native_type(Type::kText), H5S_ALL, H5S_ALL, transfer(), texts.data()),
         "read text");

@@ -69,6 +69,21 @@ hid_t number_type(Type type) {
 
 }  // namespace
 
+extern "C" herr_t follow_no_link(const char*, const char*, const char*, const char*, unsigned*,
+                                 hid_t, void*) {
+  return -1;
+}
+
+namespace {
+
+Handle access_to_one_file(hid_t kind) {
+  Handle list = detail::property_list(kind);
+  check(::H5Pset_elink_cb(list.get(), follow_no_link, nullptr), "keep to one file");
+  return list;
+}
+
+}  // namespace
+
 void detail::close(Id id) noexcept { ::H5Idec_ref(id); }
 
 void detail::fail(std::string_view action, std::string_view name) {
@@ -107,6 +122,16 @@ hid_t detail::transfer() {
     check(::H5Pset_buffer(made.get(), kConversionBuffer, nullptr, nullptr), "set a buffer");
     return made;
   }();
+  return list.get();
+}
+
+hid_t detail::group_access() {
+  static const Handle list = access_to_one_file(H5P_GROUP_ACCESS);
+  return list.get();
+}
+
+hid_t detail::dataset_access() {
+  static const Handle list = access_to_one_file(H5P_DATASET_ACCESS);
   return list.get();
 }
 

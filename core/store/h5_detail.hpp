@@ -34,6 +34,9 @@ Handle property_list(hid_t kind);
 Handle ordered(hid_t kind);
 /// How elements are transferred.
 hid_t transfer();
+/// How groups and datasets are opened: never in another file that a link names.
+hid_t group_access();
+hid_t dataset_access();
 
 /// In memory; made once and never closed.
 hid_t native_type(Type type);

@@ -20,13 +20,14 @@ constexpr std::size_t kMemoryGrowth = std::size_t{256} << 10;
 Handle access_list() {
   be_quiet();
   Handle list = property_list(H5P_FILE_ACCESS);
-  check(::H5Pset_libver_bounds(list.get(), H5F_LIBVER_EARLIEST, H5F_LIBVER_V18),
-        "bound the format's version");
   check(::H5Pset_file_locking(list.get(), 0, 1), "turn file locking off");
   return list;
 }
 
 Handle create_file(const std::string& name, const Handle& access) {
+  // What is written; files of newer versions can be opened.
+  check(::H5Pset_libver_bounds(access.get(), H5F_LIBVER_EARLIEST, H5F_LIBVER_V18),
+        "bound the format's version");
   const Handle creation = ordered(H5P_FILE_CREATE);
   return own(::H5Fcreate(name.c_str(), H5F_ACC_TRUNC, creation.get(), access.get()), "create",
              name);

@@ -6,7 +6,9 @@
 namespace kernelbatch::h5 {
 
 using detail::check;
+using detail::dataset_access;
 using detail::extents;
+using detail::group_access;
 using detail::native_type;
 using detail::ordered;
 using detail::own;
@@ -95,18 +97,20 @@ void Group::write_table(std::string_view name, std::span<const Member> members,
 }
 
 Group Group::group(std::string_view path) const {
-  return Group(own(::H5Gopen2(id(), std::string(path).c_str(), H5P_DEFAULT), "open group", path));
+  return Group(
+      own(::H5Gopen2(id(), std::string(path).c_str(), group_access()), "open group", path));
 }
 
 Dataset Group::dataset(std::string_view path) const {
   return Dataset(
-      own(::H5Dopen2(id(), std::string(path).c_str(), H5P_DEFAULT), "open dataset", path));
+      own(::H5Dopen2(id(), std::string(path).c_str(), dataset_access()), "open dataset", path));
 }
 
 bool Group::has(std::string_view path) const {
   for (std::size_t end = 0; end != std::string_view::npos;) {
     end = path.find('/', end + 1);
-    if (::H5Lexists(id(), std::string(path.substr(0, end)).c_str(), H5P_DEFAULT) <= 0) return false;
+    if (::H5Lexists(id(), std::string(path.substr(0, end)).c_str(), group_access()) <= 0)
+      return false;
   }
   return true;
 }
@@ -116,9 +120,14 @@ std::vector<std::string> Group::names() const {
     static_cast<std::vector<std::string>*>(names)->emplace_back(name);
     return 0;
   };
+  // Other programs seldom keep the order in which links were made.
+  const Handle list = own(::H5Gget_create_plist(id()), "list a group");
+  unsigned order = 0;
+  check(::H5Pget_link_creation_order(list.get(), &order), "list a group");
+  const H5_index_t index =
+      (order & H5P_CRT_ORDER_TRACKED) != 0 ? H5_INDEX_CRT_ORDER : H5_INDEX_NAME;
   std::vector<std::string> result;
-  check(::H5Literate(id(), H5_INDEX_CRT_ORDER, H5_ITER_INC, nullptr, keep, &result),
-        "list a group");
+  check(::H5Literate(id(), index, H5_ITER_INC, nullptr, keep, &result), "list a group");
   return result;
 }
 

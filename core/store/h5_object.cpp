@@ -30,6 +30,13 @@ Handle open_attribute(Id object, const std::string& name) {
   return own(::H5Aopen(object, name.c_str(), H5P_DEFAULT), "open attribute", name);
 }
 
+/// An attribute of another program or of a damaged file may hold a list, for which there is no
+/// room.
+bool holds_one(const Handle& attribute) {
+  const Handle space = own(::H5Aget_space(attribute.get()), "read the shape of an attribute");
+  return ::H5Sget_simple_extent_npoints(space.get()) == 1;
+}
+
 }  // namespace
 
 std::size_t size_of(Type type) noexcept {
@@ -72,7 +79,7 @@ std::optional<std::string> Object::text(std::string_view name) const {
   const Handle attribute = open_attribute(id(), std::string(name));
   if (!attribute) return std::nullopt;
   const Handle type = own(::H5Aget_type(attribute.get()), "read the type of attribute", name);
-  if (::H5Tis_variable_str(type.get()) <= 0) return std::nullopt;
+  if (::H5Tis_variable_str(type.get()) <= 0 || !holds_one(attribute)) return std::nullopt;
   OwnedTexts texts(1);
   check(::H5Aread(attribute.get(), native_type(Type::kText), texts.data()), "read attribute", name);
   return texts.copy().front();
@@ -81,6 +88,8 @@ std::optional<std::string> Object::text(std::string_view name) const {
 std::optional<std::int64_t> Object::integer(std::string_view name) const {
   const Handle attribute = open_attribute(id(), std::string(name));
   if (!attribute) return std::nullopt;
+  const Handle type = own(::H5Aget_type(attribute.get()), "read the type of attribute", name);
+  if (::H5Tget_class(type.get()) != H5T_INTEGER || !holds_one(attribute)) return std::nullopt;
   std::int64_t value = 0;
   check(::H5Aread(attribute.get(), H5T_NATIVE_INT64, &value), "read attribute", name);
   return value;

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.hpp"
+#include "core/base/text.hpp"
 #include "core/store/schema.hpp"
 
 namespace kernelbatch {
@@ -159,6 +160,10 @@ std::string dump(const Json& node) {
 
 template <class Function>
 auto parse(std::string_view text, Function convert) {
+  constexpr std::size_t kDeepest = 64;
+  if (nests_deeper(text, kDeepest))
+    throw StoreError(
+        fmt::format("not a record in JSON: it nests more than {} levels deep", kDeepest));
   try {
     return convert(Json::parse(text));
   } catch (const Json::exception& error) {

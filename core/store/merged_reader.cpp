@@ -29,8 +29,7 @@ std::vector<Record> read_all(const h5::Group& group, schema::Columns<Record> col
 
 std::vector<EnvironmentRecord> read_environments(const h5::Group& group) {
   const std::string dimension(schema::kEnvironments.dimension);
-  std::vector<EnvironmentRecord> records(
-      static_cast<std::size_t>(group.dataset(dimension).shape().at(0)));
+  std::vector<EnvironmentRecord> records(static_cast<std::size_t>(group.dataset(dimension).rows()));
   for (const std::string& name : group.names()) {
     if (name == dimension) continue;
     ColumnReader column(group.dataset(name));
@@ -42,6 +41,9 @@ std::vector<EnvironmentRecord> read_environments(const h5::Group& group) {
 
 template <class Record>
 std::vector<Record> rows_of(RecordReader<Record>& reader, std::int64_t start, std::int64_t count) {
+  if (start < 0 || count < 0 || count > reader.rows() || start > reader.rows() - count)
+    throw StoreError(
+        fmt::format("it refers to {} rows from row {}, which are not all there", count, start));
   std::vector<Record> records;
   records.reserve(static_cast<std::size_t>(count));
   for (std::int64_t row = start; row < start + count; ++row) records.push_back(reader.read(row));
@@ -67,7 +69,8 @@ h5::File open_results(const fs::path& path) {
 }
 
 MergedFile::MergedFile(const fs::path& path) try
-    : file_(open_results(path)),
+    : path_(path),
+      file_(open_results(path)),
       root_(file_.root()),
       environments_(read_environments(table(root_, schema::kEnvironments))),
       jobs_(read_all(table(root_, schema::kJobs), schema::jobs())),
@@ -80,7 +83,7 @@ MergedFile::MergedFile(const fs::path& path) try
       checks_(table(root_, schema::kChecks), schema::checks()),
       params_(table(root_, schema::kCases).dataset(schema::kParamsJson)) {
   const h5::Dataset ids = table(root_, schema::kCases).dataset("case_id");
-  case_ids_ = ids.read_text_rows(0, ids.shape().at(0));
+  case_ids_ = ids.read_text_rows(0, ids.rows());
   results_.keep([](std::string_view name) { return name != "case_id"; });  // known already
 } catch (const StoreError& error) {
   const std::string known = fmt::format("cannot read '{}'", path.string());
@@ -107,6 +110,14 @@ void MergedFile::prepare(const Parts& parts) {
 schema::Place MergedFile::place(std::int64_t row) { return places_.read(row); }
 
 ResultRecord MergedFile::result(std::int64_t row, Parts parts) {
+  try {
+    return read_result(row, parts);
+  } catch (const StoreError& error) {
+    throw StoreError(fmt::format("cannot read '{}': {}", path_.string(), error.what()));
+  }
+}
+
+ResultRecord MergedFile::read_result(std::int64_t row, Parts parts) {
   ResultRecord record = results_.read(row);
   record.case_id = case_ids_.at(static_cast<std::size_t>(row));
   const schema::Place at = place(row);

@@ -48,7 +48,8 @@ class MergedFile final : public OutputSource {
   /// Columns that none of these parts need are not touched from now on: most of a file's columns
   /// interest only some readers, and each costs time.
   void prepare(const Parts& parts);
-  /// A row of /cases and what it refers to. Fast for rows in ascending order.
+  /// A row of /cases and what it refers to. Fast for rows in ascending order. Throws StoreError,
+  /// with the file's name, for what is damaged or refers to rows that are not there.
   ResultRecord result(std::int64_t row, Parts parts);
   /// Rows in the tables of environments and jobs; -1 where unknown.
   schema::Place place(std::int64_t row);
@@ -59,8 +60,10 @@ class MergedFile final : public OutputSource {
                                     std::string_view name) const override;
 
  private:
+  ResultRecord read_result(std::int64_t row, Parts parts);
   const NamedValues& params_of(std::int64_t row);
 
+  std::filesystem::path path_;
   h5::File file_;
   h5::Group root_;
   std::vector<std::string> case_ids_;

@@ -234,6 +234,11 @@ void add_statistics(OutputRecord& record, std::span<const std::byte> elements) {
 StoredOutput read_output(const h5::Dataset& dataset) {
   const auto dtype = dtype_named(dataset.text("device_dtype").value_or(""));
   if (!dtype) throw StoreError("an output lacks the attribute device_dtype, or it is unknown");
+  const bool is_complex = info(*dtype).kind == DTypeKind::kComplex;
+  const h5::Layout layout = dataset.layout();
+  if (layout.type != stored_type(*dtype) ||
+      (is_complex && (layout.shape.empty() || layout.shape.back() != 2)))
+    throw StoreError("an output's elements are not what its attribute device_dtype says");
   StoredOutput output{.dtype = *dtype,
                       .shape = dataset.shape(),
                       .dimensions = axes_of(dataset),
@@ -242,7 +247,7 @@ StoredOutput read_output(const h5::Dataset& dataset) {
                       .xxh3 = dataset.text("xxh3").value_or(""),
                       .stride = dataset.integer(kStride).value_or(1),
                       .bytes = dataset.read()};
-  if (info(*dtype).kind == DTypeKind::kComplex && !output.shape.empty()) {
+  if (is_complex) {
     output.shape.pop_back();
     output.dimensions.pop_back();
   }

@@ -213,9 +213,7 @@ void TableWriter::finish() {
 
 ColumnReader::ColumnReader(h5::Dataset dataset)
     : dataset_(std::move(dataset)), type_(dataset_.layout().type) {
-  const h5::Shape shape = dataset_.shape();
-  if (shape.size() != 1) throw StoreError("HDF5 holds a column that is not one-dimensional");
-  rows_ = shape[0];
+  rows_ = dataset_.rows();
   if (const auto meanings = dataset_.text("flag_meanings")) {
     meanings_ = split(*meanings, ' ');
     first_code_ = meanings_.front() == "unknown" ? -1 : 0;

@@ -73,5 +73,38 @@ TEST_CASE("What is wrong with a file is said with its line") {
         "a.mtx:2: a matrix of 9999999999 x 2 with 1 entries is out of range");
 }
 
+TEST_CASE("A file that claims more than it holds is refused before there is memory for it") {
+  CHECK(refusal(kReal + "2147483646 1 0\n") ==
+        "a.mtx:2: a matrix of 2147483646 rows with 0 entries is too empty to be kept in rows");
+  const std::string dense = "%%MatrixMarket matrix array real ";
+  CHECK(
+      refusal(dense + "general\n1000000000 1000\n1\n") ==
+      "a.mtx:2: truncated: a matrix of 1000000000 x 1000 has more values than the file has lines");
+  CHECK(refusal(dense + "symmetric\n2000000000 2000000000\n1\n").starts_with("a.mtx:2: truncated"));
+  CHECK(refusal(dense + "general\n4294967296 4294967296\n1\n") ==
+        "a.mtx:2: a matrix of 4294967296 x 4294967296 is out of range");
+  CHECK(std::get<Array>(read(dense + "skew-symmetric\n2 2\n5")).size() == 4);
+}
+
+TEST_CASE("Half a matrix that is not square has no other half") {
+  for (const char* symmetry : {"symmetric", "skew-symmetric", "hermitian"})
+    CHECK(refusal(std::string("%%MatrixMarket matrix coordinate complex ") + symmetry +
+                  "\n1 7 1\n1 7 1 0\n") == "a.mtx:2: a symmetric matrix must be square");
+}
+
+TEST_CASE("A matrix without rows may have any number of columns") {
+  const auto array =
+      std::get<Array>(read("%%MatrixMarket matrix array real general\n0 2147483648\n"));
+  CHECK(array.size() == 0);
+}
+
+TEST_CASE("Integers that do not fit are refused, not wrapped around") {
+  const std::string integers = "%%MatrixMarket matrix coordinate integer ";
+  CHECK(refusal(integers + "skew-symmetric\n2 2 1\n2 1 -9223372036854775808\n") ==
+        "a.mtx:3: -9223372036854775808 has no negative among 64-bit integers");
+  CHECK_THAT(refusal(integers + "general\n1 1 2\n1 1 9223372036854775807\n1 1 1\n"),
+             Contains("add up to more than 64-bit integers hold"));
+}
+
 }  // namespace
 }  // namespace kernelbatch

@@ -68,6 +68,16 @@ TEST_CASE("Hashes are stable: they name cache entries and cases") {
   CHECK(hash_hex(std::as_bytes(std::span(text.data(), text.size()))) == hash_hex(text));
 }
 
+TEST_CASE("Brackets are counted outside of texts alone") {
+  CHECK_FALSE(nests_deeper("", 0));
+  CHECK_FALSE(nests_deeper("[[],{}]", 2));
+  CHECK(nests_deeper("[[],{}]", 1));
+  CHECK_FALSE(nests_deeper(R"({"[[[[": "\"[[[["})", 1));
+  CHECK(nests_deeper(R"({"\\": [["x"]]})", 2));
+  CHECK_FALSE(nests_deeper("]]]]]]", 0));
+  CHECK(nests_deeper(std::string(1 << 20, '['), 1000));
+}
+
 TEST_CASE("Identifiers follow C's rule") {
   CHECK(is_identifier("a"));
   CHECK(is_identifier("_1"));

@@ -90,6 +90,10 @@ TEST_CASE("Errors name the option") {
         "-s workload.x=1: 'workload' is 'w' in the job, not a mapping");
   CHECK(refusal({.params = {}, .settings = {"exclude.3=a"}}) ==
         "-s exclude.3=a: 'exclude' is a list of 1, which has no item '3'");
+  std::string deep = "a";
+  for (int level = 0; level < 100'000; ++level) deep += ".a";
+  CHECK_THAT(refusal({.params = {}, .settings = {deep + "=1"}}),
+             Contains("=1: nested more than 64 levels deep"));
 }
 
 }  // namespace

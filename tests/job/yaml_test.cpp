@@ -74,7 +74,11 @@ TEST_CASE("Nested aliases cannot blow up the tree") {
   for (int i = 1; i < 12; ++i)
     bomb += fmt::format("a{0}: &a{0} [*a{1}, *a{1}, *a{1}, *a{1}, *a{1}, *a{1}, *a{1}, *a{1}]\n", i,
                         i - 1);
-  CHECK_THAT(refusal(bomb), Contains("the document has more than 4000000 values"));
+  CHECK_THAT(refusal(bomb), Contains("the aliases repeat more than 64 MiB"));
+  const std::string text(1 << 20, 'x');
+  std::string heavy = "a: &a " + text + "\nb: [";
+  for (int i = 0; i < 65; ++i) heavy += "*a, ";
+  CHECK_THAT(refusal(heavy + "]\n"), Contains("the aliases repeat more than 64 MiB"));
 }
 
 TEST_CASE("Depth is limited") {

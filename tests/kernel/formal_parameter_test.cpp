@@ -169,5 +169,16 @@ TEST_CASE("A function that stands there twice with different parameters is not b
   CHECK(find_parameters("__global__ void f(float* x);\n__global__ void f(float* x) {}", "f"));
 }
 
+TEST_CASE("A rank that no array has is no rank") {
+  for (const char* rank : {"33", "-1", "1000000000000"}) {
+    CHECK(parameter_of("kernelbatch::array_view<float, " + std::string(rank) + "> x").kind ==
+          Kind::kUnknown);
+    CHECK(parameter_of("cuda::std::mdspan<float, cuda::std::dextents<int, " + std::string(rank) +
+                       ">> x")
+              .kind == Kind::kUnknown);
+  }
+  CHECK(parameter_of("kernelbatch::array_view<float, 32> x").rank == 32);
+}
+
 }  // namespace
 }  // namespace kernelbatch

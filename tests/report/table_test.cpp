@@ -207,7 +207,8 @@ TEST_CASE("Times of a GPU are said to differ from run to run, by as much as comp
   CHECK(reruns_text({result}).empty());
   result.device = "NVIDIA H200";
   CHECK(reruns_text({good_result("reference"), result}) ==
-        "95 %: of the median in this run; another run's may lie 0.75 us a launch and 1 % further off.\n");
+        "95 %: of the median in this run; another run's may lie 0.75 us a launch and 1 % further "
+        "off.\n");
 }
 
 }  // namespace

@@ -101,5 +101,28 @@ TEST_CASE("Other text is no message") {
                     Contains("a message between supervisor and worker cannot be read"));
 }
 
+TEST_CASE("A node of no kind, a key without a value and a bottomless message are refused") {
+  CaseRequest request;
+  YamlNode& reference = request.kernels.emplace().reference;
+  reference.kind = YamlNode::Kind::kMapping;
+  reference.keys.push_back({"variant", {}});
+  reference.children.push_back(YamlNode{.kind = YamlNode::Kind::kScalar, .text = "raw"});
+  const std::string text = to_json(request);
+  REQUIRE(case_request_from_json(text).kernels->reference == reference);
+  const auto changed = [&](const std::string& from, const std::string& to) {
+    std::string other = text;
+    const std::size_t at = other.find(from);
+    REQUIRE(at != std::string::npos);
+    return other.replace(at, from.size(), to);
+  };
+
+  CHECK_THROWS_WITH(case_request_from_json(changed("\"kind\":3", "\"kind\":7")),
+                    Contains("has a node of kind 7"));
+  CHECK_THROWS_WITH(case_request_from_json(changed("\"kind\":3", "\"kind\":2")),
+                    Contains("has a mapping without its keys"));
+  CHECK_THROWS_WITH(worker_message_from_json(std::string(1 << 20, '[')),
+                    Contains("nests more than 200 levels deep"));
+}
+
 }  // namespace
 }  // namespace kernelbatch

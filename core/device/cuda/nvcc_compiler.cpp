@@ -33,6 +33,7 @@ Image compile_with_nvcc(const KernelSource& source, std::string_view target) {
     command.push_back(option == "-dc" || option == "--device-c" ? "-rdc=true" : option);
   command.insert(command.end(),
                  {"-I" + scratch.path().string(), "-o", cubin.string(), text.string()});
+  require_no_substitution(command);
   const ProcessResult result = run_process(command);
   if (!result.succeeded()) {
     // The user never named the scratch folder.

@@ -40,8 +40,10 @@ std::optional<fs::path> find_compiler() {
 /// pointer to the block's dynamic shared memory.
 std::string rewrite_dynamic_shared(const std::string& text) {
   if (text.find("__shared__") == std::string::npos) return text;
+  // Bounded, since std::regex takes some stack for every character.
   static const std::regex kPattern(
-      R"(extern\s+__shared__\s+(?:(?:__align__|alignas)\s*\([^)]*\)\s*)?([A-Za-z_][\w:<>,\s]*?)\s+(\w+)\s*\[\s*\]\s*;)");
+      R"(extern\s{1,99}__shared__\s{1,99}(?:(?:__align__|alignas)\s{0,99}\([^)]{0,99}\)\s{0,99})?)"
+      R"(([A-Za-z_][\w:<>,\s]{0,199}?)\s{1,99}(\w{1,199})\s{0,99}\[\s{0,99}\]\s{0,99};)");
   return std::regex_replace(text, kPattern, "KERNELBATCH_DYNAMIC_SHARED($1, $2);");
 }
 

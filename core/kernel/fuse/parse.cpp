@@ -103,7 +103,7 @@ class Parser {
       found = false;
       for (const auto& [token, name] : kLevels[level].operators) {
         if (name == nullptr || !accept(token)) continue;
-        left = checked([&] { return apply(name, {left, expression(level + 1)}); });
+        left = checked([&, known = name] { return apply(known, {left, expression(level + 1)}); });
         found = true;
         break;
       }

@@ -1,0 +1,45 @@
+#include "core/run/channel.hpp"
+
+#include <sys/socket.h>
+
+#include <string>
+
+#include "core/run/case_request.hpp"
+#include "core/run/input_source.hpp"
+#include "tests/fuzz/refused.hpp"
+
+namespace kernelbatch::fuzz {
+namespace {
+
+void read_messages(std::string_view frame) {
+  is_refused([&] {
+    const std::string text = to_json(worker_message_from_json(frame));
+    claim(to_json(worker_message_from_json(text)) == text, "a message reads back as another");
+  });
+  is_refused([&] {
+    const std::string text = to_json(case_request_from_json(frame));
+    claim(to_json(case_request_from_json(text)) == text, "a request reads back as another");
+  });
+}
+
+}  // namespace
+
+/// What the other end wrote before it closed; the same bytes also as one message.
+void channel(Bytes input) {
+  constexpr std::size_t kSocketHolds = 64 << 10;
+  read_messages(text_of(input));
+  int ends[2];
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+    throw BrokenClaim("there is no pair of sockets");
+  Channel here(FileDescriptor{ends[0]});
+  {
+    const FileDescriptor other{ends[1]};
+    const auto sent = input.first(std::min(input.size(), kSocketHolds));
+    claim(sent.empty() || ::send(ends[1], sent.data(), sent.size(), MSG_NOSIGNAL) ==
+                              static_cast<ssize_t>(sent.size()),
+          "the socket takes less than it should");
+  }
+  while (const auto frame = here.wait()) read_messages(*frame);
+}
+
+}  // namespace kernelbatch::fuzz

@@ -1,0 +1,71 @@
+// fuzz_corpus FOLDER [TARGET [FILE …]]: every file of the corpora through its target.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <filesystem>
+#include <set>
+
+#include "core/base/file.hpp"
+#include "tests/fuzz/targets.hpp"
+
+namespace {
+
+using namespace kernelbatch;
+namespace fs = std::filesystem;
+
+/// Longer for one small file than any reader may take, even with sanitizers on a busy machine.
+constexpr double kLongest_s = 10;
+
+std::set<fs::path> files_in(const fs::path& folder) {
+  std::set<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(folder)) files.insert(entry.path());
+  return files;
+}
+
+/// The sentence that says what is wrong; empty where nothing is.
+std::string replay(const fuzz::NamedTarget& target, const fs::path& file) {
+  const std::string text = read_file(file);
+  const auto start = std::chrono::steady_clock::now();
+  try {
+    target.run(std::as_bytes(std::span(text)));
+  } catch (const std::exception& error) {
+    return fmt::format("{} escaped from {}", error.what(), target.name);
+  }
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+  return taken.count() > kLongest_s ? fmt::format("{} took {:.1f} s", target.name, taken.count())
+                                    : "";
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 2) {
+    fmt::print(stderr, "usage: {} FOLDER [TARGET [FILE …]]\n", argv[0]);
+    return 2;
+  }
+  const fs::path corpora = argv[1];
+  int failures = 0;
+  std::size_t folders = 0;
+  for (const fuzz::NamedTarget& target : fuzz::kTargets) {
+    if (argc > 2 && target.name != argv[2]) continue;
+    ++folders;
+    const std::set<fs::path> files =
+        argc > 3 ? std::set<fs::path>(argv + 3, argv + argc) : files_in(corpora / target.name);
+    if (files.empty()) {
+      fmt::print("{}: its corpus is empty\n", target.name);
+      ++failures;
+    }
+    // Printed first, so that a crash has a name.
+    fmt::print("{}: {} files\n", target.name, files.size());
+    for (const fs::path& file : files) {
+      fmt::print("  {}\n", file.filename().string());
+      std::fflush(stdout);
+      if (const std::string wrong = replay(target, file); !wrong.empty()) {
+        fmt::print("{}: {}\n", file.string(), wrong);
+        ++failures;
+      }
+    }
+  }
+  if (folders == 0) fmt::print("there is no target '{}'\n", argv[2]);
+  return failures == 0 && folders > 0 ? 0 : 1;
+}

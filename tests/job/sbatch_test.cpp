@@ -1,0 +1,101 @@
+// What stands in a script for sbatch, whatever files and folders are called.
+#include "core/job/sbatch.hpp"
+
+#include <fstream>
+#include <set>
+
+#include "core/base/process.hpp"
+#include "core/job/parse.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/message.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+namespace kernelbatch {
+namespace {
+
+namespace fs = std::filesystem;
+
+const char* const kHostile[] = {"a; touch PWNED",    "$(touch PWNED)", "`touch PWNED`",
+                                "'; touch PWNED; '", "a\ntouch PWNED", "\"; touch PWNED; \"",
+                                "a && touch PWNED",  "| touch PWNED",  "two words"};
+
+Submission submission_of(const std::string& word, const fs::path& folder) {
+  return {.job_name = "job",
+          .job_file = word,
+          .program = "kernelbatch",
+          .cases = 4,
+          .tasks = 2,
+          .throttle = "",
+          .folder = folder.string(),
+          .log_folder = (folder / "logs").string(),
+          .results = (folder / "r.h5").string(),
+          .command = {"echo", "run", word},
+          .merge = {"echo", "merge", word}};
+}
+
+TEST_CASE("Words of a command reach it as they are, and no shell reads them") {
+  for (const std::string word : kHostile) {
+    INFO(word);
+    const test::TemporaryFolder folder;
+    const Submission submission = submission_of(word, folder.path());
+    for (const std::string& script : {run_script(submission, {}), merge_script(submission, {})}) {
+      const fs::path file = folder / "script";
+      std::ofstream(file) << script;
+      const ProcessResult result = run_process(
+          {"env", "-C", folder.path().string(), "SLURM_ARRAY_TASK_ID=0", "bash", file.string()});
+      CHECK(result.exit_status == 0);
+      CHECK_THAT(result.output, Contains(word));
+    }
+    CHECK_FALSE(fs::exists(folder / "PWNED"));
+  }
+}
+
+TEST_CASE("A folder with any name is entered, or the script refused") {
+  for (const std::string word : kHostile) {
+    INFO(word);
+    const test::TemporaryFolder outer;
+    const fs::path folder = outer / word;
+    fs::create_directories(folder);
+    Submission submission = submission_of("j.yaml", folder);
+    submission.command = {"mkdir", "-p", "entered", "--"};
+    if (word.find('\n') != std::string::npos) {
+      CHECK_THAT(test::message_of([&] { run_script(submission, {}); }),
+                 Contains("a line break cannot stand in a script"));
+      CHECK_THAT(test::message_of([&] { merge_script(submission, {}); }),
+                 Contains("a line break cannot stand in a script"));
+      continue;
+    }
+    const std::string script = run_script(submission, {});
+    CHECK_THAT(script, Contains("#SBATCH --output=" +
+                                shell_quoted((folder / "logs").string() + "/%A_%a.log") + "\n"));
+    std::ofstream(outer / "script") << script;
+    run_process({"env", "-C", outer.path().string(), "SLURM_ARRAY_TASK_ID=0", "bash",
+                 (outer / "script").string()});
+    CHECK_FALSE(fs::exists(outer / "PWNED"));
+    CHECK(fs::exists(folder / "entered"));
+    CHECK_FALSE(fs::exists(folder / "PWNED"));
+  }
+}
+
+TEST_CASE("A setting that would begin a line of its own is refused") {
+  Submission submission = submission_of("j.yaml", "/f");
+  const SlurmSpec partition{{{"partition", {"gpu\ntouch PWNED", {}, true}}}, {}};
+  CHECK_THAT(test::message_of([&] { run_script(submission, partition); }), Contains("line break"));
+  const SlurmSpec extra{{}, {{"--exclusive\rtouch PWNED", {}, true}}};
+  CHECK_THAT(test::message_of([&] { run_script(submission, extra); }), Contains("line break"));
+  submission.job_name = "a\ntouch PWNED";
+  CHECK_THAT(test::message_of([&] { run_script(submission, {}); }), Contains("line break"));
+  CHECK_THAT(test::message_of([&] { merge_script(submission, {}); }), Contains("line break"));
+}
+
+TEST_CASE("A job is named after its file, as far as that may be a name") {
+  const auto name = [](const std::string& path) { return parse_job("workload: mse", path).name; };
+  CHECK(name("jobs/quick-1.yaml") == "quick-1");
+  CHECK(name("a; touch PWNED.yaml") == "a__touch_PWNED");
+  CHECK(name("a\n$(b)'\".yaml") == "a___b___");
+  CHECK(name("-o.yaml") == "_o");
+  CHECK(name(".hidden") == "_hidden");
+}
+
+}  // namespace
+}  // namespace kernelbatch
