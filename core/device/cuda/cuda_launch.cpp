@@ -235,6 +235,7 @@ class CudaModule final : public Module {
     if (result == CUDA_ERROR_NOT_FOUND)
       throw SpecError(fmt::format("the compiled code has no kernel named '{}'", entry));
     check(result, fmt::format("looking up kernel '{}'", entry));
+    name_function(function, symbol);
     return std::make_unique<CudaKernel>(function, entry, properties_);
   }
 

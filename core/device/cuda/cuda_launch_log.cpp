@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <exception>
+#include <map>
+#include <mutex>
 #include <utility>
 
 #include "core/device/cuda/cuda_launch.hpp"
@@ -24,12 +26,32 @@ class Recording {
   std::vector<Launch>* before_;
 };
 
+/// Symbols of functions by their handles. The driver gives a handle again after its module was
+/// unloaded, and then may still tell the old name.
+struct Names {
+  std::mutex mutex;
+  std::map<CUfunction, std::string> symbols;
+};
+Names& names() {
+  static Names all;
+  return all;
+}
+
+std::string name_of(CUfunction function) {
+  {
+    const std::lock_guard lock(names().mutex);
+    const auto known = names().symbols.find(function);
+    if (known != names().symbols.end()) return demangled(known->second.c_str());
+  }
+  const char* name = nullptr;
+  return driver().cuFuncGetName_(&name, function) == CUDA_SUCCESS ? demangled(name) : "unknown";
+}
+
 Launch describe(CUfunction function, const Dim3& grid, const Dim3& block, std::size_t shared,
                 const DeviceProperties& properties) {
   const Driver& cu = driver();
   Launch launch;
-  const char* name = nullptr;
-  launch.kernel = cu.cuFuncGetName_(&name, function) == CUDA_SUCCESS ? demangled(name) : "unknown";
+  launch.kernel = name_of(function);
   launch.grid = grid;
   launch.block = block;
   launch.shared_dynamic = static_cast<std::int64_t>(shared);
@@ -141,6 +163,11 @@ std::string first_line(const std::exception& error) {
 }
 
 }  // namespace
+
+void name_function(CUfunction function, const std::string& symbol) {
+  const std::lock_guard lock(names().mutex);
+  names().symbols.insert_or_assign(function, symbol);
+}
 
 bool is_recording() noexcept { return current != nullptr; }
 

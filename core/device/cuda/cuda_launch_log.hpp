@@ -8,6 +8,9 @@
 
 namespace kernelbatch::cuda {
 
+/// Tells what a function that was just looked up is called; holds until the handle is told anew.
+void name_function(CUfunction function, const std::string& symbol);
+
 /// Whether this thread's launches are being listed.
 bool is_recording() noexcept;
 /// Adds a launch that was just queued; only while is_recording().

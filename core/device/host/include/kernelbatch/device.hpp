@@ -14,7 +14,9 @@
 #define __host__
 #define __constant__
 #define __forceinline__ inline __attribute__((always_inline))
+#ifndef KERNELBATCH_STANDARD_HEADERS  // those of g++ 13 write __attribute__((__noinline__))
 #define __noinline__ __attribute__((noinline))
+#endif
 #define __shared__ static __thread
 #define __restrict__ __restrict
 #define __launch_bounds__(...)
