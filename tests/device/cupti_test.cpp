@@ -45,6 +45,12 @@ TEST_CASE("A launch that CUPTI names otherwise gets the name of its call") {
   CHECK(launches[3].kernel == "multiply");
 }
 
+TEST_CASE("Few registers are as many for CUPTI as it gives at least") {
+  std::vector<Launch> launches{launch_of("old", 1, 16)};
+  correct_names(launches, {launch_of("own", 1, 8)});
+  CHECK(launches[0].kernel == "own");
+}
+
 TEST_CASE("What was called in another form is none of CUPTI's launches") {
   std::vector<Launch> launches{launch_of("library", 8), launch_of("own", 9)};
   correct_names(launches, {launch_of("other", 7), launch_of("own", 9)});
