@@ -1,12 +1,12 @@
 #!/bin/sh
 # run.sh BUILD TARGET SECONDS: fuzzes one target and prints what came of it. What is new and smaller stays in
-# BUILD/fuzz/work/TARGET, inputs that break the contract lie in BUILD/fuzz/broken.
+# BUILD/fuzz/grown/TARGET, inputs that break the contract lie in BUILD/fuzz/broken.
 set -eu
 build=$(cd "$1" && pwd)
 target=$2
 seconds=$3
 here=$(cd "$(dirname "$0")" && pwd)
-mkdir -p "$build/fuzz/work/$target" "$build/fuzz/broken" "$build/fuzz/log"
+mkdir -p "$build/fuzz/grown/$target" "$build/fuzz/broken" "$build/fuzz/log"
 log=$build/fuzz/log/$target.log
 words=
 [ -f "$here/dictionaries/$target.dict" ] && words=-dict=$here/dictionaries/$target.dict
@@ -17,7 +17,7 @@ ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=0 \
   "$build/fuzz/fuzz_$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -malloc_limit_mb=1024 \
   -use_value_profile=1 -print_final_stats=1 \
   -artifact_prefix="$build/fuzz/broken/$target-" $words \
-  "$build/fuzz/work/$target" "$here/corpus/$target" >"$log" 2>&1 || status=$?
+  "$build/fuzz/grown/$target" "$here/corpus/$target" >"$log" 2>&1 || status=$?
 executed=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
 coverage=$(sed -n 's/.* cov: \([0-9]*\) .*/\1/p' "$log" | tail -n 1)
 memory=$(sed -n 's/^stat::peak_rss_mb: *//p' "$log")
