@@ -53,7 +53,7 @@ class CompileWorker {
 
   void compile_case(const CaseRequest& request) {
     const WorkloadInfo& info = loader_.info(request);
-    const Params params(request.params);
+    const Params params(request.params, info.parameters);
     const auto problem = loader_.problem(request, [](double) {}).problem;
     Device& target = device(request.device);
     for (const std::string& name : request.variants)

@@ -80,7 +80,8 @@ class Worker {
     std::vector<double> bytes;
     for (const std::string& values : cases) {
       try {
-        bytes.push_back(workload.device_bytes(Params(values_from_json(values))));
+        bytes.push_back(
+            workload.device_bytes(Params(values_from_json(values), workload.info().parameters)));
       } catch (const std::exception&) {
         bytes.push_back(0);
       }
