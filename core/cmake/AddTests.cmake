@@ -22,10 +22,6 @@ if(KERNELBATCH_SANITIZE)
   list(APPEND KERNELBATCH_TEST_ENVIRONMENT "ASAN_OPTIONS=handle_segv=0:intercept_tls_get_addr=0")
 endif()
 
-# Optimising assertions costs a third of a test's compile time and gains nothing. What is warned of
-# at this level alone is no error: `dev` holds the same sources to all warnings.
-set(test_options $<$<CONFIG:Release>:-O1> $<$<CONFIG:Release>:-Wno-error>)
-
 # Catch2 v2 keeps its main in the header: compiled once, here.
 function(kernelbatch_test_main)
   if(NOT TARGET kernelbatch_test_main)
@@ -33,7 +29,6 @@ function(kernelbatch_test_main)
       "${PROJECT_SOURCE_DIR}/tests/support/paths.cpp")
     target_link_libraries(kernelbatch_test_main PUBLIC Catch2::Catch2 kernelbatch_settings)
     target_link_libraries(kernelbatch_test_main PRIVATE kernelbatch_core)
-    target_compile_options(kernelbatch_test_main PRIVATE ${test_options})
     target_compile_definitions(kernelbatch_test_main PRIVATE
       KERNELBATCH_SOURCE_DIR="${PROJECT_SOURCE_DIR}" KERNELBATCH_BINARY_DIR="${PROJECT_BINARY_DIR}")
   endif()
@@ -48,7 +43,6 @@ function(core_test name)
   kernelbatch_test_main()
   add_executable(${name} ${test_SOURCES})
   target_link_libraries(${name} PRIVATE kernelbatch_core kernelbatch_test_main ${test_LINK})
-  target_compile_options(${name} PRIVATE ${test_options})
   set_target_properties(${name} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
   add_test(NAME ${name} COMMAND ${name})
@@ -66,7 +60,6 @@ function(device_test name)
   kernelbatch_test_main()
   add_executable(${name} ${test_SOURCES})
   target_link_libraries(${name} PRIVATE kernelbatch_core kernelbatch_test_main ${test_LINK})
-  target_compile_options(${name} PRIVATE ${test_options})
   set_target_properties(${name} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
   foreach(backend host cuda)
