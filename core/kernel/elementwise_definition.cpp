@@ -13,6 +13,7 @@ namespace kernelbatch {
 namespace {
 
 /// Whether a name that is followed by a bracket may be a function of more than a few instructions.
+/// One capital letter is a placeholder's: a conversion.
 bool calls_costly(const std::vector<std::string>& tokens) {
   static const std::set<std::string, std::less<>> kCheap = {
       "abs",    "fabs",   "fabsf",       "fma",   "fmaf",  "fmax",    "fmaxf", "fmin",
@@ -20,7 +21,10 @@ bool calls_costly(const std::vector<std::string>& tokens) {
       "double", "sizeof", "static_cast", "isnan", "isinf", "isfinite"};
   for (std::size_t k = 1; k < tokens.size(); ++k) {
     const char first = tokens[k - 1][0];
-    if (tokens[k] == "(" && (std::isalpha(static_cast<unsigned char>(first)) || first == '_') &&
+    const bool is_placeholder =
+        tokens[k - 1].size() == 1 && std::isupper(static_cast<unsigned char>(first)) != 0;
+    if (tokens[k] == "(" && !is_placeholder &&
+        (std::isalpha(static_cast<unsigned char>(first)) || first == '_') &&
         !kCheap.contains(tokens[k - 1]))
       return true;
   }

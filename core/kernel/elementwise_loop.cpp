@@ -39,8 +39,33 @@ int pack_of(const ElementwiseLoop& loop, std::span<const Array> looped,
   return pack;
 }
 
-/// Registers are few: the more arrays, the fewer packs of each.
-int packs_in_flight(std::size_t inputs) { return inputs <= 2 ? 4 : inputs <= 4 ? 2 : 1; }
+/// Packs of each input that a thread loads before it uses the first.
+int packs_in_flight(const ElementwiseDefinition& definition, const ElementwiseLoop& loop) {
+  // What functions compute hides the latency of loads: a few elements, whose computations overlap.
+  if (definition.calls_functions) return std::clamp(8 / loop.pack, 1, 4);
+  const auto is_gappy = [&](const Operand& operand) {
+    return operand.is_looped() && !loop.is_constant(operand) && !loop.is_packed(operand);
+  };
+  // Loads that lie apart fill the queues of a unit by themselves.
+  if (std::count_if(loop.operands.begin(), loop.operands.end(), is_gappy) > 1) return 1;
+  const auto inputs = std::count_if(
+      loop.operands.begin(), loop.operands.end(),
+      [](const Operand& operand) { return operand.is_looped() && !operand.is_output; });
+  // Registers are few: the more arrays, the fewer packs of each. One alone is moved fastest by two.
+  return inputs == 1 ? 2 : inputs <= 2 ? 4 : inputs <= 4 ? 2 : 1;
+}
+
+/// Elements of a row that a loop over rows walks at once: few where an array lies across, so that
+/// what one row brings of it into the cache is still there for the next.
+int piece_of(const ElementwiseLoop& loop) {
+  for (const Operand& operand : loop.operands) {
+    if (!operand.is_looped() || loop.is_constant(operand) || loop.is_packed(operand)) continue;
+    const Strides& strides = loop.plan.strides[static_cast<std::size_t>(operand.slot)];
+    for (int axis = 0; axis + 1 < loop.plan.rank(); ++axis)
+      if (strides[axis] != 0 && std::abs(strides[axis]) < std::abs(loop.step(operand))) return 32;
+  }
+  return 1 << 13;
+}
 
 /// Makes the loop one over tiles where an input is dense along another axis than the last, and says
 /// whether it did.
@@ -107,6 +132,7 @@ std::string ElementwiseLoop::key() const {
   std::string key = fmt::format("{} {} {} {} {} {}", static_cast<int>(kind), pack, in_flight,
                                 is_located, is_wide, has_layout() ? layout().rank() : 0);
   if (kind == LoopKind::kTiled) key += fmt::format(" {}", tile_square);
+  if (kind == LoopKind::kRows) key += fmt::format(" {}", piece);
   for (const Operand& operand : operands) {
     key += operand.key();
     if (!operand.is_looped()) continue;
@@ -192,6 +218,11 @@ ElementwiseLoop plan_elementwise(const ElementwiseDefinition& definition, Resolv
   loop.is_wide = loop.plan.is_wide();
   const bool is_dense = !keeps_axes && loop.plan.is_dense(looped);
   loop.kind = is_dense ? LoopKind::kDense : LoopKind::kStrided;
+  if (!keeps_axes && !is_dense && device.loop_block == 1 && !looped.empty()) {
+    loop.kind = LoopKind::kRows;
+    loop.piece = piece_of(loop);
+    return loop;
+  }
   // Several elements of a thread at once: not where a store may be skipped, which concerns one of
   // them, nor on a device whose compiler does this by itself. And what a text's own loop reads for
   // neighbouring elements lies side by side for neighbouring threads, not for one: a pack would
@@ -205,8 +236,7 @@ ElementwiseLoop plan_elementwise(const ElementwiseDefinition& definition, Resolv
   loop.is_located = !is_dense;
   loop.pack = pack_of(loop, looped, device);
   const std::int64_t threads = std::int64_t{device.loop_blocks} * device.loop_block;
-  if (!definition.calls_functions && loop.plan.count / loop.pack > 2 * threads)
-    loop.in_flight = packs_in_flight(definition.in.size());
+  if (loop.plan.count / loop.pack > 2 * threads) loop.in_flight = packs_in_flight(definition, loop);
   return loop;
 }
 

@@ -14,8 +14,9 @@
 namespace kernelbatch {
 
 /// One element after the other, one axis; packs of neighbours, several in flight; element after
-/// element over several axes; tiles through shared memory, for arrays that lie across the others.
-enum class LoopKind : std::uint8_t { kDense, kPacked, kStrided, kTiled };
+/// element over several axes; tiles through shared memory, for arrays that lie across the others;
+/// pieces of rows, for a device that has one thread a block.
+enum class LoopKind : std::uint8_t { kDense, kPacked, kStrided, kTiled, kRows };
 
 struct ElementwiseLoop {
   /// Tiles of so many by so many elements, by a block of kTile * kTileRows threads.
@@ -30,6 +31,7 @@ struct ElementwiseLoop {
   int in_flight = 1;        ///< packs that a thread loads before it uses the first
   bool is_located = false;  ///< packs along the last of several axes, or with gaps
   bool is_wide = false;
+  int piece = 0;  ///< of a loop over rows: elements of a row that are walked at once
   // Of a tiled loop: the tiles, the axis across, and which slots are dense along that.
   LoopPlan tiles;
   int across = 0, tile_square = 1;
@@ -48,7 +50,8 @@ struct ElementwiseLoop {
     return step(operand) == static_cast<std::int64_t>(size_of(operand.dtype));
   }
   bool has_layout() const noexcept {
-    return kind == LoopKind::kStrided || kind == LoopKind::kTiled || is_located;
+    return kind == LoopKind::kStrided || kind == LoopKind::kTiled || kind == LoopKind::kRows ||
+           is_located;
   }
   const char* index_type() const noexcept { return is_wide ? "long long" : "int"; }
   LayoutArgument layout() const noexcept {

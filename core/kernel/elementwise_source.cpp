@@ -47,6 +47,28 @@ void add_single(Pieces& to, const ElementwiseLoop& loop, const Operand& operand,
   to.stores.push_back(fmt::format("{} = {};", element, name));
 }
 
+/// A loop along a piece of a row, each operand of which has its first element located.
+void add_row(Pieces& to, const ElementwiseLoop& loop, const Operand& operand, bool is_loaded) {
+  const std::string& name = operand.name();
+  const std::string type = operand.c_type();
+  to.declarations.push_back(
+      fmt::format("{}{}* const _row_{} = kernelbatch::offset_pointer(_p_{}, _offset[{}]);",
+                  operand.is_output ? "" : "const ", type, name, name, operand.slot));
+  if (!operand.is_output && loop.is_constant(operand)) {
+    to.declarations.push_back(fmt::format("const {} _one_{} = *_row_{};", type, name, name));
+    to.setup.push_back(fmt::format("const {} {} = _one_{};", type, name, name));
+    return;
+  }
+  const std::string element =
+      loop.is_packed(operand)
+          ? fmt::format("_row_{}[_j]", name)
+          : fmt::format("*kernelbatch::offset_pointer(_row_{}, _j * _layout.{}[{}][{}])", name,
+                        loop.layout().strides(), operand.slot, loop.plan.rank() - 1);
+  to.setup.push_back(fmt::format("{}{} {}{};", operand.is_output ? "" : "const ", type, name,
+                                 is_loaded ? " = " + element : ""));
+  if (operand.is_output) to.stores.push_back(fmt::format("{} = {};", element, name));
+}
+
 void add_packed(Pieces& to, const ElementwiseLoop& loop, const Operand& operand, bool is_loaded) {
   const std::string& name = operand.name();
   const std::string type = operand.c_type();
@@ -128,6 +150,8 @@ Pieces pieces_of(const ElementwiseDefinition& definition, const ElementwiseLoop&
       add_packed(to, loop, operand, is_loaded);
     else if (loop.kind == LoopKind::kTiled)
       add_tiled(to, loop, operand, is_loaded);
+    else if (loop.kind == LoopKind::kRows)
+      add_row(to, loop, operand, is_loaded);
     else
       add_single(to, loop, operand, is_loaded);
   }
@@ -210,6 +234,17 @@ std::string loop_text(const ElementwiseDefinition& definition, const Elementwise
                             {"loads", indent(pieces.loads, 8)},
                             {"element_arguments", pieces.element_arguments},
                             {"stores", indent(pieces.stores, 8)}});
+    case LoopKind::kRows:
+      return fill_template(source::elementwise_rows,
+                           {{"independent", pieces.writes_raw ? "" : "KERNELBATCH_INDEPENDENT"},
+                            {"arrays", arrays},
+                            {"rank", rank},
+                            {"extents", loop.layout().extents()},
+                            {"piece", std::to_string(loop.piece)},
+                            {"declarations", indent(pieces.declarations, 4)},
+                            {"setup", indent(pieces.setup, 6)},
+                            {"operation", definition.operation},
+                            {"stores", indent(pieces.stores, 6)}});
     case LoopKind::kStrided:
       break;
   }

@@ -18,6 +18,9 @@ class LayoutArgument {
   bool is_divided() const noexcept { return !is_wide_ && loop_.rank() > 1; }
   /// "kernelbatch::layout<int, 1, 3>", "_divided_layout<2, 3>".
   std::string type() const;
+  /// How the kernel names its arrays of extents and, by array, strides.
+  const char* extents() const noexcept { return is_divided() ? "_extent" : "extent"; }
+  const char* strides() const noexcept { return is_divided() ? "_stride" : "stride"; }
   /// Its bytes, as a member of a struct.
   void append_to(StructBytes& bytes) const;
 

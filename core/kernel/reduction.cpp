@@ -116,7 +116,7 @@ ReductionKernel::Plan& ReductionKernel::plan(Device& device, Resolved&& resolved
           definition_.options.reduce_type.empty() ? size_of(pass.types.out[0]) : kLargestReduceType;
       plan->partial_bytes =
           pass.loops.outer.count * schedule.splits * static_cast<std::int64_t>(each);
-      plan->tickets = schedule.groups(pass.loops.outer.count);
+      plan->tickets = schedule.groups;
     }
     const std::string key = pass.key();
     auto found = programs_.find(key);

@@ -8,28 +8,36 @@
 
 namespace kernelbatch {
 
-char ReductionPass::walk(std::size_t slot) const noexcept {
-  const std::int64_t stride = loops.inner.strides[slot][loops.inner.rank() - 1];
+namespace {
+
+char walk_along(const Strides& strides, const Array& input) {
+  const std::int64_t stride = strides[strides.count() - 1];
   if (stride == 0) return '0';
-  return stride == static_cast<std::int64_t>(size_of(inputs[slot].dtype())) ? 'd' : 's';
+  return stride == static_cast<std::int64_t>(size_of(input.dtype())) ? 'd' : 's';
 }
 
-bool ReductionPass::is_shared(std::size_t slot) const noexcept {
-  return loops.outer.strides[slot][loops.outer.rank() - 1] == 0;
+}  // namespace
+
+char ReductionPass::walk(std::size_t slot) const noexcept {
+  return walk_along(loops.inner.strides[slot], inputs[slot]);
+}
+
+char ReductionPass::walk_across(std::size_t slot) const noexcept {
+  return walk_along(loops.outer.strides[slot], inputs[slot]);
 }
 
 std::string ReductionPass::key() const {
   const ReductionSchedule& s = schedule;
   std::string key =
-      fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {}", static_cast<int>(s.walk), s.lanes,
-                  s.workers, s.outputs, s.across, s.pack, s.rows, s.streams, s.in_flight,
+      fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {} {}", static_cast<int>(s.walk), s.lanes,
+                  s.workers, s.outputs, s.across, s.pack, s.rows, s.streams, s.in_flight, s.tile,
                   s.commutes, is_wide, loops.outer.rank(), loops.inner.rank());
   for (const Operand& operand : operands) {
     key += operand.key();
     if (!operand.is_looped() || operand.is_output) continue;
     const auto slot = static_cast<std::size_t>(operand.slot);
     key += walk(slot);
-    key += is_shared(slot) ? '~' : '-';
+    key += s.tile > 1 ? walk_across(slot) : is_shared(slot) ? '~' : '-';
   }
   return key;
 }

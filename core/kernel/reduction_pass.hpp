@@ -27,8 +27,9 @@ struct ReductionPass {
   const char* index_type() const noexcept { return is_wide ? "long long" : "int"; }
   /// How an input is walked along the last inner axis: 'd'ense, '0' constant or 's'trided.
   char walk(std::size_t slot) const noexcept;
-  /// Whether an input stands still from one output to the next.
-  bool is_shared(std::size_t slot) const noexcept;
+  /// The same from one output to the next.
+  char walk_across(std::size_t slot) const noexcept;
+  bool is_shared(std::size_t slot) const noexcept { return walk_across(slot) == '0'; }
   /// Equal for passes of one definition that have the same text.
   std::string key() const;
 

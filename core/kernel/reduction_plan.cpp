@@ -179,8 +179,19 @@ ReductionSchedule schedule_reduction(const ReductionLoops& loops, std::span<cons
   std::int64_t smallest_split = device.loop_grain;
   int share = 1;  // of larger blocks, each so many times as large
   if (block == 1) {
-    // One thread per block: its side-by-side ranges are all the parallelism within a core.
+    // One thread per block: what it has side by side is all the parallelism within a core.
     s.streams = device.streams_per_thread;
+    const std::int64_t neighbours = loops.outer.extents[loops.outer.rank() - 1];
+    if (!inputs.empty() && neighbours > 1 && outputs_are_closer(loops, inputs)) {
+      // As many as the first cache holds sums of beside what is read.
+      const std::int64_t tiles = ceil_divide(neighbours, freedom.joins_outputs ? 2048 : 64);
+      s.tile = static_cast<int>(ceil_divide(neighbours, tiles));
+      // Several long rows at once spare loads and stores of sums. What the processor fetches ahead
+      // suffers where the rows are short, but for those that share a line of the cache.
+      const std::size_t row = static_cast<std::size_t>(s.tile) * size_of(inputs[0].dtype());
+      s.in_flight = row >= 2048 ? 8 : row > 64 ? 1 : 4;
+      smallest_split = std::max<std::int64_t>(smallest_split / s.tile, 64);
+    }
   } else if (outputs_are_closer(loops, inputs)) {
     s.walk = ReductionWalk::kColumns;
     if (freedom.joins_outputs) s.across = across_width(loops, inputs.size(), arrays, device);
@@ -225,21 +236,23 @@ ReductionSchedule schedule_reduction(const ReductionLoops& loops, std::span<cons
     smallest_split = std::int64_t{s.lanes} * s.pack * s.workers * s.in_flight * 2;
   }
 
-  const std::int64_t groups = s.groups(outputs);
+  const std::int64_t neighbours = s.tile > 1 ? loops.outer.extents[loops.outer.rank() - 1] : 1;
+  s.groups = s.tile > 1 ? outputs / neighbours * ceil_divide(neighbours, s.tile)
+                        : ceil_divide(outputs, std::int64_t{s.outputs} * s.across);
   const std::int64_t unit = std::int64_t{s.lanes} * s.pack;
   s.split_count = std::max<std::int64_t>(count, 1);
   // Split outputs over blocks when there are fewer groups than the device holds. A few more groups
   // than fit would leave it nearly idle while the last ones run: rather several waves of blocks.
   const std::int64_t held = device.loop_blocks / (share * share);
-  const std::int64_t wanted = block > 1 && groups > held / 4 && groups < 4 * held
-                                  ? ceil_divide(4 * held, groups)
-                                  : held / std::max<std::int64_t>(groups, 1);
+  const std::int64_t wanted = block > 1 && s.groups > held / 4 && s.groups < 4 * held
+                                  ? ceil_divide(4 * held, s.groups)
+                                  : held / std::max<std::int64_t>(s.groups, 1);
   if (s.walk != ReductionWalk::kBrief && wanted > 1 && count > smallest_split) {
     const std::int64_t splits = std::min(wanted, ceil_divide(count, smallest_split));
     s.split_count = ceil_divide(ceil_divide(count, splits), unit) * unit;
     s.splits = ceil_divide(count, s.split_count);
   }
-  s.blocks = std::clamp<std::int64_t>(ceil_divide(groups, s.rows) * s.splits, 1,
+  s.blocks = std::clamp<std::int64_t>(ceil_divide(s.groups, s.rows) * s.splits, 1,
                                       block == 1 ? device.loop_blocks : kMostBlocks);
   return s;
 }

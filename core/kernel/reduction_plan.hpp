@@ -38,7 +38,7 @@ std::vector<int> normalise_axes(const std::vector<int>& axes, bool all, int coun
 
 /// Which threads go where.
 enum class ReductionWalk : std::uint8_t {
-  kSerial,   ///< one thread, several ranges side by side
+  kPlain,    ///< one thread has an output, or a tile of neighbouring ones
   kLanes,    ///< lanes of a warp along a row, workers with ranges of it
   kBrief,    ///< lanes along whole rows, several rows at once
   kColumns,  ///< neighbouring threads have neighbouring outputs and walk down
@@ -46,18 +46,15 @@ enum class ReductionWalk : std::uint8_t {
 
 /// Compile-time and launch-time numbers of a reduction's kernel (see source/reduction*.cu.in).
 struct ReductionSchedule {
-  ReductionWalk walk = ReductionWalk::kSerial;
+  ReductionWalk walk = ReductionWalk::kPlain;
   int lanes = 1, workers = 1, outputs = 1, across = 1, pack = 1, rows = 1, streams = 1,
-      in_flight = 1;
+      in_flight = 1, tile = 1;
   bool commutes = false;
   std::int64_t splits = 1, split_count = 1;
+  std::int64_t groups = 1;  ///< of outputs that are worked on together
   std::int64_t blocks = 1;
   int threads() const noexcept { return lanes * workers * outputs; }
   bool outputs_fastest() const noexcept { return walk == ReductionWalk::kColumns; }
-  std::int64_t groups(std::int64_t all) const noexcept {
-    const std::int64_t each = std::int64_t{outputs} * across;
-    return (all + each - 1) / each;
-  }
 };
 
 /// What a schedule may do with a kernel's text.

@@ -34,6 +34,7 @@ struct Pieces {
   Lines members, row_members, row_setup, map_setup, post_setup, post_stores;
   std::string map_parameters, post_parameters;
   Lines scalar_load, pack_load, across_load, finish_all;
+  Lines line, along, beside;
 };
 
 /// Where an input's element `_J` is, from its row's first on.
@@ -98,6 +99,47 @@ void add_loads(Pieces& to, const ReductionPass& pass) {
   } else {
     to.across_load = {"_value[0] = at(_J);"};
   }
+}
+
+/// The line of `_J` and its elements, for threads that walk along lines.
+void add_lines(Pieces& to, const ReductionPass& pass) {
+  const LayoutArgument outer(pass.loops.outer, pass.is_wide), inner(pass.loops.inner, pass.is_wide);
+  const int inner_last = inner.rank() - 1, outer_last = outer.rank() - 1;
+  const bool has_axes = inner.rank() > 1;
+  if (has_axes || pass.counts_inputs)
+    to.line = {fmt::format("_index _offset[{}];", pass.looped_inputs()),
+               fmt::format("_index _at[{}];", inner.rank()),
+               "_a._inner.locate(static_cast<_index>(_J), _offset, _at);"};
+  std::string along, beside;
+  const auto step = [](const char* loop, const char* strides, std::size_t slot, int axis) {
+    return fmt::format("static_cast<long long>(_a.{}.{}[{}][{}])", loop, strides, slot, axis);
+  };
+  const auto element = [](const std::string& name, char walk, const char* number,
+                          const std::string& stride) {
+    if (walk == '0') return fmt::format(", *_l._p_{}", name);
+    if (walk == 'd') return fmt::format(", _l._p_{}[{}]", name, number);
+    return fmt::format(", *kernelbatch::offset_pointer(_l._p_{}, {} * {})", name, number, stride);
+  };
+  for (const Operand& operand : pass.operands) {
+    if (operand.is_output || !operand.is_looped()) continue;
+    const auto slot = static_cast<std::size_t>(operand.slot);
+    const std::string inner_step = step("_inner", inner.strides(), slot, inner_last);
+    to.line.push_back(fmt::format(
+        "_l._p_{0} = kernelbatch::offset_pointer(_r._p_{0}, {1});", operand.name(),
+        has_axes ? fmt::format("_offset[{}]", slot) : fmt::format("_J * {}", inner_step)));
+    along += element(operand.name(), pass.walk(slot), "_k", inner_step);
+    beside += element(operand.name(), pass.walk_across(slot), "_x",
+                      step("_outer", outer.strides(), slot, outer_last));
+  }
+  if (pass.counts_inputs) {
+    const std::size_t slot = pass.inputs.size();
+    to.line.push_back(fmt::format("_l._first_input += _offset[{}];", slot));
+    along += ", _l._first_input + _k * " + step("_inner", inner.strides(), slot, inner_last);
+    beside += ", _l._first_input + _x * " + step("_outer", outer.strides(), slot, outer_last);
+  }
+  to.along = {fmt::format("return _map(_a, _l, _J + _k{});", along)};
+  to.beside = {"_row _own = _l;", "_own._output = _r._output + _x;",
+               fmt::format("return _map(_a, _own, _J{});", beside)};
 }
 
 /// What becomes of the outputs: a thread's neighbours are stored as one pack.
@@ -172,32 +214,44 @@ Pieces pieces_of(const ReductionPass& pass) {
     to.map_parameters += ", const long long _j";
   }
   add_loads(to, pass);
+  add_lines(to, pass);
   add_outputs(to, pass);
   return to;
 }
 
 /// The part of the text that walks, for the schedule's way of walking.
-std::string walk_text(const ReductionDefinition& definition, const ReductionSchedule& s) {
+std::string walk_text(const ReductionDefinition& definition, const ReductionPass& pass,
+                      const Pieces& pieces) {
+  const ReductionSchedule& s = pass.schedule;
   const std::string commutes = s.commutes ? "true" : "false";
   if (s.walk == ReductionWalk::kBrief)
     return fill_template(source::reduction_brief, {{"name", definition.name},
                                                    {"rows", std::to_string(s.rows)},
                                                    {"commutes", commutes},
                                                    {"join", std::string(source::reduction_join)}});
-  std::string range;
-  switch (s.walk) {
-    case ReductionWalk::kColumns:
-      range = fill_template(source::reduction_columns, {{"commutes", commutes}});
-      break;
-    case ReductionWalk::kLanes:
-      range = fill_template(source::reduction_lanes,
-                            {{"join", std::string(source::reduction_join)},
-                             {"range", std::string(s.commutes ? source::reduction_commuting
-                                                              : source::reduction_ordered)}});
-      break;
-    default:
-      range = fill_template(source::reduction_serial, {{"streams", std::to_string(s.streams)}});
+  if (s.walk == ReductionWalk::kPlain) {
+    const auto last_extent = [&](const char* loop, const LoopPlan& plan) {
+      const LayoutArgument layout(plan, pass.is_wide);
+      return fmt::format("_a.{}.{}[{}]", loop, layout.extents(), layout.rank() - 1);
+    };
+    return fill_template(source::reduction_plain,
+                         {{"name", definition.name},
+                          {"tile", std::to_string(s.tile)},
+                          {"streams", std::to_string(s.streams)},
+                          {"commutes", commutes},
+                          {"line", lines(pieces.line, "  ")},
+                          {"along", lines(pieces.along, "  ")},
+                          {"beside", lines(pieces.beside, "  ")},
+                          {"line_length", last_extent("_inner", pass.loops.inner)},
+                          {"outer_length", last_extent("_outer", pass.loops.outer)}});
   }
+  const std::string range =
+      s.walk == ReductionWalk::kColumns
+          ? fill_template(source::reduction_columns, {{"commutes", commutes}})
+          : fill_template(source::reduction_lanes,
+                          {{"join", std::string(source::reduction_join)},
+                           {"range", std::string(s.commutes ? source::reduction_commuting
+                                                            : source::reduction_ordered)}});
   return fill_template(source::reduction_blocks, {{"name", definition.name}, {"range", range}});
 }
 
@@ -257,7 +311,7 @@ std::string reduction_source(const ReductionDefinition& definition, const Reduct
        {"scalar_load", lines(pieces.scalar_load, "    ")},
        {"pack_load", lines(pieces.pack_load, "    ")},
        {"across_load", lines(pieces.across_load, "    ")},
-       {"walk", walk_text(definition, s)}});
+       {"walk", walk_text(definition, pass, pieces)}});
   if (!definition.options.reduce_type.empty())
     text += fmt::format(
         "\nstatic_assert(sizeof(_type_reduce) <= {}, \"reduce_type may have at most {} "

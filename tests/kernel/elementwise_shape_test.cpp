@@ -123,6 +123,35 @@ TEST_CASE("Strided, transposed and reversed operands keep their elements apart")
   CHECK(values_of<int>(a) == identity);
 }
 
+TEST_CASE("Long rows are walked whole, whatever pieces they are cut into") {
+  const ElementwiseKernel join{"T x, T y", "T z", "z = 2 * x + 3 * y", "join_rows"};
+  const ElementwiseKernel number{"T x", "int64 z", "z = 1000 * i + x % 1000", "number_rows"};
+  for (const auto& [rows, columns] : std::vector<std::pair<std::int64_t, std::int64_t>>{
+           {3, 20001}, {70, 8193}, {8193, 70}, {257, 33}, {1, 40000}}) {
+    INFO(rows << " x " << columns);
+    const Array x = matrix(rows, columns), y = matrix(columns, rows).transpose();
+    const std::vector<int> across = values_of<int>(join(stream(), x, y)[0]);
+    const std::vector<int> row = values_of<int>(join(stream(), x, matrix(1, columns))[0]);
+    const std::vector<int> column = values_of<int>(join(stream(), x, matrix(rows, 1))[0]);
+    const std::vector<std::int64_t> numbers = values_of<std::int64_t>(number(stream(), y)[0]);
+    bool right = across.size() == static_cast<std::size_t>(rows * columns);
+    for (std::int64_t r = 0, k = 0; r < rows; ++r)
+      for (std::int64_t c = 0; c < columns; ++c, ++k) {
+        const auto at = static_cast<std::size_t>(k);
+        right = right && across[at] == 2 * k + 3 * (c * rows + r) && row[at] == 2 * k + 3 * c &&
+                column[at] == 2 * k + 3 * r && numbers[at] == 1000 * k + (c * rows + r) % 1000;
+      }
+    CHECK(right);
+  }
+  const Array all = device_array(counting<int>(60003));
+  const std::vector<int> thirds =
+      values_of<int>(join(stream(), all.slice(0, 1, 20001, 3), all.slice(0, 20000, 20001, -1))[0]);
+  bool right = true;
+  for (int k = 0; k < 20001; ++k)
+    right = right && thirds[static_cast<std::size_t>(k)] == 2 * (3 * k + 1) + 3 * (20000 - k);
+  CHECK(right);
+}
+
 TEST_CASE("Given outputs may be transposed, strided and reversed") {
   const ElementwiseKernel copy{"T x", "T y", "y = x", "copy_elements"};
   const Array x = matrix(4, 5);

@@ -125,12 +125,38 @@ TEST_CASE("A misaligned or strided row is not loaded in packs") {
   CHECK(schedule(imagined(DType::kInt8, {100000}), {0}).pack == 16);
 }
 
-TEST_CASE("On the host a schedule does not depend on the number of cores") {
+DeviceProperties host_properties() {
   DeviceProperties host;
   host.loop_blocks = 64;
   host.loop_grain = 1 << 13;
   host.streams_per_thread = 16;
   host.compute_units = 1;
+  return host;
+}
+
+TEST_CASE("On the host a thread walks neighbouring outputs side by side where they lie closer") {
+  const DeviceProperties host = host_properties();
+  const auto walk = [&](const Shape& shape, const std::vector<int>& axes, bool is_small = true) {
+    return schedule(imagined(DType::kFloat32, shape), axes, host, {true, is_small});
+  };
+  CHECK(walk({10000, 10000}, {1}).tile == 1);
+  CHECK(walk({10000, 10000}, {0}).tile == 2000);
+  CHECK(walk({10000, 10000}, {0}).groups == 5);
+  CHECK(walk({10000, 10000}, {0}, false).tile <= 64);
+  // Few columns: their rows are shared out.
+  const ReductionSchedule few = walk({1000000, 64}, {0});
+  CHECK(few.tile == 64);
+  CHECK(few.groups == 1);
+  CHECK(few.splits == 64);
+  CHECK(few.blocks == 64);
+  // A tile ends with its row of outputs.
+  const ReductionSchedule rows = walk({7, 1000, 2049}, {1});
+  CHECK(rows.tile == 1025);
+  CHECK(rows.groups == 14);
+}
+
+TEST_CASE("On the host a schedule does not depend on the number of cores") {
+  DeviceProperties host = host_properties();
   const Array input = imagined(DType::kFloat64, {10000000});
   const ReductionSchedule one = schedule(input, {0}, host);
   host.compute_units = 96;
