@@ -11,8 +11,13 @@ void jit(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
   const auto& in = static_cast<const ClippedRelu&>(problem);
   const auto x = run.to_device(in.x);
   const auto y = run.output("y");
-  const kernelbatch::JitKernel kernel{embedded::jit_cuh, "clipped_relu"};
-  const kernelbatch::LaunchShape shape = kernelbatch::loop_shape(run, y.size());
+  // Elements of 16 bytes: arrays begin at a multiple of that.
+  const std::int64_t width = 16 / static_cast<std::int64_t>(kernelbatch::size_of(y.dtype()));
+  const kernelbatch::JitKernel kernel{
+      embedded::jit_cuh,
+      "clipped_relu",
+      {.constants = {{"WIDTH", width}, {"ITEMS", run.params().integer("items_per_thread")}}}};
+  const kernelbatch::LaunchShape shape = kernelbatch::loop_shape(run, y.size() / width);
 
   run.measure([&] { kernel(run.stream(), shape, x, y, in.cap); });
 }

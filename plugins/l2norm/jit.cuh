@@ -23,21 +23,52 @@ __device__ T sum_of(const Pack<T>* sums, int count) {
   return sum;
 }
 
+// What LANES neighbours hold of each of four sums, added up: a lane passes half of its sums on for the other half of
+// its neighbour's. It keeps four sums of one lane, two of two, else one: from number first_sum(lane) on.
+template <class T>
+__device__ void add_lanes(T* sums, int lane) {
+  const unsigned all = ~0u;
+  if constexpr (LANES >= 2) {
+    const bool is_odd = lane % 2 == 1;
+    const T first = is_odd ? sums[0] : sums[2], second = is_odd ? sums[1] : sums[3];
+    sums[0] = (is_odd ? sums[2] : sums[0]) + __shfl_xor_sync(all, first, 1);
+    sums[1] = (is_odd ? sums[3] : sums[1]) + __shfl_xor_sync(all, second, 1);
+  }
+  if constexpr (LANES >= 4) {
+    const bool is_upper = lane / 2 % 2 == 1;
+    const T given = is_upper ? sums[0] : sums[1];
+    sums[0] = (is_upper ? sums[1] : sums[0]) + __shfl_xor_sync(all, given, 2);
+  }
+  for (int distance = 4; distance < LANES; distance *= 2) sums[0] += __shfl_xor_sync(all, sums[0], distance);
+}
+__device__ inline int first_sum(int lane) { return LANES == 1 ? 0 : LANES == 2 ? lane * 2 : lane % 2 * 2 + lane / 2 % 2; }
+
 // norm[row] = root of the sum of the row's squares: LANES neighbours of a warp for each row, four rows in flight.
 template <class X, class N>
 __global__ void short_rows(X x, N norm, int length) {
   using T = typename N::value_type;
-  const int lane = threadIdx.x % LANES, at_once = blockDim.x / LANES, packs = length / WIDTH;
-  const long long first = static_cast<long long>(blockIdx.x) * 4 * at_once + threadIdx.x / LANES;
-  Pack<T> sums[4] = {};
-  for (int k = lane; k < packs; k += LANES)
-    for (int u = 0; u < 4; ++u) {
-      const long long row = first + u * at_once;
-      add_squares(sums[u], x, row < norm.size(), row * packs + k);
-    }
-  for (int u = 0; u < 4; ++u) {
-    const T sum = kernelbatch::warp_reduce<LANES>(sum_of<T>(&sums[u], 1), kernelbatch::plus());
-    if (lane == 0 && first + u * at_once < norm.size()) norm[first + u * at_once] = sqrt(sum);
+  const int lane = threadIdx.x % LANES, at_once = 32 / LANES, packs = length / WIDTH;
+  const long long rows = norm.size();
+  const long long warp = static_cast<long long>(blockIdx.x) * (blockDim.x / 32) + threadIdx.x / 32;
+  const long long first = warp * 4 * at_once + threadIdx.x % 32 / LANES;
+  const Pack<T>* row[4];
+  // Past the end the last row again: no branch keeps the loads from being in flight together.
+  for (int u = 0; u < 4; ++u)
+    row[u] = reinterpret_cast<const Pack<T>*>(x.data()) + min(first + u * at_once, rows - 1) * packs;
+  Pack<T> squares[4] = {};
+  for (int k = lane; k < packs; k += LANES) {
+    Pack<T> loaded[4];
+    for (int u = 0; u < 4; ++u) loaded[u] = row[u][k];
+    for (int u = 0; u < 4; ++u)
+      for (int w = 0; w < WIDTH; ++w) squares[u].value[w] += loaded[u].value[w] * loaded[u].value[w];
+  }
+  T sums[4];
+  for (int u = 0; u < 4; ++u) sums[u] = sum_of<T>(&squares[u], 1);
+  add_lanes(sums, lane);
+  const int kept = LANES >= 4 ? 1 : 4 / LANES;
+  for (int u = 0; u < kept; ++u) {
+    const long long number = first + (first_sum(lane) + u) * at_once;
+    if (lane < 4 && number < rows) norm[number] = sqrt(sums[u]);
   }
 }
 

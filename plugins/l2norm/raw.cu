@@ -48,32 +48,79 @@ __device__ T squares_of(const Pack<T, kWidth>* packs, long long begin, long long
   return sum_of(sums);
 }
 
-template <class T, int kWidth>
-__device__ void short_rows(const T* x, T* norm, long long rows, int length, int lanes) {
-  constexpr int kInFlight = 4;
-  const int packs = length / kWidth;
-  const int shift = __ffs(lanes) - 1;
-  const int at_once = kBlock >> shift;
-  const int lane = static_cast<int>(threadIdx.x) & (lanes - 1), own = static_cast<int>(threadIdx.x) >> shift;
-  const long long first = static_cast<long long>(blockIdx.x) * (kInFlight * at_once);
-  const int left = rows - first < kInFlight * at_once ? static_cast<int>(rows - first) : kInFlight * at_once;
-  const Pack<T, kWidth>* const begin = packs_of<T, kWidth>(x + first * length);
-  Pack<T, kWidth> sums[kInFlight] = {};
-  for (int k = lane; k < packs; k += lanes) {
-    Pack<T, kWidth> loaded[kInFlight];
-#pragma unroll
-    for (int u = 0; u < kInFlight; ++u)
-      loaded[u] = load_where(own + u * at_once < left, begin, (own + u * at_once) * packs + k);
-#pragma unroll
-    for (int u = 0; u < kInFlight; ++u)
-#pragma unroll
-      for (int w = 0; w < kWidth; ++w) sums[u].value[w] += loaded[u].value[w] * loaded[u].value[w];
+/// What kLanes neighbours hold of each of four sums, added up: a lane passes half of its sums on for the other half
+/// of its neighbour's, so that four sums cost little more than one. `sums` keeps kept_sums(kLanes) of them, from
+/// number first_kept(lane) on.
+template <int kLanes, class T>
+__device__ void add_lanes(T (&sums)[4], int lane) {
+  if constexpr (kLanes >= 2) {
+    const bool is_odd = lane % 2 == 1;
+    const T give[2] = {is_odd ? sums[0] : sums[2], is_odd ? sums[1] : sums[3]};
+    sums[0] = (is_odd ? sums[2] : sums[0]) + __shfl_xor_sync(~0u, give[0], 1);
+    sums[1] = (is_odd ? sums[3] : sums[1]) + __shfl_xor_sync(~0u, give[1], 1);
+  }
+  if constexpr (kLanes >= 4) {
+    const bool is_upper = lane / 2 % 2 == 1;
+    sums[0] = (is_upper ? sums[1] : sums[0]) + __shfl_xor_sync(~0u, is_upper ? sums[0] : sums[1], 2);
   }
 #pragma unroll
+  for (int distance = 4; distance < kLanes; distance *= 2) sums[0] += __shfl_xor_sync(~0u, sums[0], distance);
+}
+template <int kLanes>
+__device__ constexpr int kept_sums() {
+  return kLanes >= 4 ? 1 : 4 / kLanes;
+}
+template <int kLanes>
+__device__ int first_kept(int lane) {
+  return kLanes == 1 ? 0 : kLanes == 2 ? lane * 2 : lane % 2 * 2 + lane / 2 % 2;
+}
+
+/// A warp has four rows for each kLanes of its threads, neighbours in memory.
+template <class T, int kWidth, int kLanes>
+__device__ void short_rows_of(const T* x, T* norm, long long rows, int length) {
+  constexpr int kInFlight = 4, kAtOnce = 32 / kLanes;
+  const int packs = length / kWidth;
+  const int lane = static_cast<int>(threadIdx.x) % kLanes;
+  const long long warp = static_cast<long long>(blockIdx.x) * (kBlock / 32) + threadIdx.x / 32;
+  const long long first = warp * (kInFlight * kAtOnce) + static_cast<int>(threadIdx.x) % 32 / kLanes;
+  const Pack<T, kWidth>* row[kInFlight];
+#pragma unroll
   for (int u = 0; u < kInFlight; ++u) {
-    T sum = sum_of(sums[u]);
-    for (int distance = lanes / 2; distance > 0; distance /= 2) sum += __shfl_xor_sync(~0u, sum, distance);
-    if (lane == 0 && own + u * at_once < left) norm[first + own + u * at_once] = sqrt(sum);
+    // Past the end the last row again, so that no branch keeps loads from being in flight together.
+    const long long number = first + u * kAtOnce;
+    row[u] = packs_of<T, kWidth>(x) + (number < rows ? number : rows - 1) * packs;
+  }
+  Pack<T, kWidth> squares[kInFlight] = {};
+  for (int k = lane; k < packs; k += kLanes) {
+    Pack<T, kWidth> loaded[kInFlight];
+#pragma unroll
+    for (int u = 0; u < kInFlight; ++u) loaded[u] = row[u][k];
+#pragma unroll
+    for (int u = 0; u < kInFlight; ++u)
+#pragma unroll
+      for (int w = 0; w < kWidth; ++w) squares[u].value[w] += loaded[u].value[w] * loaded[u].value[w];
+  }
+  T sums[kInFlight];
+#pragma unroll
+  for (int u = 0; u < kInFlight; ++u) sums[u] = sum_of(squares[u]);
+  add_lanes<kLanes>(sums, lane);
+  if (lane >= kInFlight) return;
+#pragma unroll
+  for (int u = 0; u < kept_sums<kLanes>(); ++u) {
+    const long long number = first + (first_kept<kLanes>(lane) + u) * kAtOnce;
+    if (number < rows) norm[number] = sqrt(sums[u]);
+  }
+}
+
+template <class T, int kWidth>
+__device__ void short_rows(const T* x, T* norm, long long rows, int length, int lanes) {
+  switch (lanes) {
+    case 1: return short_rows_of<T, kWidth, 1>(x, norm, rows, length);
+    case 2: return short_rows_of<T, kWidth, 2>(x, norm, rows, length);
+    case 4: return short_rows_of<T, kWidth, 4>(x, norm, rows, length);
+    case 8: return short_rows_of<T, kWidth, 8>(x, norm, rows, length);
+    case 16: return short_rows_of<T, kWidth, 16>(x, norm, rows, length);
+    default: return short_rows_of<T, kWidth, 32>(x, norm, rows, length);
   }
 }
 
