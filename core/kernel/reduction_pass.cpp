@@ -29,9 +29,9 @@ char ReductionPass::walk_across(std::size_t slot) const noexcept {
 std::string ReductionPass::key() const {
   const ReductionSchedule& s = schedule;
   std::string key =
-      fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {} {}", static_cast<int>(s.walk), s.lanes,
+      fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {} {} {}", static_cast<int>(s.walk), s.lanes,
                   s.workers, s.outputs, s.across, s.pack, s.rows, s.streams, s.in_flight, s.tile,
-                  s.commutes, is_wide, loops.outer.rank(), loops.inner.rank());
+                  s.commutes, s.splits > 1, is_wide, loops.outer.rank(), loops.inner.rank());
   for (const Operand& operand : operands) {
     key += operand.key();
     if (!operand.is_looped() || operand.is_output) continue;

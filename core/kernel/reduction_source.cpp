@@ -252,7 +252,9 @@ std::string walk_text(const ReductionDefinition& definition, const ReductionPass
                           {{"join", std::string(source::reduction_join)},
                            {"range", std::string(s.commutes ? source::reduction_commuting
                                                             : source::reduction_ordered)}});
-  return fill_template(source::reduction_blocks, {{"name", definition.name}, {"range", range}});
+  return fill_template(
+      source::reduction_blocks,
+      {{"name", definition.name}, {"is_split", s.splits > 1 ? "true" : "false"}, {"range", range}});
 }
 
 }  // namespace

@@ -137,8 +137,9 @@ def compare_latency(options):
         environment = dict(os.environ, KERNELBATCH_CACHE_DIR=folder)
         for cache in ("cold", "warm", "warm"):
             begin = time.perf_counter()
-            subprocess.run([program, options.device], env=environment, check=True, stdout=subprocess.DEVNULL)
-            print(f"ours: first result, {cache} cache: {in_words(time.perf_counter() - begin)}")
+            done = subprocess.run([program, options.device], env=environment, check=True, capture_output=True, text=True)
+            print(f"ours: first result, {cache} cache: {in_words(time.perf_counter() - begin)}; of which "
+                  + done.stdout.splitlines()[-1])
     if options.ours:
         return
     for line in run_cupy(["latency"]):
