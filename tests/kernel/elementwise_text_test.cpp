@@ -56,6 +56,18 @@ TEST_CASE("Raw arrays are read at any index, in every form") {
   }
 }
 
+TEST_CASE("A list of one literal is an index, of whatever type") {
+  const Array x = device_array(counting<int>(5));
+  for (const char* form : {"z = y[{0}]", "z = y[{0u}]", "z = y[{0LL}]", "z = y[0]", "z = w[{0, 0}]",
+                           "z = w[{0, x - x}]", "z = w[0]"}) {
+    INFO(form);
+    const ElementwiseKernel kernel{"T x, raw T y, raw T w", "T z", form, "raw_literal"};
+    const Array first = device_array<int>({7, 8});
+    CHECK(values_of<int>(kernel(stream(), x, first, first.reshape({2, 1}))[0]) ==
+          std::vector<int>(5, 7));
+  }
+}
+
 TEST_CASE("Raw views are indexed by element, whatever their strides") {
   const Array x = device_array(std::vector<int>(12, 0));
   const Array turned = device_array(counting<int>(12), {3, 4}).transpose();

@@ -158,8 +158,11 @@ struct array_view {
   KERNELBATCH_INLINE const int64* strides() const { return strides_; }
   KERNELBATCH_INLINE T* data() const { return data_; }
 
-  /// The element at a linear index in C order, whatever the strides.
-  KERNELBATCH_INLINE T& operator[](int64 linear) const {
+  /// The element at a linear index in C order, whatever the strides. A template, so that the list
+  /// of `y[{0}]` is no such index.
+  template <class Index>
+  KERNELBATCH_INLINE T& operator[](Index at) const {
+    int64 linear = static_cast<int64>(at);
     if constexpr (Contiguous || Rank == 0) {
       return data_[linear];
     } else {
