@@ -13,7 +13,8 @@ void jit(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
   const auto diagonals = run.to_device(in.diagonals);
   const auto x = run.to_device(in.x);
   const auto y = run.output("y");
-  const kernelbatch::JitKernel kernel{embedded::jit_cuh, "diagonal_spmv", {.constants = {{"DIAGONALS", in.offsets.size()}}}};
+  const kernelbatch::JitKernel kernel{
+      embedded::jit_cuh, "diagonal_spmv", {.constants = {{"DIAGONALS", in.offsets.size()}}}};
   const kernelbatch::LaunchShape shape = kernelbatch::loop_shape(run, y.size());
 
   run.measure([&] { kernel(run.stream(), shape, offsets, diagonals, x, y); });
