@@ -89,6 +89,9 @@ KERNELBATCH_INLINE T shuffle_down(unsigned mask, const T& value, int distance, i
 /// Makes this thread's writes visible to the whole device before later ones.
 KERNELBATCH_INLINE void device_fence() { __threadfence(); }
 
+/// Counts one up, for the whole device, and gives what was there before.
+KERNELBATCH_INLINE unsigned take_ticket(unsigned* count) { return atomicAdd(count, 1u); }
+
 }  // namespace kernelbatch
 
 #include "kernelbatch/common.hpp"

@@ -187,6 +187,9 @@ KERNELBATCH_INLINE long long grid_index() {
 }
 KERNELBATCH_INLINE long long grid_size() { return static_cast<long long>(gridDim.x) * blockDim.x; }
 KERNELBATCH_INLINE void device_fence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+KERNELBATCH_INLINE unsigned take_ticket(unsigned* count) {
+  return __atomic_fetch_add(count, 1u, __ATOMIC_SEQ_CST);
+}
 
 }  // namespace kernelbatch
 
