@@ -125,6 +125,10 @@ struct _mapped {
   }
 };
 
+// Several blocks share an output, and the last of them joins what they found: half of this text, which compiles
+// only where it is needed.
+static constexpr bool _is_split = true;
+
 // The other blocks' partial results of an output; neighbours' lie beside them.
 struct _stored {
   static constexpr int _width = 1;
@@ -214,6 +218,7 @@ extern "C" __global__ void largest(const _arguments _a) {
   __shared__ __align__(16) unsigned char
       _memory[_workers > 1 ? sizeof(_type_reduce) * _workers * _outputs * _across : 16];
   __shared__ int _is_last;
+  (void)_is_last;
   _type_reduce* const _shared = reinterpret_cast<_type_reduce*>(_memory);
   const int _thread = static_cast<int>(threadIdx.x);
   const int _output = _outputs_fastest ? _thread % _outputs : _thread / (_lanes * _workers);
@@ -221,9 +226,11 @@ extern "C" __global__ void largest(const _arguments _a) {
   const int _lane = _outputs_fastest ? 0 : _thread % _lanes;
   const long long _groups = (_a._out_count + _outputs * _across - 1) / (_outputs * _across);
 
-  for (long long _w = blockIdx.x; _w < _groups * _a._splits; _w += gridDim.x) {
-    const long long _group = _w / _a._splits;
-    const long long _split = _w - _group * _a._splits;
+  const long long _splits = _is_split ? _a._splits : 1;
+
+  for (long long _w = blockIdx.x; _w < _groups * _splits; _w += gridDim.x) {
+    const long long _group = _is_split ? _w / _splits : _w;
+    const long long _split = _is_split ? _w - _group * _splits : 0;
     // Threads past the last output go along with it, for the barriers and shuffles, and store nothing.
     const bool _is_mine = (_group * _outputs + _output) * _across < _a._out_count;
     const long long _first =
@@ -238,31 +245,32 @@ extern "C" __global__ void largest(const _arguments _a) {
       const int _used = _reduce_range(_mapped{_a, _r}, _begin, _end, _worker, _lane, _value);
       _join_workers(_value, _worker, _lane, _output, _used, _shared);
     }
-    if (_a._splits == 1) {
+    if constexpr (!_is_split) {
       if (_stores) _finish_all(_a, _first, _value, _begin < _end);
-      continue;
+    } else {
+      // [output][split], or, of neighbouring outputs, [split][output].
+      const long long _place = _outputs_fastest ? _first : _first * _splits;
+      const long long _step = _outputs_fastest ? _a._out_count : 1;
+      if (_stores) {
+        KERNELBATCH_UNROLL
+        for (int _x = 0; _x < _across; ++_x)
+          _a._partials[_place + _split * _step + _x] = _value[_x];
+        kernelbatch::device_fence();
+      }
+      __syncthreads();
+      if (_thread == 0)
+        _is_last = kernelbatch::take_ticket(&_a._tickets[_group]) == static_cast<unsigned>(_splits - 1);
+      __syncthreads();
+      if (_is_last != 0) {
+        // All splits of these outputs are done: whoever came last joins them, in their order.
+        kernelbatch::device_fence();
+        const int _used = _reduce_range(_stored{_a._partials + _place, _step}, 0, _splits, _worker,
+                                        _lane, _value);
+        _join_workers(_value, _worker, _lane, _output, _used, _shared);
+        if (_stores) _finish_all(_a, _first, _value, true);
+        if (_thread == 0) _a._tickets[_group] = 0;
+      }
+      __syncthreads();
     }
-    // [output][split], or, of neighbouring outputs, [split][output].
-    const long long _place = _outputs_fastest ? _first : _first * _a._splits;
-    const long long _step = _outputs_fastest ? _a._out_count : 1;
-    if (_stores) {
-      KERNELBATCH_UNROLL
-      for (int _x = 0; _x < _across; ++_x) _a._partials[_place + _split * _step + _x] = _value[_x];
-      kernelbatch::device_fence();
-    }
-    __syncthreads();
-    if (_thread == 0)
-      _is_last = atomicAdd(&_a._tickets[_group], 1u) == static_cast<unsigned>(_a._splits - 1);
-    __syncthreads();
-    if (_is_last != 0) {
-      // All splits of these outputs are done: whoever came last joins them, in their order.
-      kernelbatch::device_fence();
-      const int _used = _reduce_range(_stored{_a._partials + _place, _step}, 0, _a._splits, _worker,
-                                      _lane, _value);
-      _join_workers(_value, _worker, _lane, _output, _used, _shared);
-      if (_stores) _finish_all(_a, _first, _value, true);
-      if (_thread == 0) _a._tickets[_group] = 0;
-    }
-    __syncthreads();
   }
 }
