@@ -134,8 +134,8 @@ TEST_CASE("Blocks are as many as the elements ask for, but few where a text prep
   REQUIRE(launches.size() == 4);
   CHECK(launches[0].grid.x == 1);
   CHECK(launches[1].grid.x == 2);
-  // 16 bytes a load, four loads a thread.
-  CHECK(launches[2].grid.x == (1 << 28) / 16 / 4 / 256);
+  // 16 bytes a load, of one input two loads a thread.
+  CHECK(launches[2].grid.x == (1 << 28) / 16 / 2 / 256);
   CHECK(launches[2].block.x == 256);
   CHECK(launches[3].grid.x == 1056);
 }
