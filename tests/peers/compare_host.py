@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Kernels on the host device beside OpenMP loops written by hand (host_loops.cpp), on one CPU, in one go.
 
-Usage: compare_host.py KERNELBATCH [--only TEXT] [--out FOLDER]
+Usage: compare_host.py KERNELBATCH [--only TEXT] [--out FOLDER] [--check]
 
 Prints for each work the loop's time, ours by style, the ratio, and for reductions the share of the speed at which
-this run's own calibration read memory. Needs g++ (or $CXX)."""
+this run's own calibration read memory. Needs g++ (or $CXX). `--check` only has kernelbatch check the jobs, and the
+compiler the loops."""
 import argparse
 import json
 import os
@@ -66,11 +67,15 @@ def host_works():
                        each * rows * columns, True, ("reduction",))
 
 
-def time_loops(folder):
-    """{work: seconds}"""
+def compile_loops(folder):
     program = os.path.join(folder, "host_loops")
     subprocess.run([os.environ.get("CXX", "g++"), "-std=c++20", "-O3", "-march=native", "-fno-math-errno",
                     "-fopenmp", os.path.join(HERE, "host_loops.cpp"), "-o", program], check=True)
+    return program
+
+
+def time_loops(program):
+    """{work: seconds}"""
     lines = subprocess.run([program], check=True, capture_output=True, text=True).stdout.splitlines()
     return {line["work"]: line["seconds"] for line in map(json.loads, lines)}
 
@@ -80,12 +85,24 @@ def main():
     parser.add_argument("kernelbatch")
     parser.add_argument("--only", default="", help="works whose name contains this")
     parser.add_argument("--out", default="results/peers")
+    parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
     chosen = [work for work in host_works() if options.only in work.name]
     folder = os.path.abspath(os.path.join(options.out, "host"))
     os.makedirs(folder, exist_ok=True)
     with tempfile.TemporaryDirectory() as build:
-        loops = time_loops(build)
+        program = compile_loops(build)
+        if options.check:
+            files = compare.write_jobs(chosen, folder)
+            subprocess.run([options.kernelbatch, "check", *files], check=True, stdout=subprocess.DEVNULL)
+            with open(os.path.join(HERE, "host_loops.cpp"), encoding="utf-8") as file:
+                text = file.read()
+            # A work and its loop have one name, but for the type.
+            missing = {work.name.rsplit(" ", 1)[0] for work in chosen if f'"{work.name.rsplit(" ", 1)[0]}"' not in text}
+            assert not missing, f"no loop for {missing}"
+            print(f"{len(files)} jobs are valid, and so are their loops")
+            return
+        loops = time_loops(program)
     ours, wrong, ceilings = compare.run_ours(os.path.abspath(options.kernelbatch), chosen, folder, "host")
     print(f"read at {ceilings['read'] / 1e9:.1f} GB/s, copied at {ceilings['copy'] / 1e9:.1f} GB/s")
     print(f"{'work':44} {'style':12} {'loop':>10} {'ours':>10} {'ours/loop':>10} {'GB/s':>7} {'ceiling':>8}")
