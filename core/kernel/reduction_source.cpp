@@ -214,7 +214,7 @@ Pieces pieces_of(const ReductionPass& pass) {
     to.map_parameters += ", const long long _j";
   }
   add_loads(to, pass);
-  add_lines(to, pass);
+  if (pass.schedule.walk == ReductionWalk::kPlain) add_lines(to, pass);
   add_outputs(to, pass);
   return to;
 }

@@ -49,7 +49,7 @@ __device__ T squares_of(const Pack<T, kWidth>* packs, long long begin, long long
 }
 
 /// What kLanes neighbours hold of each of four sums, added up: a lane passes half of its sums on for the other half
-/// of its neighbour's, so that four sums cost little more than one. `sums` keeps kept_sums(kLanes) of them, from
+/// of its neighbour's, so that four sums cost little more than one. `sums` keeps kept_sums() of them, from
 /// number first_kept(lane) on.
 template <int kLanes, class T>
 __device__ void add_lanes(T (&sums)[4], int lane) {

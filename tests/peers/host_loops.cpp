@@ -36,7 +36,7 @@ std::unique_ptr<T[], decltype(&std::free)> array(long count) {
 }
 
 template <class F>
-void report(const char* name, const F& work) {
+void report(const char* type, const char* name, const F& work) {
   using Clock = std::chrono::steady_clock;
   std::vector<double> times;
   work();
@@ -48,58 +48,53 @@ void report(const char* name, const F& work) {
     times.push_back(std::chrono::duration<double>(Clock::now() - start).count());
   }
   std::nth_element(times.begin(), times.begin() + static_cast<long>(times.size() / 2), times.end());
-  std::printf("{\"work\": \"%s\", \"seconds\": %.6e}\n", name, times[times.size() / 2]);
+  std::printf("{\"work\": \"%s %s\", \"seconds\": %.6e}\n", name, type, times[times.size() / 2]);
   std::fflush(stdout);
 }
 
 template <class T>
 void elementwise_loops(const char* type) {
-  const auto name = [type](const char* work) {
-    static char text[80];
-    std::snprintf(text, sizeof text, "%s %s", work, type);
-    return text;
-  };
   const long n = kRows * kColumns;
   const auto x = array<T>(std::max(n, kSide * kSide)), y = array<T>(std::max(n, kSide * kSide)),
              z = array<T>(std::max(n, kSide * kSide));
   const T *a = x.get(), *b = y.get();
   T* c = z.get();
-  report(name("vector_add"), [=] {
+  report(type, "vector_add", [=] {
 #pragma omp parallel for
     for (long k = 0; k < kMany; ++k) c[k] = a[k] + b[k];
   });
-  report(name("squared_diff"), [=] {
+  report(type, "squared_diff", [=] {
 #pragma omp parallel for
     for (long k = 0; k < n; ++k) c[k] = (a[k] - b[k]) * (a[k] - b[k]);
   });
-  report(name("squared_diff, row broadcast"), [=] {
+  report(type, "squared_diff, row broadcast", [=] {
 #pragma omp parallel for
     for (long i = 0; i < kRows; ++i)
       for (long j = 0; j < kColumns; ++j)
         c[i * kColumns + j] = (a[i * kColumns + j] - b[j]) * (a[i * kColumns + j] - b[j]);
   });
-  report(name("squared_diff, column broadcast"), [=] {
+  report(type, "squared_diff, column broadcast", [=] {
 #pragma omp parallel for
     for (long i = 0; i < kRows; ++i)
       for (long j = 0; j < kColumns; ++j)
         c[i * kColumns + j] = (a[i * kColumns + j] - b[i]) * (a[i * kColumns + j] - b[i]);
   });
-  report(name("squared_diff, one transposed"), [=] {
+  report(type, "squared_diff, one transposed", [=] {
 #pragma omp parallel for
     for (long i = 0; i < kSide; ++i)
       for (long j = 0; j < kSide; ++j)
         c[i * kSide + j] =
             (a[j * kSide + i] - b[i * kSide + j]) * (a[j * kSide + i] - b[i * kSide + j]);
   });
-  report(name("squared_diff, every second"), [=] {
+  report(type, "squared_diff, every second", [=] {
 #pragma omp parallel for
     for (long k = 0; k < n / 2; ++k) c[k] = (a[2 * k] - b[k]) * (a[2 * k] - b[k]);
   });
-  report(name("hypotenuse"), [=] {
+  report(type, "hypotenuse", [=] {
 #pragma omp parallel for
     for (long k = 0; k < n; ++k) c[k] = std::sqrt(a[k] * a[k] + b[k] * b[k]);
   });
-  report(name("sin_exp"), [=] {
+  report(type, "sin_exp", [=] {
 #pragma omp parallel for
     for (long k = 0; k < kSome; ++k) c[k] = std::sin(a[k]) * std::exp(-a[k] * a[k]);
   });
@@ -107,22 +102,17 @@ void elementwise_loops(const char* type) {
 
 template <class T>
 void reduction_loops(const char* type) {
-  const auto name = [type](const char* work) {
-    static char text[80];
-    std::snprintf(text, sizeof text, "%s %s", work, type);
-    return text;
-  };
   constexpr long kThousand = 1'000'000, kFew = 64;
   const auto x = array<T>(kRows * kRows), y = array<T>(kMany), z = array<T>(kThousand);
   const T *a = x.get(), *b = y.get();
   T* c = z.get();
-  report(name("mse"), [=] {
+  report(type, "mse", [=] {
     T sum = 0;
 #pragma omp parallel for simd reduction(+ : sum)
     for (long k = 0; k < kMany; ++k) sum += (a[k] - b[k]) * (a[k] - b[k]);
     c[0] = sum / static_cast<T>(kMany);
   });
-  report(name("l2norm 10000x10000, all"), [=] {
+  report(type, "l2norm 10000x10000, all", [=] {
     T sum = 0;
 #pragma omp parallel for simd reduction(+ : sum)
     for (long k = 0; k < kRows * kRows; ++k) sum += a[k] * a[k];
@@ -151,10 +141,10 @@ void reduction_loops(const char* type) {
     }
     for (long j = 0; j < length; ++j) c[j] = std::sqrt(c[j]);
   };
-  report(name("l2norm 10000x10000, axis 1"), [=] { rows(kRows, kRows); });
-  report(name("l2norm 10000x10000, axis 0"), [=] { columns(kRows, kRows); });
-  report(name("l2norm 1000000x64, axis 1"), [=] { rows(kThousand, kFew); });
-  report(name("l2norm 1000000x64, axis 0"), [=] { columns(kThousand, kFew); });
+  report(type, "l2norm 10000x10000, axis 1", [=] { rows(kRows, kRows); });
+  report(type, "l2norm 10000x10000, axis 0", [=] { columns(kRows, kRows); });
+  report(type, "l2norm 1000000x64, axis 1", [=] { rows(kThousand, kFew); });
+  report(type, "l2norm 1000000x64, axis 0", [=] { columns(kThousand, kFew); });
 }
 
 }  // namespace
