@@ -38,6 +38,12 @@ Clock::time_point after(double seconds) {
          std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
 }
 
+std::int64_t now_ns() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
 std::string frame_of(const char* op, const char* key, const std::string& value) {
   return nlohmann::json{{"op", op}, {key, value}}.dump();
 }
@@ -113,18 +119,19 @@ ResultRecord Supervisor::failure_of(const PlannedCase& planned, const PlannedWor
   record.params = planned.params;
   record.device = options_.device;
   record.status = Status::kFailed;
+  record.start_ns = record.end_ns = now_ns();
   return record;
 }
 
-void Supervisor::add_result(CaseState& state, ResultRecord record, RunObserver& observer) {
+void Supervisor::add_result(CaseState& state, ResultRecord record) {
   std::erase(state.pending, record.variant);
   if (record.status == Status::kVerificationFailed) state.has_failed = true;
+  record.run = run_;
   record.attempt = state.attempt;
   if (const auto& tune = state.workload->spec.tune)
     for (const Scalar& name : tune->params)
       record.tuned += (record.tuned.empty() ? "" : " ") + name.text;
   state.record.results.push_back(std::move(record));
-  observer.on_result(state.record.results.back(), ++done_, total_);
 }
 
 /// One request to one worker. Returns whether the case needs another: some variants are still
@@ -155,7 +162,7 @@ bool Supervisor::run_once(const PlannedCase& planned, const std::string& request
                           ? reason
                           : fmt::format("the reference '{}' failed: {}", state.variant, reason);
       record.detail = detail;
-      add_result(state, std::move(record), observer);
+      add_result(state, std::move(record));
     }
   };
   for (;;) {
@@ -210,10 +217,10 @@ bool Supervisor::run_once(const PlannedCase& planned, const std::string& request
       for (SpilledOutput& output : message.outputs)
         state.spilled.emplace_back(record.variant, std::move(output));
       if (message.is_sick) worker_.reset();
-      add_result(state, std::move(record), observer);
+      add_result(state, std::move(record));
       deadline = after(timeout_s);
       if (state.has_failed && state.workload->spec.verify.on_fail != "record") {
-        stop_after_failure(planned, state, observer);
+        stop_after_failure(planned, state);
         return false;
       }
       if (message.is_sick) return !state.pending.empty();
@@ -234,8 +241,7 @@ bool Supervisor::run_once(const PlannedCase& planned, const std::string& request
 }
 
 /// `verify.on_fail` asks for no more of this case: its worker goes, too.
-void Supervisor::stop_after_failure(const PlannedCase& planned, CaseState& state,
-                                    RunObserver& observer) {
+void Supervisor::stop_after_failure(const PlannedCase& planned, CaseState& state) {
   worker_.reset();
   const std::string failed = state.record.results.back().variant;
   for (const std::string& variant : std::vector<std::string>(state.pending)) {
@@ -243,7 +249,7 @@ void Supervisor::stop_after_failure(const PlannedCase& planned, CaseState& state
     record.status = Status::kSkipped;
     record.reason = fmt::format("'{}' failed its verification (verify.on_fail: {})", failed,
                                 state.workload->spec.verify.on_fail);
-    add_result(state, std::move(record), observer);
+    add_result(state, std::move(record));
   }
 }
 
@@ -258,8 +264,9 @@ void Supervisor::run_case(const JobSpec& job, const Plan& plan, const PlannedCas
       if (std::erase(state.pending, known.variant) > 0)
         state.earlier.push_back(std::move(known).record());
     } else {
-      state.crashes[known.variant] = static_cast<int>(known.attempt);
-      state.attempt = std::max(state.attempt, static_cast<int>(known.attempt) + 1);
+      const auto attempt = static_cast<int>(known.order.attempt);
+      state.crashes[known.variant] = attempt;
+      state.attempt = std::max(state.attempt, attempt + 1);
     }
   }
   state.record.case_id = planned.case_id;
@@ -361,7 +368,10 @@ RunSummary Supervisor::run(const JobSpec& job, const Plan& plan, RunObserver& ob
   // What a killed run finished: a new shard of the same case would replace it.
   const bool merges = options_.shard.count == 1;
   if (merges && !list_shards(folder).empty()) merge();
-  finished_ = options_.is_resumed ? FinishedResults(file, cases) : FinishedResults();
+  // A plain run reads them, too: its results must count as later than all that are there.
+  finished_ = FinishedResults(file, cases, options_.is_resumed ? kListedResults : 0);
+  run_ = next_run(now_ns(), finished_);
+  if (!options_.is_resumed) finished_ = FinishedResults();
   done_ = total_ = 0;
   for (const PlannedCase* planned : cases) {
     const std::vector<std::string>& variants = plan.workloads[planned->workload].variants;
@@ -384,6 +394,9 @@ RunSummary Supervisor::run(const JobSpec& job, const Plan& plan, RunObserver& ob
       break;
     }
     if (!state.record.results.empty()) store(job, state);
+    // Only now: a result that was announced is on disk, whatever comes.
+    for (const ResultRecord& record : state.record.results)
+      observer.on_result(record, ++done_, total_);
     stored += state.record.results.size();
     summary.resumed += state.earlier.size();
     for (std::vector<ResultRecord>* part : {&state.earlier, &state.record.results})

@@ -39,7 +39,7 @@ class RunObserver {
   virtual void on_start(std::size_t done, std::size_t total) = 0;
   virtual void on_variant(const PlannedCase& planned, const std::string& variant,
                           const std::string& phase) = 0;
-  /// `done` of `total` results are in.
+  /// A result is on disk; `done` of `total` are.
   virtual void on_result(const ResultRecord& record, std::size_t done, std::size_t total) = 0;
 };
 
@@ -67,17 +67,18 @@ class Supervisor {
                 RunObserver& observer);
   bool run_once(const PlannedCase& planned, const std::string& request, double timeout_s,
                 CaseState& state, RunObserver& observer);
-  void stop_after_failure(const PlannedCase& planned, CaseState& state, RunObserver& observer);
+  void stop_after_failure(const PlannedCase& planned, CaseState& state);
   std::filesystem::path own_folder(const JobSpec& job) const;
   ResultRecord failure_of(const PlannedCase& planned, const PlannedWorkload& workload,
                           const std::string& variant) const;
-  void add_result(CaseState& state, ResultRecord record, RunObserver& observer);
+  void add_result(CaseState& state, ResultRecord record);
   void store(const JobSpec& job, CaseState& state);
 
   SupervisorOptions options_;
   std::unique_ptr<WorkerProcess> worker_;
   EnvironmentRecord environment_;
   FinishedResults finished_;                    ///< by earlier runs
+  std::int64_t run_ = -1;                       ///< ResultRecord::run of all that this run makes
   std::vector<DeviceCalibration> calibration_;  ///< of this job's device, once it is known
   bool was_calibrated_ = false;                 ///< or cannot be
   std::size_t done_ = 0, total_ = 0;
