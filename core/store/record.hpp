@@ -113,7 +113,8 @@ struct ResultRecord {
   std::int64_t attempt = 1;  ///< within the run and those that it resumed
   std::int64_t start_ns = -1, end_ns = -1;
   NamedValues params;
-  std::string tuned;  ///< names of the parameters that were searched: "block items"
+  std::string made_of;  ///< digests of input files, headers and settings, as JSON; empty = unknown
+  std::string tuned;    ///< names of the parameters that were searched: "block items"
 
   Summary cold, hot, host;
   std::string stop_reason;
