@@ -10,6 +10,7 @@
 #include <optional>
 #include <set>
 
+#include "core/base/failpoint.hpp"
 #include "core/base/file.hpp"
 #include "core/base/text.hpp"
 #include "core/job/resolved.hpp"
@@ -343,7 +344,9 @@ void Supervisor::store(const JobSpec& job, CaseState& state) {
     }
     outputs.push_back({variant, spilled.output, files.back().bytes(), spilled.stride});
   }
+  KERNELBATCH_FAILPOINT("case.finished");
   write_shard(own_folder(job), record, outputs, {.deflate = std::min(job.output.compress, 9)});
+  KERNELBATCH_FAILPOINT("case.stored");
   for (const auto& [variant, spilled] : state.spilled) {
     std::error_code ignored;
     fs::remove(spilled.file, ignored);
