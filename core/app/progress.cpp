@@ -9,6 +9,7 @@
 
 #include "core/base/process.hpp"
 #include "core/base/text.hpp"
+#include "core/report/table.hpp"
 
 namespace kernelbatch::app {
 
@@ -56,6 +57,13 @@ void ProgressPrinter::on_start(std::size_t done, std::size_t total) {
 void ProgressPrinter::on_variant(const PlannedCase&, const std::string& variant,
                                  const std::string& phase) {
   current_ = variant + " " + phase;
+  draw();
+}
+
+void ProgressPrinter::on_calibration(const DeviceCalibration& calibration) {
+  if (style_ == ProgressStyle::kNone) return;
+  clear();
+  fmt::print(stderr, "{}", noise_text({calibration}));
   draw();
 }
 

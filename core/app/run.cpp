@@ -62,10 +62,11 @@ int run_on_all(const RunOptions& options, const std::vector<JobSpec>& jobs, Spre
     for (const SetAsideShard& bad : report.unreadable)
       fmt::print("not merged: {}: {}\n", bad.path.string(), bad.reason);
     if (!report.unreadable.empty() && code == 0) code = static_cast<int>(ExitCode::kStoreFailed);
-    if (!options.is_quiet)
-      fmt::print("{}",
-                 results_table(read_results(file, {Samples::kOmit, false, table_columns()}).results,
-                               text_format()));
+    if (!options.is_quiet) {
+      const ResultFile merged = read_results(file, {Samples::kOmit, false, table_columns()});
+      fmt::print("{}{}", results_table(merged.results, text_format()),
+                 noise_text(merged.calibration));
+    }
     fmt::print("Results: {}\n", file.string());
   }
   return code;
@@ -76,6 +77,7 @@ void print_results(const RunSummary& summary, const JobSpec& job) {
   if (summary.omitted() == 0) {
     fmt::print("{}", results_table(summary.results, text_format()));
     fmt::print("{}{}", tuning_table(summary.results, text_format()), reruns_text(summary.results));
+    fmt::print("{}", noise_text(summary.calibration));
     return;
   }
   std::string counts;
@@ -95,6 +97,7 @@ void print_results(const RunSummary& summary, const JobSpec& job) {
         "{}",
         tuning_table(read_results(summary.file, {Samples::kOmit, false, table_columns()}).results,
                      text_format()));
+  fmt::print("{}", noise_text(summary.calibration));
 }
 
 /// Of the processes of `--jobs`.

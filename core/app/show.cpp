@@ -48,6 +48,7 @@ int show_results(const ShowOptions& options) {
     fmt::print("{} holds no results.\n", options.file);
   fmt::print("{}", results_table(file.results, format));
   fmt::print("{}{}", tuning_table(file.results, format), reruns_text(file.results));
+  fmt::print("{}", noise_text(file.calibration));
   if (options.prints_launches)
     fmt::print("{}\n{}", styled("Launches", TextStyle::kStrong, format),
                launches_table(file.results, format));

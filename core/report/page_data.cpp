@@ -11,6 +11,7 @@
 
 #include "core/base/text.hpp"
 #include "core/base/value.hpp"
+#include "core/report/table.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -121,6 +122,8 @@ class PageData {
   void add(const ResultFile& file) {
     files_.push_back(quoted(file.path.filename().string()));
     for (const std::string& problem : file.problems) problems_.push_back(quoted(problem));
+    for (const std::string& line : split(trim(noise_text(file.calibration)), '\n'))
+      if (!line.empty()) warnings_.push_back(quoted(line));
     for (const JobRecord& job : file.jobs) jobs_.of(job.name);
     for (const EnvironmentRecord& environment : file.environments) {
       std::vector<std::string> values;
@@ -152,15 +155,15 @@ class PageData {
       cases.push_back(fmt::format("[{},{},{}]", quoted(each.id), each.workload, list_of(params)));
     }
     std::string text = fmt::format(
-        R"({{"title":{},"date":{},"files":{},"problems":{},"jobs":{},"environments":{},)"
+        R"({{"title":{},"date":{},"files":{},"problems":{},"warnings":{},"jobs":{},"environments":{},)"
         R"("calibration":{},"workloads":{},"variants":{},"devices":{},"statuses":{},"params":{},)"
         R"("kernels":{},"stops":{},"case_columns":{},"cases":{},"result_columns":{},"results":{},)"
         R"("launches":{},"launches_left_out":{}}})",
-        quoted(title), quoted(date), list_of(files_), list_of(problems_), jobs_.list(),
-        environments_.raw(), list_of(calibration_), workloads_.list(), variants_.list(),
-        devices_.list(), statuses_.list(), list_of(names), kernels_.list(), stops_.list(),
-        kCaseColumns, list_of(cases), kResultColumns, list_of(results_), list_of(launches_),
-        launches_left_out_);
+        quoted(title), quoted(date), list_of(files_), list_of(problems_), list_of(warnings_),
+        jobs_.list(), environments_.raw(), list_of(calibration_), workloads_.list(),
+        variants_.list(), devices_.list(), statuses_.list(), list_of(names), kernels_.list(),
+        stops_.list(), kCaseColumns, list_of(cases), kResultColumns, list_of(results_),
+        list_of(launches_), launches_left_out_);
     return without_tags(text);
   }
 
@@ -257,7 +260,8 @@ class PageData {
   std::size_t per_result_;
   Names jobs_, workloads_, variants_, devices_, statuses_, kernels_, stops_;
   Objects environments_;
-  std::vector<std::string> files_, problems_, calibration_, param_names_, results_, launches_;
+  std::vector<std::string> files_, problems_, warnings_, calibration_, param_names_, results_,
+      launches_;
   std::vector<Case> cases_;
   std::size_t launches_left_out_ = 0;
 };

@@ -84,6 +84,22 @@ std::string reruns_text(const std::vector<ResultRecord>& results) {
       1e6 * kSingleRunJitter, 100 * kSingleRunGap);
 }
 
+std::string noise_text(const std::vector<DeviceCalibration>& calibrations) {
+  std::string text;
+  for (const DeviceCalibration& calibration : calibrations) {
+    if (calibration.is_quiet()) continue;
+    const std::string noise = calibration.noise_floor >= 0
+                                  ? fmt::format("{:.3g} % (quiet is at most {:g} %)",
+                                                100 * calibration.noise_floor, 100 * kQuietNoise)
+                                  : "not known";
+    text += fmt::format(
+        "Noisy: the calibrated noise of {} is {}. Its times, rates and ceilings say little, and "
+        "`compare` calls nothing SAME: run again when nothing else uses the machine.\n",
+        calibration.device, noise);
+  }
+  return text;
+}
+
 std::string results_table(const std::vector<ResultRecord>& results, const TextFormat& format) {
   // One layout for all cases: columns then stand below each other.
   TextTable table(

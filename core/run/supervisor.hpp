@@ -39,6 +39,8 @@ class RunObserver {
   virtual void on_start(std::size_t done, std::size_t total) = 0;
   virtual void on_variant(const PlannedCase& planned, const std::string& variant,
                           const std::string& phase) = 0;
+  /// The device has been calibrated.
+  virtual void on_calibration(const DeviceCalibration& calibration);
   /// `done` of `total` results are in.
   virtual void on_result(const ResultRecord& record, std::size_t done, std::size_t total) = 0;
 };

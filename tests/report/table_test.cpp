@@ -211,5 +211,17 @@ TEST_CASE("Times of a GPU are said to differ from run to run, by as much as comp
         "off.\n");
 }
 
+TEST_CASE("A noisy calibration is told below the table") {
+  DeviceCalibration calibration;
+  calibration.device = "host";
+  calibration.noise_floor = kQuietNoise;
+  CHECK(noise_text({calibration}).empty());
+  CHECK(noise_text({}).empty());
+  calibration.noise_floor = 5.75;
+  CHECK_THAT(noise_text({calibration}), Contains("noise of host is 575 %"));
+  calibration.noise_floor = kMissing;
+  CHECK_THAT(noise_text({calibration}), Contains("noise of host is not known"));
+}
+
 }  // namespace
 }  // namespace kernelbatch
