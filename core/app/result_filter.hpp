@@ -12,14 +12,16 @@ class App;
 namespace kernelbatch::app {
 
 struct ResultFilter {
-  std::string case_id, variant;
+  std::string case_id, variant, workload;
+
+  bool is_empty() const { return case_id.empty() && variant.empty() && workload.empty(); }
 };
 
-/// Adds --case and --variant.
+/// Adds --case, --variant and --workload.
 void add_result_filter(CLI::App& command, ResultFilter& filter);
 
 /// Takes out what the filter does not ask for. Throws SpecError, with the nearest names there are,
-/// when nothing is left of what was there.
+/// when nothing is left, unless nothing of the file could be read.
 void apply(const ResultFilter& filter, ResultFile& file);
 
 /// Prints a file's problems. Gives the exit code of a command that has shown the rest.

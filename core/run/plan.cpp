@@ -76,7 +76,19 @@ void check_inputs(const WorkloadSpec& spec, const WorkloadInfo& info) {
     require_known({input.name, input.place, false}, known, "input", info.name);
 }
 
-/// Kernels in the job: every variant runs, and what they are verified against stands beside them.
+/// Of `known`, in its order, those that are asked for; all where none is.
+std::vector<std::string> wanted_of(const std::vector<std::string>& known, const WorkloadSpec& spec,
+                                   const std::string& workload) {
+  for (const Scalar& variant : spec.variants) require_known(variant, known, "variant", workload);
+  std::vector<std::string> wanted;
+  for (const std::string& name : known)
+    if (spec.variants.empty() ||
+        std::ranges::find(spec.variants, name, &Scalar::text) != spec.variants.end())
+      wanted.push_back(name);
+  return wanted;
+}
+
+/// Kernels in the job: what they are verified against stands beside them.
 PlannedWorkload plan_inline(const WorkloadSpec& spec) {
   PlannedWorkload planned;
   planned.spec = spec;
@@ -88,11 +100,12 @@ PlannedWorkload plan_inline(const WorkloadSpec& spec) {
   planned.reference = inline_reference(*spec.kernels);
   const bool has_cpp = spec.kernels->reference.find("cpp") != nullptr;
   // Values and files are not computed: there is no time to show for them.
-  if (planned.reference == "reference" && has_cpp) planned.variants.push_back("reference");
-  for (const InlineVariant& variant : spec.kernels->variants)
-    planned.variants.push_back(variant.name);
-  planned.baseline = spec.baseline.text.empty() ? planned.variants.front() : spec.baseline.text;
-  require_known({planned.baseline, spec.baseline.place, false}, planned.variants, "variant",
+  std::vector<std::string> known;
+  if (planned.reference == "reference" && has_cpp) known.push_back("reference");
+  for (const InlineVariant& variant : spec.kernels->variants) known.push_back(variant.name);
+  planned.variants = wanted_of(known, spec, planned.info.name);
+  planned.baseline = spec.baseline.text.empty() ? known.front() : spec.baseline.text;
+  require_known({planned.baseline, spec.baseline.place, false}, known, "variant",
                 planned.info.name);
   return planned;
 }
@@ -105,13 +118,7 @@ PlannedWorkload plan_workload(const WorkloadSpec& spec, const Describe& describe
       with_place(spec.workload.place, [&] { return plugin_path(spec.workload.text).string(); });
   planned.info = with_place(spec.workload.place, [&] { return describe(planned.plugin); });
   const auto known = names_of(planned.info.variants, [](const auto& v) { return v.name; });
-  for (const Scalar& variant : spec.variants)
-    require_known(variant, known, "variant", planned.info.name);
-  for (const std::string& name : known)
-    if (spec.variants.empty() ||
-        std::any_of(spec.variants.begin(), spec.variants.end(),
-                    [&](const Scalar& wanted) { return wanted.text == name; }))
-      planned.variants.push_back(name);
+  planned.variants = wanted_of(known, spec, planned.info.name);
   if (!spec.verify.reference_file) {
     planned.reference =
         spec.verify.reference.text.empty() ? "reference" : spec.verify.reference.text;
