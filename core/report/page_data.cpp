@@ -95,14 +95,16 @@ std::string quantiles(const ResultRecord& record, std::size_t count) {
   return list_of(values);
 }
 
-double worst_error(const ResultRecord& record) {
+/// A number, or a text where no number tells.
+std::string worst_error(const ResultRecord& record) {
   double worst = kMissing;
-  if (record.kind == "reference") return worst;
+  if (record.kind == "reference") return "null";
   for (const OutputRecord& output : record.outputs) {
+    if (output.mismatches >= 0 && std::isnan(output.max_abs_err)) return quoted("NaN");
     const double error = output.max_abs_err == 0 ? 0 : output.max_rel_err;
     if (!std::isnan(error)) worst = std::isnan(worst) ? error : std::max(worst, error);
   }
-  return worst;
+  return std::isinf(worst) ? quoted("infinite") : number(worst);
 }
 
 constexpr std::string_view kCaseColumns = R"(["id","workload","params"])";
@@ -217,7 +219,7 @@ class PageData {
                 if_right(record.speedup),
                 if_right(record.speedup_low),
                 if_right(record.speedup_high),
-                number(worst_error(record)),
+                worst_error(record),
                 record.kernel_launches >= 0 ? fmt::format("{}", record.kernel_launches) : "null",
                 is_right ? quantiles(record, per_result_) : "null",
                 is_right ? index(stops_.of(record.stop_reason)) : "null",

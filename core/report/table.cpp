@@ -38,6 +38,9 @@ std::string extent_text(const std::int64_t (&extent)[3]) {
 
 std::string error_text(const ResultRecord& record) {
   if (record.kind == "reference" && record.status == Status::kOk) return "is the reference";
+  // First what is wrong, whatever else was not looked at.
+  for (const OutputRecord& output : record.outputs)
+    if (output.mismatches >= 0 && std::isnan(output.max_abs_err)) return "NaN";
   for (const OutputRecord& output : record.outputs) {
     if (output.mode == "reference") return "is the reference";
     if (output.mode == "none") return "UNVERIFIED: no reference";
@@ -49,7 +52,8 @@ std::string error_text(const ResultRecord& record) {
     all_exact = all_exact && output.max_abs_err == 0;
   }
   if (record.outputs.empty()) return "";
-  if (all_exact) return "exact";
+  // What was wrong after its elements had been compared was wrong elsewhere.
+  if (all_exact) return record.status == Status::kVerificationFailed ? "NaN" : "exact";
   return fmt::format("rel {:.1e}", rel);
 }
 
@@ -137,11 +141,15 @@ std::string results_table(const std::vector<ResultRecord>& results, const TextFo
 
 std::span<const std::string_view> table_columns() noexcept {
   static constexpr std::string_view kNames[] = {
-      "workload",      "variant",     "kind",         "device",       "status",
-      "phase",         "reason",      "detail",       "tuned_params", "cold_median",
-      "cold_ci95_low", "hot_median",  "cold_samples", "host_median",  "cold_ci95_high",
-      "bytes_read",    "ceiling",     "speedup",      "output",       "bytes_written",
-      "mode",          "max_abs_err", "max_rel_err",  "stride",       schema::kParamsJson};
+      "workload",     "variant",          "kind",
+      "device",       "status",           "phase",
+      "reason",       "detail",           "tuned_params",
+      "cold_median",  "cold_ci95_low",    "hot_median",
+      "cold_samples", "host_median",      "cold_ci95_high",
+      "bytes_read",   "ceiling",          "speedup",
+      "output",       "bytes_written",    "mode",
+      "max_abs_err",  "max_rel_err",      "mismatches",
+      "stride",       schema::kParamsJson};
   return kNames;
 }
 
