@@ -56,7 +56,7 @@ void ProgressPrinter::on_start(std::size_t done, std::size_t total) {
 
 void ProgressPrinter::on_variant(const PlannedCase&, const std::string& variant,
                                  const std::string& phase) {
-  current_ = variant + " " + phase;
+  current_ = visible_line(variant + " " + phase);
   draw();
 }
 
@@ -71,16 +71,17 @@ void ProgressPrinter::on_result(const ResultRecord& record, std::size_t done, st
   done_ = done;
   total_ = total;
   const double time = record.ranked_time();
-  const std::string text = fmt::format("{}: {}{}", record.variant, to_text(record.status),
-                                       std::isnan(time) ? "" : " " + format_seconds(time));
+  const std::string text =
+      fmt::format("{}: {}{}", visible_line(record.variant), to_text(record.status),
+                  std::isnan(time) ? "" : " " + format_seconds(time));
   last_ = text;
   if (style_ == ProgressStyle::kLines)
-    fmt::print(stderr, "[{}/{}] {} {} {}\n", done, total, record.workload, to_text(record.params),
-               text);
+    fmt::print(stderr, "[{}/{}] {} {} {}\n", done, total, visible_line(record.workload),
+               visible_line(to_text(record.params)), text);
   if (style_ != ProgressStyle::kNone && environment("KERNELBATCH_DUMP_SOURCE") &&
       !record.detail.empty()) {
     clear();
-    fmt::print(stderr, "{}\n", record.detail);
+    fmt::print(stderr, "{}\n", visible(record.detail));
   }
   std::fflush(stderr);
   draw();

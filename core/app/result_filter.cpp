@@ -93,7 +93,8 @@ void apply(const ResultFilter& filter, ResultFile& file) {
 }
 
 int report_problems(const ResultFile& file) {
-  for (const std::string& problem : file.problems) fmt::print(stderr, "kernelbatch: {}\n", problem);
+  for (const std::string& problem : file.problems)
+    fmt::print(stderr, "kernelbatch: {}\n", visible(problem));
   const bool has_nothing = file.results.empty() && !file.problems.empty();
   return static_cast<int>(has_nothing ? ExitCode::kStoreFailed : ExitCode::kOk);
 }

@@ -66,12 +66,13 @@ std::string sampled_text(const std::vector<ResultRecord>& results) {
   std::string text;
   for (const auto& [name, count] : sampled)
     text += fmt::format("Stored in part: output {} of {} results; hash and statistics are of all\n",
-                        name, count);
+                        visible_line(name), count);
   return text;
 }
 
 std::string case_heading(const ResultRecord& record) {
-  return fmt::format("{}  {}  [{}]", record.workload, to_text(record.params), record.case_id);
+  return visible_line(
+      fmt::format("{}  {}  [{}]", record.workload, to_text(record.params), record.case_id));
 }
 
 }  // namespace
@@ -99,7 +100,7 @@ std::string noise_text(const std::vector<DeviceCalibration>& calibrations) {
     text += fmt::format(
         "Noisy: the calibrated noise of {} is {}. Its times, rates and ceilings say little, and "
         "`compare` calls nothing SAME: run again when nothing else uses the machine.\n",
-        calibration.device, noise);
+        visible_line(calibration.device), noise);
   }
   return text;
 }
@@ -156,7 +157,8 @@ std::span<const std::string_view> table_columns() noexcept {
 std::string launches_table(const std::vector<ResultRecord>& results, const TextFormat& format) {
   std::string text;
   for (const ResultRecord& record : results) {
-    text += fmt::format("{}  {}  {}: ", record.workload, to_text(record.params), record.variant);
+    text += visible_line(
+        fmt::format("{}  {}  {}: ", record.workload, to_text(record.params), record.variant));
     if (record.launches.empty()) {
       text += record.kind == "reference" ? "runs on the CPU\n" : "no launch was recorded\n";
       continue;
@@ -184,12 +186,15 @@ std::string launches_table(const std::vector<ResultRecord>& results, const TextF
 
 std::string failure_text(const ResultRecord& record, const TextFormat& format) {
   std::string text =
-      fmt::format("  {} {} {}: {}{}: {}\n", record.workload, to_text(record.params), record.variant,
+      fmt::format("  {}: {}{}: {}\n",
+                  visible_line(fmt::format("{} {} {}", record.workload, to_text(record.params),
+                                           record.variant)),
                   styled(to_text(record.status), style_of(record.status), format),
-                  record.phase.empty() ? "" : " in phase " + record.phase, record.reason);
+                  record.phase.empty() ? "" : " in phase " + visible_line(record.phase),
+                  visible_line(record.reason));
   for (const std::string& line : split(trim(record.detail), '\n'))
     if (!line.empty())
-      text += styled(fmt::format("      | {}", line), TextStyle::kFaint, format) + "\n";
+      text += styled(fmt::format("      | {}", visible(line)), TextStyle::kFaint, format) + "\n";
   return text;
 }
 
