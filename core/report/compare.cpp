@@ -165,7 +165,7 @@ ComparedPair compare_pair(const std::vector<Found>& a, const std::vector<Found>&
   if (!b.empty()) pair.device_b = b.front().record->device;
   pair.loss = loss_of(a, b, runs.second);
   const std::string of_a = why_missing(a, runs.first, "A"), of_b = why_missing(b, runs.second, "B");
-  pair.note = of_a.empty() || (pair.loss != Loss::kNone && !of_b.empty()) ? of_b : of_a;
+  pair.note = of_a + (of_a.empty() || of_b.empty() ? "" : ", ") + of_b;
   if (!pair.note.empty()) return pair;
   if (!options.allows_different_devices) check_devices(pair, a, b);
   pair.runs_a = std::ssize(a);
