@@ -8,6 +8,7 @@
 #include "core/array/input.hpp"
 #include "core/array/npz.hpp"
 #include "core/base/error.hpp"
+#include "core/base/file.hpp"
 #include "core/base/text.hpp"
 #include "core/store/h5.hpp"
 
@@ -44,6 +45,7 @@ std::optional<DType> dtype_of(h5::Type type) {
 
 Array read_hdf5(const InputPath& path) {
   const std::string name = path.file.string();
+  require_regular_file(path.file);
   try {
     const h5::Group root = h5::File::open(path.file).root();
     std::string member(trim(path.member));

@@ -58,8 +58,11 @@ OutputPlace::OutputPlace(fs::path file, fs::path folder, const JobSpec& job,
     : file_(std::move(file)), folder_(std::move(folder)) {
   if (fs::is_directory(file_))
     throw StoreError(fmt::format("cannot write '{}': it is a folder", file_.string()));
+  require_regular_file(file_);
   make_writable_folder(file_.parent_path());
   if (fs::exists(file_)) require_same_job(file_, job);
+  refuse_link(folder_.parent_path());
+  refuse_link(folder_);
   make_writable_folder(folder_);
   take_lock();
   for (const PlannedCase* planned : cases) case_ids_.insert(planned->case_id);
@@ -70,6 +73,7 @@ void OutputPlace::take_lock() {
   // Long enough for a merge that only looks whether the lock is a dead run's.
   constexpr std::chrono::milliseconds kPatience{500};
   const fs::path path = folder_ / kRunLock;
+  refuse_link(path);
   lock_.emplace(path, kPatience);
   switch (lock_->state()) {
     case FileLock::State::kHeld:

@@ -3,6 +3,8 @@
 
 #include <atomic>
 
+#include "core/base/error.hpp"
+#include "core/base/file.hpp"
 #include "core/store/h5_detail.hpp"
 
 namespace kernelbatch::h5 {
@@ -42,7 +44,12 @@ std::string name_in_memory() {
 }  // namespace
 
 File File::create(const std::filesystem::path& path) {
-  return File(create_file(path.string(), access_list()));
+  const FileDescriptor made = kernelbatch::create_file(path);
+  // Not by its name, which may have become a link since.
+  const std::string opened = fmt::format("/proc/self/fd/{}", made.get());
+  std::error_code ignored;
+  const bool has_proc = std::filesystem::exists(opened, ignored);
+  return File(create_file(has_proc ? opened : path.string(), access_list()));
 }
 
 File File::create_in_memory() {
@@ -52,6 +59,11 @@ File File::create_in_memory() {
 }
 
 File File::open(const std::filesystem::path& path) {
+  try {
+    require_regular_file(path);
+  } catch (const SpecError& error) {
+    throw StoreError(error.what());
+  }
   const Handle access = access_list();
   return File(own(::H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()), "open", path.string()));
 }
@@ -84,7 +96,8 @@ void File::close() {
 
 bool is_hdf5(const std::filesystem::path& path) noexcept {
   be_quiet();
-  return ::H5Fis_hdf5(path.c_str()) > 0;
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(path, ignored) && ::H5Fis_hdf5(path.c_str()) > 0;
 }
 
 }  // namespace kernelbatch::h5
