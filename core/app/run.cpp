@@ -18,6 +18,7 @@
 #include "core/base/process.hpp"
 #include "core/base/text.hpp"
 #include "core/device/device_list.hpp"
+#include "core/kernel/cache.hpp"
 #include "core/report/table.hpp"
 #include "core/report/tuning.hpp"
 #include "core/run/environment_record.hpp"
@@ -121,6 +122,7 @@ std::vector<std::string> devices_of(const RunOptions& options, const std::vector
 
 int run_jobs(const RunOptions& options) {
   const int interrupt = catch_interrupts();
+  require_trusted_caches();
   const auto allocation = slurm_allocation(environment);
   JobShard shard = !options.shard.empty() ? parse_shard(options.shard)
                    : allocation           ? shard_of(*allocation)
