@@ -27,6 +27,13 @@ struct CompareCommand {
   bool prints_json = false, prints_all = false;
 };
 
+/// CLI::Range lets NaN pass.
+std::string is_gap(const std::string& text) {
+  double gap = 0;
+  if (CLI::detail::lexical_cast(text, gap) && gap >= 0 && gap <= kWidestGap) return "";
+  return fmt::format("expected a number from 0 to {}, not '{}'", kWidestGap, text);
+}
+
 CompareOptions options_of(const CompareCommand& command) {
   CompareOptions options = command.options;
   // Who asks for a variant by its name means it.
@@ -74,13 +81,27 @@ void check_variant(const std::vector<ResultFile>& files, const std::string& vari
                               suggestion(variant, known)));
 }
 
-bool is_gate_shut(const CompareCommand& command, const ComparedResults& compared) {
-  return std::ranges::any_of(command.fail_on, [&](const std::string& what) {
-    const Verdict verdict = what == "slower"   ? Verdict::kSlower
-                            : what == "unsure" ? Verdict::kUnsure
-                                               : Verdict::kAbsent;
-    return compared.count(verdict) > 0;
-  });
+/// Why the gate is shut; empty where it is open.
+std::string gate_text(const CompareCommand& command, const ComparedResults& compared) {
+  if (command.fail_on.empty()) return "";
+  const auto asks = [&](const char* what) {
+    return std::ranges::find(command.fail_on, what) != command.fail_on.end();
+  };
+  std::vector<std::string> reasons;
+  const auto add = [&](std::int64_t count, std::string_view what) {
+    if (count > 0) reasons.push_back(fmt::format("{} {}", count, what));
+  };
+  if (asks("slower")) add(compared.count(Verdict::kSlower), "slower");
+  if (asks("unsure")) add(compared.count(Verdict::kUnsure), "unsure");
+  if (asks("missing"))
+    add(compared.count(Verdict::kAbsent), "missing or without a time on one side");
+  // Whatever is asked for: what no longer works is worse than what is slower.
+  add(compared.count(Loss::kWrong), "wrong in B");
+  add(compared.count(Loss::kFailed), "failed in B");
+  if (!asks("missing")) add(compared.count(Loss::kAbsent), "missing in B");
+  if (compared.count(Verdict::kAbsent) == std::ssize(compared.pairs))
+    reasons.emplace_back("nothing could be compared");
+  return join(reasons, ", ");
 }
 
 int compare_files(const CompareCommand& command) {
@@ -100,9 +121,18 @@ int compare_files(const CompareCommand& command) {
     fmt::print("{}", compared_table(compared, text_format(),
                                     command.prints_all ? compared.pairs.size() : kShownSame));
   }
+  bool is_whole = true;
   for (const auto* side : {&a, &other})
-    for (const ResultFile& file : *side) report_problems(file);
-  return static_cast<int>(is_gate_shut(command, compared) ? ExitCode::kCompareGate : ExitCode::kOk);
+    for (const ResultFile& file : *side) {
+      report_problems(file);
+      is_whole = is_whole && file.problems.empty();
+    }
+  if (command.fail_on.empty()) return static_cast<int>(ExitCode::kOk);
+  if (const std::string reasons = gate_text(command, compared); !reasons.empty()) {
+    fmt::print(stderr, "kernelbatch: the gate is shut: {}\n", reasons);
+    return static_cast<int>(ExitCode::kCompareGate);
+  }
+  return static_cast<int>(is_whole ? ExitCode::kOk : ExitCode::kStoreFailed);
 }
 
 }  // namespace
@@ -113,10 +143,12 @@ void add_compare(CLI::App& app, Action& action) {
       "compare",
       "SAME, FASTER, SLOWER or UNSURE for each case and variant of two files.\n"
       "FASTER and SLOWER need 95 % intervals of the medians that are apart, and a difference above "
-      "the gap;\nSAME means that the whole interval of the ratio lies within the gap. With one run "
-      "a side the gap\nalso covers what one run cannot know: the calibrated noise, 1 % and 0.75 us "
-      "a launch; "
-      "and of host times one\nrun a side never makes FASTER or SLOWER. Several runs a side "
+      "the gap;\nSAME means that the whole interval of the ratio lies within the gap, and within 5 "
+      "% "
+      "or --gap. With one run\na side the gap also covers what one run cannot know: the calibrated "
+      "noise, 1 % and 0.75 us a launch; where\nthat is more than 5 % or --gap, or not known, "
+      "nothing is SAME. Of host times one run a side never makes\nFASTER or SLOWER. Several runs a "
+      "side "
       "(a1.h5,a2.h5,a3.h5 b1.h5,b2.h5,b3.h5)\nshow how much times vary from run to run, and find "
       "smaller differences");
   command
@@ -128,14 +160,21 @@ void add_compare(CLI::App& app, Action& action) {
   command->add_option("--variants", options->variants,
                       "Compare variant a with variant b: of one file, or of A and B");
   command
-      ->add_option("--gap", options->options.gap,
-                   "Smallest relative difference that counts, where nothing above asks for more")
-      ->check(CLI::Range(0.0, 10.0))
+      ->add_option(
+          "--gap", options->options.gap,
+          "Smallest relative difference that counts, where nothing above asks for more; at "
+          "most 0.2")
+      ->check(is_gap)
       ->capture_default_str();
   command
-      ->add_option("--fail-on", options->fail_on, "End with 5 if any is: slower, unsure, missing")
+      ->add_option("--fail-on", options->fail_on,
+                   "End with 5 if any is: slower, unsure, missing (without a time on either side), "
+                   "wrong, failed. What B has wrong, failed or lacks of A's ends with 5 whichever "
+                   "is listed, and so does a comparison of nothing")
       ->delimiter(',')
-      ->check(CLI::IsMember({"slower", "unsure", "missing"}));
+      ->check(CLI::IsMember({"slower", "unsure", "missing", "wrong", "failed"}));
+  command->add_flag("--common", options->options.is_common,
+                    "Leave out what only one side has, where B was meant to be a part of A");
   command->add_flag("--different-devices", options->options.allows_different_devices,
                     "Compare times of different devices, too");
   command->add_flag("--references", options->options.includes_references,

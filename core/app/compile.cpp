@@ -86,6 +86,8 @@ int compile_jobs(const CompileOptions& options) {
   const auto folder = cache_folder();
   if (!folder)
     throw SpecError("there is no kernel cache to fill: set KERNELBATCH_CACHE_DIR to a folder");
+  require_trusted_caches();
+  make_own_folder(*folder);
   make_writable_folder(*folder);
   Printer printer;
   for (const std::string& file : options.job.files) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 
@@ -34,12 +35,21 @@ void write_text(const std::string& text, const std::string& output) {
 int export_arrays(const ExportCommand& command) {
   if (command.output.empty())
     throw SpecError("npy writes one file per array: say into which folder with -o");
+  // Says which name is unknown; and workloads stand in the results alone.
+  Parts parts(Samples::kOmit, false);
+  parts.damaged = command.filter.damaged();
+  ResultFile file = read_results(command.file, parts);
+  apply(command.filter, file);
+  const auto is_wanted = [&](const std::string& case_id, const std::string& variant) {
+    return command.filter.is_empty() ||
+           std::ranges::any_of(file.results, [&](const ResultRecord& record) {
+             return record.case_id == case_id && record.variant == variant;
+           });
+  };
   std::size_t written = 0;
   const auto write = [&](const std::string& case_id, const std::string& variant,
                          const std::string& name, const StoredOutput& array) {
-    if (!case_id.starts_with(command.filter.case_id) ||
-        (!command.filter.variant.empty() && command.filter.variant != variant))
-      return;
+    if (!is_wanted(case_id, variant)) return;
     const fs::path path = fs::path(command.output) / case_id / variant / (name + ".npy");
     write_file_atomically(path, to_npy(array));
     fmt::print("{}{}\n", path.string(),

@@ -55,15 +55,15 @@ JobSpec read_job(const std::string& file, const JobOptions& options) {
   JobSpec job = load_job(file, overrides);
   if (!options.device.empty()) job.device = {options.device, {"--device", 0, 0}, false};
   if (!options.output.empty()) job.output.file = options.output;
+  std::vector<Scalar> kept;
   for (const std::string& filter : options.only) {
     if (!filter.starts_with("variant="))
       throw SpecError(fmt::format("--only {}: expected variant=NAME,NAME", filter));
-    for (WorkloadSpec& workload : job.workloads) {
-      workload.variants.clear();
-      for (const std::string& name : split(std::string_view(filter).substr(8), ','))
-        workload.variants.push_back({name, {"--only", 0, 0}, false});
-    }
+    for (const std::string& name : split(std::string_view(filter).substr(8), ','))
+      kept.push_back({std::string(trim(name)), {"--only " + filter, 0, 0}, false});
   }
+  if (!options.only.empty())
+    for (WorkloadSpec& workload : job.workloads) workload.variants = kept;
   return job;
 }
 

@@ -42,7 +42,7 @@ namespace {
 constexpr int kNobodyReads = 128 + SIGPIPE;
 
 int report(const std::exception& error, int code) {
-  fmt::print(stderr, "kernelbatch: {}\n", error.what());
+  fmt::print(stderr, "kernelbatch: {}\n", visible(error.what()));
   return code;
 }
 

@@ -9,6 +9,7 @@
 
 #include "core/base/process.hpp"
 #include "core/base/text.hpp"
+#include "core/report/table.hpp"
 
 namespace kernelbatch::app {
 
@@ -60,7 +61,14 @@ void ProgressPrinter::on_changes(std::size_t results, const std::vector<std::str
 
 void ProgressPrinter::on_variant(const PlannedCase&, const std::string& variant,
                                  const std::string& phase) {
-  current_ = variant + " " + phase;
+  current_ = visible_line(variant + " " + phase);
+  draw();
+}
+
+void ProgressPrinter::on_calibration(const DeviceCalibration& calibration) {
+  if (style_ == ProgressStyle::kNone) return;
+  clear();
+  fmt::print(stderr, "{}", noise_text({calibration}));
   draw();
 }
 
@@ -68,16 +76,17 @@ void ProgressPrinter::on_result(const ResultRecord& record, std::size_t done, st
   done_ = done;
   total_ = total;
   const double time = record.ranked_time();
-  const std::string text = fmt::format("{}: {}{}", record.variant, to_text(record.status),
-                                       std::isnan(time) ? "" : " " + format_seconds(time));
+  const std::string text =
+      fmt::format("{}: {}{}", visible_line(record.variant), to_text(record.status),
+                  std::isnan(time) ? "" : " " + format_seconds(time));
   last_ = text;
   if (style_ == ProgressStyle::kLines)
-    fmt::print(stderr, "[{}/{}] {} {} {}\n", done, total, record.workload, to_text(record.params),
-               text);
+    fmt::print(stderr, "[{}/{}] {} {} {}\n", done, total, visible_line(record.workload),
+               visible_line(to_text(record.params)), text);
   if (style_ != ProgressStyle::kNone && environment("KERNELBATCH_DUMP_SOURCE") &&
       !record.detail.empty()) {
     clear();
-    fmt::print(stderr, "{}\n", record.detail);
+    fmt::print(stderr, "{}\n", visible(record.detail));
   }
   std::fflush(stderr);
   draw();

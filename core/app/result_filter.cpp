@@ -9,23 +9,80 @@
 #include "core/base/text.hpp"
 
 namespace kernelbatch::app {
+namespace {
+
+/// An empty name would be no filter at all.
+std::string is_named(const std::string& text) {
+  return text.empty() ? "expected a name, not nothing" : "";
+}
+
+/// Names that results have, to tell which of a filter's is none of them.
+struct Names {
+  std::set<std::string> cases, variants, workloads;
+};
+
+std::string quoted_filter(const ResultFilter& filter) {
+  std::vector<std::string> parts;
+  if (!filter.case_id.empty()) parts.push_back(fmt::format("--case {}", filter.case_id));
+  if (!filter.variant.empty()) parts.push_back(fmt::format("--variant {}", filter.variant));
+  if (!filter.workload.empty()) parts.push_back(fmt::format("--workload {}", filter.workload));
+  return join(parts, " ");
+}
+
+/// What to write instead of `name`; cases may be too many to list.
+std::string nearest(const std::string& name, const std::set<std::string>& known) {
+  constexpr std::size_t kListed = 12;
+  const std::vector<std::string> names(known.begin(), known.end());
+  if (names.size() <= kListed || !nearest_name(name, names).empty()) return suggestion(name, names);
+  return fmt::format(" (known: {} and {} more)", join(std::span(names).first(kListed)),
+                     names.size() - kListed);
+}
+
+[[noreturn]] void fail(const ResultFilter& filter, const Names& names, const std::string& path) {
+  const bool has_case = std::ranges::any_of(
+      names.cases, [&](const std::string& id) { return id.starts_with(filter.case_id); });
+  std::string reason;
+  if (names.cases.empty())
+    reason = "it holds none at all";
+  else if (!filter.variant.empty() && !names.variants.contains(filter.variant))
+    reason = fmt::format("there is no variant '{}'{}", filter.variant,
+                         nearest(filter.variant, names.variants));
+  else if (!filter.workload.empty() && !names.workloads.contains(filter.workload))
+    reason = fmt::format("there is no workload '{}'{}", filter.workload,
+                         nearest(filter.workload, names.workloads));
+  else if (!has_case)
+    reason = fmt::format("no case's id begins with '{}'{}", filter.case_id,
+                         nearest(filter.case_id, names.cases));
+  else
+    reason = "each name is known, but no result has them all";
+  throw SpecError(fmt::format("'{}' has no result of that case and variant ({}): {}", path,
+                              quoted_filter(filter), reason));
+}
+
+}  // namespace
 
 void add_result_filter(CLI::App& command, ResultFilter& filter) {
-  command.add_option("--case", filter.case_id, "Only cases whose id begins so");
-  command.add_option("--variant", filter.variant, "Only this variant");
+  command.add_option("--case", filter.case_id, "Only cases whose id begins so")->check(is_named);
+  command.add_option("--variant", filter.variant, "Only this variant")->check(is_named);
+  command.add_option("--workload", filter.workload, "Only this workload")->check(is_named);
   command.add_flag("--read-damaged", filter.reads_damaged,
                    "Read what can still be read of damaged files; it may be wrong");
 }
 
 void apply(const ResultFilter& filter, ResultFile& file) {
-  if ((filter.case_id.empty() && filter.variant.empty()) || file.results.empty()) return;
-  std::set<std::string> variants;
+  if (filter.is_empty()) return;
+  // What could not be read may have been what was asked for: the caller tells of it.
+  if (file.results.empty() && !file.problems.empty()) return;
+  Names names;
   std::size_t kept = 0;
   for (std::size_t k = 0; k < file.results.size(); ++k) {
     ResultRecord& record = file.results[k];
-    variants.insert(record.variant);
+    names.cases.insert(record.case_id);
+    names.variants.insert(record.variant);
+    names.workloads.insert(record.workload);
     if (!record.case_id.starts_with(filter.case_id) ||
-        (!filter.variant.empty() && record.variant != filter.variant))
+        (!filter.variant.empty() && record.variant != filter.variant) ||
+        (!filter.workload.empty() && record.workload != filter.workload))
       continue;
     if (kept != k) file.results[kept] = std::move(record);
     file.environment_of[kept] = file.environment_of[k];
@@ -34,17 +91,12 @@ void apply(const ResultFilter& filter, ResultFile& file) {
   file.results.resize(kept);
   file.environment_of.resize(kept);
   file.job_of.resize(kept);
-  if (kept > 0) return;
-  const bool is_known = filter.variant.empty() || variants.contains(filter.variant);
-  throw SpecError(fmt::format(
-      "'{}' has no result of that case and variant{}", file.path.string(),
-      is_known ? ""
-               : suggestion(filter.variant,
-                            std::vector<std::string>(variants.begin(), variants.end()))));
+  if (kept == 0) fail(filter, names, file.path.string());
 }
 
 int report_problems(const ResultFile& file) {
-  for (const std::string& problem : file.problems) fmt::print(stderr, "kernelbatch: {}\n", problem);
+  for (const std::string& problem : file.problems)
+    fmt::print(stderr, "kernelbatch: {}\n", visible(problem));
   const bool has_nothing = file.results.empty() && !file.problems.empty();
   return static_cast<int>(has_nothing ? ExitCode::kStoreFailed : ExitCode::kOk);
 }

@@ -18,6 +18,7 @@
 #include "core/base/process.hpp"
 #include "core/base/text.hpp"
 #include "core/device/device_list.hpp"
+#include "core/kernel/cache.hpp"
 #include "core/report/table.hpp"
 #include "core/report/tuning.hpp"
 #include "core/run/environment_record.hpp"
@@ -62,10 +63,11 @@ int run_on_all(const RunOptions& options, const std::vector<JobSpec>& jobs, Spre
     for (const SetAsideShard& bad : report.unreadable)
       fmt::print("not merged: {}: {}\n", bad.path.string(), bad.reason);
     if (!report.unreadable.empty() && code == 0) code = static_cast<int>(ExitCode::kStoreFailed);
-    if (!options.is_quiet)
-      fmt::print("{}",
-                 results_table(read_results(file, {Samples::kOmit, false, table_columns()}).results,
-                               text_format()));
+    if (!options.is_quiet) {
+      const ResultFile merged = read_results(file, {Samples::kOmit, false, table_columns()});
+      fmt::print("{}{}", results_table(merged.results, text_format()),
+                 noise_text(merged.calibration));
+    }
     fmt::print("Results: {}\n", file.string());
   }
   return code;
@@ -76,6 +78,7 @@ void print_results(const RunSummary& summary, const JobSpec& job) {
   if (summary.omitted() == 0) {
     fmt::print("{}", results_table(summary.results, text_format()));
     fmt::print("{}{}", tuning_table(summary.results, text_format()), reruns_text(summary.results));
+    fmt::print("{}", noise_text(summary.calibration));
     return;
   }
   std::string counts;
@@ -95,6 +98,7 @@ void print_results(const RunSummary& summary, const JobSpec& job) {
         "{}",
         tuning_table(read_results(summary.file, {Samples::kOmit, false, table_columns()}).results,
                      text_format()));
+  fmt::print("{}", noise_text(summary.calibration));
 }
 
 /// Of the processes of `--jobs`.
@@ -118,6 +122,7 @@ std::vector<std::string> devices_of(const RunOptions& options, const std::vector
 
 int run_jobs(const RunOptions& options) {
   const int interrupt = catch_interrupts();
+  require_trusted_caches();
   const auto allocation = slurm_allocation(environment);
   JobShard shard = !options.shard.empty() ? parse_shard(options.shard)
                    : allocation           ? shard_of(*allocation)

@@ -6,6 +6,7 @@
 
 #include "core/app/command.hpp"
 #include "core/app/result_filter.hpp"
+#include "core/base/text.hpp"
 #include "core/report/table.hpp"
 #include "core/report/tuning.hpp"
 
@@ -29,7 +30,8 @@ void print_json(const ResultFile& file, Samples samples) {
 void print_samples(const ResultFile& file) {
   for (const ResultRecord& record : file.results)
     for (const Sample& sample : record.samples)
-      fmt::print("{} {} {} {} {:.9g}\n", record.case_id, record.variant, sample.kind,
+      fmt::print("{} {} {:.9g}\n",
+                 visible_line(fmt::format("{} {} {}", record.case_id, record.variant, sample.kind)),
                  sample.repetition, sample.time);
 }
 
@@ -49,6 +51,7 @@ int show_results(const ShowOptions& options) {
     fmt::print("{} holds no results.\n", options.file);
   fmt::print("{}", results_table(file.results, format));
   fmt::print("{}{}", tuning_table(file.results, format), reruns_text(file.results));
+  fmt::print("{}", noise_text(file.calibration));
   if (options.prints_launches)
     fmt::print("{}\n{}", styled("Launches", TextStyle::kStrong, format),
                launches_table(file.results, format));

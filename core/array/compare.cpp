@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <mutex>
 
 #include "core/base/error.hpp"
@@ -20,7 +21,8 @@ constexpr std::int64_t kGrain = 1 << 16;
 struct Partial {
   std::int64_t mismatches = 0, first = -1;
   double max_abs = 0, max_rel = 0, max_ulp = 0, sum_squares = 0;
-  std::int64_t finite = 0;
+  std::int64_t compared = 0;  ///< pairs that have an error
+  bool has_nan = false;
 };
 
 /// Numbers of a floating type on a line, so that neighbours differ by one.
@@ -65,7 +67,13 @@ template <class T>
 bool agree(T got, T want, const Tolerance& tolerance, double gamma, Partial& partial) {
   const double g = number(got);
   const double w = number(want);
-  if (!std::isfinite(g) || !std::isfinite(w)) return (std::isnan(g) && std::isnan(w)) || g == w;
+  if (!std::isfinite(g) || !std::isfinite(w)) {
+    if ((std::isnan(g) && std::isnan(w)) || g == w) return true;
+    if (std::isnan(g) || std::isnan(w)) partial.has_nan = true;
+    partial.max_abs = partial.max_rel = partial.max_ulp = partial.sum_squares = HUGE_VAL;
+    ++partial.compared;
+    return false;
+  }
   double error = std::abs(g - w);
   if constexpr (std::is_integral_v<T>) error = distance(got, want);
   const double ulp = distance_ulp(got, want);
@@ -74,7 +82,7 @@ bool agree(T got, T want, const Tolerance& tolerance, double gamma, Partial& par
     partial.max_rel = std::max(partial.max_rel, w != 0 ? error / std::abs(w) : HUGE_VAL);
   partial.max_ulp = std::max(partial.max_ulp, ulp);
   partial.sum_squares += error * error;
-  ++partial.finite;
+  ++partial.compared;
   switch (tolerance.mode) {
     case CompareMode::kExact:
       return error == 0;
@@ -110,7 +118,7 @@ bool agree(std::complex<T> got, std::complex<T> want, const Tolerance& tolerance
   partial.max_ulp = std::max({partial.max_ulp, distance_ulp(got.real(), want.real()),
                               distance_ulp(got.imag(), want.imag())});
   partial.sum_squares += error * error;
-  ++partial.finite;
+  ++partial.compared;
   if (tolerance.mode == CompareMode::kAllClose)
     return error <= tolerance.atol + tolerance.rtol * modulus;
   // Each part is within the bound: the distance within √2 of it. A part alone may cancel to
@@ -211,7 +219,8 @@ Comparison compare(const Array& got, const Array& want, const Tolerance& toleran
       total.max_rel = std::max(total.max_rel, partial.max_rel);
       total.max_ulp = std::max(total.max_ulp, partial.max_ulp);
       total.sum_squares += partial.sum_squares;
-      total.finite += partial.finite;
+      total.compared += partial.compared;
+      total.has_nan = total.has_nan || partial.has_nan;
     });
     if (total.first >= 0) {
       const auto at = static_cast<std::size_t>(total.first);
@@ -226,7 +235,10 @@ Comparison compare(const Array& got, const Array& want, const Tolerance& toleran
   result.max_rel = total.max_rel;
   result.max_ulp = total.max_ulp;
   result.rms =
-      total.finite > 0 ? std::sqrt(total.sum_squares / static_cast<double>(total.finite)) : 0;
+      total.compared > 0 ? std::sqrt(total.sum_squares / static_cast<double>(total.compared)) : 0;
+  if (total.has_nan)
+    result.max_abs = result.max_rel = result.max_ulp = result.rms =
+        std::numeric_limits<double>::quiet_NaN();
   result.equal = total.mismatches == 0;
   return result;
 }

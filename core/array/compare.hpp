@@ -34,9 +34,11 @@ std::string to_text(const Tolerance& tolerance);
 struct Comparison {
   bool equal = false;
   std::int64_t mismatches = 0;
-  double max_abs = 0, max_rel = 0, max_ulp = 0, rms = 0;  ///< over finite pairs
-  std::int64_t first_mismatch = -1;                       ///< linear index in C order
-  std::string first_text;                                 ///< "[3, 7]: got 1.5, expected 2.5"
+  /// Over all pairs but those that agree in being NaN or infinite: infinite where one is infinite
+  /// and the other is not, NaN where one is NaN and the other is not.
+  double max_abs = 0, max_rel = 0, max_ulp = 0, rms = 0;
+  std::int64_t first_mismatch = -1;  ///< linear index in C order
+  std::string first_text;            ///< "[3, 7]: got 1.5, expected 2.5"
 };
 
 /// Compares two contiguous host arrays of equal dtype and shape. NaN and infinities must stand

@@ -3,11 +3,13 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -57,13 +59,32 @@ void sync_folder(const fs::path& folder) {
     fail(folder, "fsync folder");
 }
 
-void write_all(int descriptor, std::span<const std::byte> bytes, const fs::path& path) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) fail(path, "write");
-    bytes = bytes.subspan(static_cast<std::size_t>(written));
-  }
+/// What stands at a path, where that is no regular file; empty where it is one.
+std::string_view kind_of(mode_t mode) {
+  if (S_ISREG(mode)) return "";
+  if (S_ISDIR(mode)) return "a folder";
+  if (S_ISFIFO(mode)) return "a pipe";
+  if (S_ISSOCK(mode)) return "a socket";
+  return "a device";
+}
+
+/// `/dev/stdin` and its like: what a shell's redirection put there, of any kind.
+bool is_standard_input(const fs::path& path) {
+  return path == "/dev/stdin" || path == "/dev/fd/0" || path == "/proc/self/fd/0";
+}
+
+/// What may be replaced by a file of that name: a file, a link to one, nothing.
+void require_replaceable(const fs::path& path) {
+  std::error_code ignored;
+  // Links there stand for what is open, not for files.
+  const std::string folder = fs::weakly_canonical(folder_of(path), ignored).string() + "/";
+  const bool is_special = (folder.starts_with("/dev/") && !folder.starts_with("/dev/shm/")) ||
+                          folder.starts_with("/proc/");
+  struct stat status {};
+  const bool is_there = ::stat(path.c_str(), &status) == 0;
+  const std::string_view kind = is_special ? "a device" : is_there ? kind_of(status.st_mode) : "";
+  if (kind.empty()) return;
+  throw StoreError(fmt::format("cannot write '{}': it is {}; name a file", path.string(), kind));
 }
 
 /// Removes a temporary file unless it was committed.
@@ -86,12 +107,54 @@ class TemporaryFile {
 
 void detail::close_descriptor(int descriptor) noexcept { ::close(descriptor); }
 
+void write_all(int descriptor, std::span<const std::byte> bytes, const fs::path& path) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail(path, "write");
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+  }
+}
+
+FileDescriptor create_file(const fs::path& path) {
+  constexpr int kFlags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+  FileDescriptor file{::open(path.c_str(), kFlags, 0666)};
+  if (!file && errno == EEXIST && ::unlink(path.c_str()) == 0)
+    file = FileDescriptor{::open(path.c_str(), kFlags, 0666)};
+  if (!file) fail(path, "create");
+  return file;
+}
+
+void require_regular_file(const fs::path& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) return;
+  if (const std::string_view kind = kind_of(status.st_mode); !kind.empty())
+    throw SpecError(fmt::format("cannot read '{}': it is {}, not a file", path.string(), kind));
+}
+
+void refuse_link(const fs::path& path) {
+  struct stat status {};
+  if (::lstat(path.c_str(), &status) == 0 && S_ISLNK(status.st_mode))
+    throw StoreError(fmt::format(
+        "'{}' is a link, and none is followed where results are written: remove it, or choose "
+        "another output (-o)",
+        path.string()));
+}
+
 std::string read_file(const fs::path& path) {
-  const FileDescriptor descriptor{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  // Opening a pipe for reading would wait for its writer.
+  const int patience = is_standard_input(path) ? 0 : O_NONBLOCK;
+  const FileDescriptor descriptor{::open(path.c_str(), O_RDONLY | O_CLOEXEC | patience)};
   if (!descriptor) throw SpecError(fmt::format("cannot read '{}': {}", path.string(), reason()));
   struct stat status {};
-  if (::fstat(descriptor.get(), &status) == 0 && S_ISDIR(status.st_mode))
-    throw SpecError(fmt::format("cannot read '{}': it is a folder", path.string()));
+  if (::fstat(descriptor.get(), &status) != 0)
+    throw SpecError(fmt::format("cannot read '{}': {}", path.string(), reason()));
+  const std::string_view kind = kind_of(status.st_mode);
+  const bool may_be_pipe = is_standard_input(path) && !S_ISDIR(status.st_mode);
+  if (!kind.empty() && !may_be_pipe)
+    throw SpecError(fmt::format(
+        "cannot read '{}': it is {}{}", path.string(), kind,
+        S_ISDIR(status.st_mode) ? "" : ", not a file: write what it gives to a file first"));
   std::string text;
   char buffer[1 << 16];
   for (;;) {
@@ -104,17 +167,27 @@ std::string read_file(const fs::path& path) {
 }
 
 fs::path temporary_name(const fs::path& path) {
+  // Process numbers repeat on other nodes and in containers; and nobody shall lie in wait there.
   static std::atomic<unsigned> counter{0};
-  return folder_of(path) /
-         fmt::format(".{}.{}.{}.tmp", path.filename().string(), ::getpid(), counter++);
+  std::uint64_t chance = 0;
+  if (::getrandom(&chance, sizeof chance, 0) != sizeof chance)
+    chance = static_cast<std::uint64_t>(::getpid());
+  // Room for the rest, however long the name is.
+  constexpr std::size_t kLongest = 200;
+  return folder_of(path) / fmt::format(".{}.{:016x}.{}.tmp",
+                                       path.filename().string().substr(0, kLongest), chance,
+                                       counter++);
 }
 
-void write_file_atomically(const fs::path& path, std::span<const std::byte> bytes) {
+void write_file_atomically(const fs::path& path, std::span<const std::byte> bytes,
+                           Writers writers) {
+  require_replaceable(path);
   create_folder(folder_of(path));
   TemporaryFile temporary{temporary_name(path)};
   {
-    const FileDescriptor descriptor{
-        ::open(temporary.path().c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666)};
+    const FileDescriptor descriptor{::open(temporary.path().c_str(),
+                                           O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                                           writers == Writers::kOwner ? 0644 : 0666)};
     if (!descriptor) {
       const int code = errno;
       temporary.keep();
@@ -133,8 +206,8 @@ void write_file_atomically(const fs::path& path, std::span<const std::byte> byte
   sync_folder(folder_of(path));
 }
 
-void write_file_atomically(const fs::path& path, std::string_view text) {
-  write_file_atomically(path, std::as_bytes(std::span(text.data(), text.size())));
+void write_file_atomically(const fs::path& path, std::string_view text, Writers writers) {
+  write_file_atomically(path, std::as_bytes(std::span(text.data(), text.size())), writers);
 }
 
 void append_to_file(const fs::path& path, std::string_view text) {
@@ -144,8 +217,9 @@ void append_to_file(const fs::path& path, std::string_view text) {
 }
 
 void commit_file(const fs::path& from, const fs::path& to) {
+  require_replaceable(to);
   {
-    const FileDescriptor descriptor{::open(from.c_str(), O_RDONLY | O_CLOEXEC)};
+    const FileDescriptor descriptor{::open(from.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC)};
     if (!descriptor) fail(from, "open");
     if (::fsync(descriptor.get()) != 0) fail(from, "fsync");
   }
@@ -153,6 +227,27 @@ void commit_file(const fs::path& from, const fs::path& to) {
   if (::rename(from.c_str(), to.c_str()) != 0) fail(to, "rename to");
   KERNELBATCH_FAILPOINT("commit.renamed");
   sync_folder(folder_of(to));
+}
+
+std::string reason_no_trust(const fs::path& path, Owner owner) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) return "";
+  const bool is_allowed =
+      status.st_uid == ::geteuid() || (owner == Owner::kUserOrRoot && status.st_uid == 0);
+  if (!is_allowed)
+    return fmt::format("'{}' belongs to the user {}, not to {}: `chown -R {} '{}'` mends that",
+                       path.string(), status.st_uid, ::geteuid(), ::geteuid(), path.string());
+  if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+    return fmt::format("'{}' may be written by others: `chmod -R go-w '{}'` mends that",
+                       path.string(), path.string());
+  return "";
+}
+
+void make_own_folder(const fs::path& folder) noexcept {
+  struct stat status {};
+  if (folder.empty() || ::stat(folder.c_str(), &status) == 0) return;
+  make_own_folder(folder.parent_path());
+  ::mkdir(folder.c_str(), 0755);
 }
 
 void make_writable_folder(const fs::path& folder) {
@@ -163,12 +258,12 @@ void make_writable_folder(const fs::path& folder) {
 fs::path executable_path() { return fs::read_symlink("/proc/self/exe"); }
 
 MappedFile::MappedFile(const fs::path& path) {
-  const FileDescriptor descriptor{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  const FileDescriptor descriptor{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
   struct stat status {};
   if (!descriptor || ::fstat(descriptor.get(), &status) != 0)
     throw SpecError(fmt::format("cannot read '{}': {}", path.string(), reason()));
-  if (!S_ISREG(status.st_mode))
-    throw SpecError(fmt::format("cannot read '{}': it is not a regular file", path.string()));
+  if (const std::string_view kind = kind_of(status.st_mode); !kind.empty())
+    throw SpecError(fmt::format("cannot read '{}': it is {}, not a file", path.string(), kind));
   const auto size = static_cast<std::size_t>(status.st_size);
   if (size == 0) return;
   void* memory = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor.get(), 0);

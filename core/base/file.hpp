@@ -18,14 +18,21 @@ void close_descriptor(int descriptor) noexcept;
 /// Owner of a POSIX file descriptor.
 using FileDescriptor = UniqueHandle<int, detail::close_descriptor, -1>;
 
-/// Whole content of a file. Throws SpecError with the path and the system's reason.
+/// Whole content of a regular file, or of standard input where `path` names it. Throws SpecError
+/// with the path and the system's reason; of what is no regular file nothing is read.
 std::string read_file(const std::filesystem::path& path);
+
+/// Who may write a new file: whom the umask lets, or its owner alone.
+enum class Writers : bool { kByUmask, kOwner };
 
 /// Writes `bytes` to a temporary name beside `path`, fsyncs, renames over `path`, fsyncs the
 /// folder. After a crash at any instant `path` is either what it was or whole. Creates the folder
-/// where it is missing. Throws StoreError, and then leaves no temporary file behind.
-void write_file_atomically(const std::filesystem::path& path, std::span<const std::byte> bytes);
-void write_file_atomically(const std::filesystem::path& path, std::string_view text);
+/// where it is missing. A link at `path` is replaced, never followed. Throws StoreError, also where
+/// a device, a pipe or a folder is at `path`, and then leaves no temporary file behind.
+void write_file_atomically(const std::filesystem::path& path, std::span<const std::byte> bytes,
+                           Writers writers = Writers::kByUmask);
+void write_file_atomically(const std::filesystem::path& path, std::string_view text,
+                           Writers writers = Writers::kByUmask);
 
 /// Writes at the end of a file. Throws StoreError.
 void append_to_file(const std::filesystem::path& path, std::string_view text);
@@ -33,8 +40,33 @@ void append_to_file(const std::filesystem::path& path, std::string_view text);
 /// Renames `from` to `to` after fsync of `from`, then fsyncs the folder. Throws StoreError.
 void commit_file(const std::filesystem::path& from, const std::filesystem::path& to);
 
-/// A name for a temporary file beside `path`, unique to this process and call.
+/// A new, empty file that nobody else can have prepared: what had its name, a link or a leftover,
+/// is removed first. Throws StoreError.
+FileDescriptor create_file(const std::filesystem::path& path);
+
+/// Writes all of `bytes`. Throws StoreError that names `path`.
+void write_all(int descriptor, std::span<const std::byte> bytes, const std::filesystem::path& path);
+
+/// Throws SpecError where `path` is there and is a pipe, a device, a socket or a folder: opening
+/// one may wait for ever, and reading it may never end.
+void require_regular_file(const std::filesystem::path& path);
+
+/// Throws StoreError where `path` itself is a link: what is written through it is somebody else's.
+void refuse_link(const std::filesystem::path& path);
+
+/// A name for a temporary file beside `path`, unique and not to be guessed.
 std::filesystem::path temporary_name(const std::filesystem::path& path);
+
+/// Who else may have made what is loaded.
+enum class Owner : bool { kUser, kUserOrRoot };
+
+/// Why what is at `path` cannot be trusted, and what mends it: it belongs to somebody else, or its
+/// group or others may write it. Empty where it can, or where nothing is there. Links are followed.
+std::string reason_no_trust(const std::filesystem::path& path, Owner owner);
+
+/// Creates `folder` and its parents where they are missing, writable for their owner alone whatever
+/// the umask allows. Does not throw: who needs them finds out.
+void make_own_folder(const std::filesystem::path& folder) noexcept;
 
 /// Creates `folder` and its parents, so that a power cut leaves them. Throws StoreError when that
 /// fails or it cannot be written to.

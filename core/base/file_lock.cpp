@@ -29,19 +29,23 @@ FileLock::FileLock(const std::filesystem::path& path, std::chrono::milliseconds 
 FileLock::State FileLock::attempt() {
   std::error_code error;
   std::filesystem::create_directories(path_.parent_path(), error);
-  FileDescriptor file{::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)};
+  // A link would have others' files locked, and written over by describe().
+  constexpr int kFlags = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+  FileDescriptor file{::open(path_.c_str(), O_RDWR | O_CREAT | kFlags, 0666)};
   // Its last holder has just removed the folder, too.
   if (!file && errno == ENOENT && !error) return State::kTaken;
   // Of another user of the group, whose umask lets us only read.
-  if (!file && errno == EACCES) file = FileDescriptor{::open(path_.c_str(), O_RDONLY | O_CLOEXEC)};
+  if (!file && errno == EACCES) file = FileDescriptor{::open(path_.c_str(), O_RDONLY | kFlags)};
   if (!file) return State::kImpossible;
+  struct stat mine {};
+  if (::fstat(file.get(), &mine) != 0 || !S_ISREG(mine.st_mode) || mine.st_nlink > 1)
+    return State::kImpossible;
   if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0)
     return errno == EWOULDBLOCK || errno == EINTR ? State::kTaken : State::kImpossible;
   // The last holder removes the file: a lock of a removed file keeps nobody out.
-  struct stat mine {};
   struct stat there {};
-  if (::fstat(file.get(), &mine) != 0 || ::stat(path_.c_str(), &there) != 0 ||
-      mine.st_ino != there.st_ino || mine.st_dev != there.st_dev)
+  if (::lstat(path_.c_str(), &there) != 0 || mine.st_ino != there.st_ino ||
+      mine.st_dev != there.st_dev)
     return State::kTaken;
   file_ = std::move(file);
   return State::kHeld;

@@ -21,7 +21,7 @@ class FileLock {
   enum class State : std::uint8_t {
     kHeld,
     kTaken,       ///< by another process
-    kImpossible,  ///< the file cannot be made, or the file system has no locks
+    kImpossible,  ///< the file cannot be made or is a link, or the file system has no locks
   };
 
   /// Waits until the lock of `path` is held, `is_done()` says that it is no longer wanted, or

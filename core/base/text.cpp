@@ -74,6 +74,67 @@ std::string_view trim(std::string_view text) noexcept {
   return text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
 }
 
+namespace {
+
+struct CodePoint {
+  char32_t value = 0;
+  std::size_t bytes = 0;  ///< 0: no UTF-8
+};
+
+CodePoint code_point(std::string_view text) {
+  const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
+  const unsigned char first = byte(0);
+  if (first < 0x80) return {first, 1};
+  const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+  if (first < 0xC2 || first > 0xF4 || text.size() < length) return {};
+  char32_t value = first & (0x7Fu >> length);
+  for (std::size_t k = 1; k < length; ++k) {
+    if ((byte(k) & 0xC0) != 0x80) return {};
+    value = (value << 6) | (byte(k) & 0x3Fu);
+  }
+  constexpr char32_t kLeast[] = {0, 0, 0x80, 0x800, 0x10000};
+  const bool is_surrogate = value >= 0xD800 && value <= 0xDFFF;
+  if (value < kLeast[length] || value > 0x10FFFF || is_surrogate) return {};
+  return {value, length};
+}
+
+/// Shows nothing, or has others shown where they are not.
+bool is_hidden(char32_t c) {
+  return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x61C || (c >= 0x200B && c <= 0x200F) ||
+         (c >= 0x2028 && c <= 0x202E) || (c >= 0x2060 && c <= 0x206F) || c == 0xFEFF ||
+         (c >= 0xE0000 && c <= 0xE007F);
+}
+
+std::string shown(std::string_view text, std::string_view kept) {
+  std::string result;
+  result.reserve(text.size());
+  while (!text.empty()) {
+    const CodePoint c = code_point(text);
+    const std::string_view bytes = text.substr(0, std::max<std::size_t>(c.bytes, 1));
+    if (c.bytes == 0)
+      result += fmt::format("\\x{:02x}", static_cast<unsigned char>(text.front()));
+    else if (!is_hidden(c.value) || kept.find(bytes) != std::string_view::npos)
+      result += bytes;
+    else
+      result += c.value < 0x80 ? fmt::format("\\x{:02x}", static_cast<unsigned>(c.value))
+                               : fmt::format("\\u{:04x}", static_cast<unsigned>(c.value));
+    text.remove_prefix(bytes.size());
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string visible(std::string_view text) { return shown(text, "\n\t"); }
+std::string visible_line(std::string_view text) { return shown(text, ""); }
+
+bool is_plain_name(std::string_view text) noexcept {
+  constexpr std::string_view kLetters =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.+";
+  return !text.empty() && text.front() != '.' && text.front() != '-' &&
+         text.find_first_not_of(kLetters) == std::string_view::npos;
+}
+
 std::string format_bytes(std::uint64_t bytes) {
   static constexpr std::array<const char*, 6> kUnits{"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
   if (bytes < 1024) return fmt::format("{} B", bytes);

@@ -28,6 +28,16 @@ std::string format_bytes(std::uint64_t bytes);
 /// "1.23 ms", "45.1 us"; "-" for NaN.
 std::string format_seconds(double seconds);
 
+/// `text` for a terminal or a log: control characters but line ends and tabs, marks that turn the
+/// direction of writing, and bytes that are no UTF-8 stand as \x1b, \u202e and the like.
+std::string visible(std::string_view text);
+/// The same on one line: line ends and tabs, too.
+std::string visible_line(std::string_view text);
+
+/// Whether `text` may be a part of file names on its own: letters, digits, '_', '-', '.', '+', not
+/// beginning with '.' or '-'.
+bool is_plain_name(std::string_view text) noexcept;
+
 /// 128-bit XXH3 of the bytes as 32 hexadecimal digits.
 std::string hash_hex(std::string_view bytes);
 std::string hash_hex(std::span<const std::byte> bytes);

@@ -13,6 +13,11 @@ bool asks_for_relocatable_code(std::span<const std::string> options);
 /// Whether the options name a language standard.
 bool names_standard(std::span<const std::string> options);
 
+/// Throws SpecError for an option that has the compiler read further ones from a file, which no
+/// cache key and no record would have: `@file`, also behind another option, `--options-file`,
+/// `-optf`.
+void require_no_response_files(std::span<const std::string> options);
+
 /// Throws SpecError for a word in which a shell would run a command: nvcc hands its own words to
 /// one, between double quotes.
 void require_no_substitution(std::span<const std::string> words);

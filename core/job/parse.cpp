@@ -36,6 +36,9 @@ void check_keys(const YamlNode& job) {
 constexpr std::string_view kNameLetters =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.+";
 
+/// Files are called after it with up to 13 bytes more.
+constexpr std::size_t kLongestName = 240;
+
 std::string parse_name(const YamlNode& node) {
   std::string name = read_text(node, "name");
   if (name.front() == '.' || name.front() == '-' ||
@@ -44,6 +47,10 @@ std::string parse_name(const YamlNode& node) {
             fmt::format("'name' becomes part of file names: letters, digits, '_', '-', '.' and '+' "
                         "only, not '{}'",
                         name));
+  if (name.size() > kLongestName)
+    fail_at(node.place, fmt::format("'name' has {} bytes: it becomes part of file names, which may "
+                                    "have 255 in all, so at most {}",
+                                    name.size(), kLongestName));
   return name;
 }
 

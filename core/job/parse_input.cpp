@@ -71,6 +71,10 @@ const Source& source_of(const YamlNode& node, const std::string& input) {
 }  // namespace
 
 InputSpec parse_input(const YamlKey& key, const YamlNode& node) {
+  if (!is_plain_name(key.text))
+    fail_at(key.place, fmt::format("'{}' is not an input's name: letters, digits, '_', '-', '.' "
+                                   "and '+' only, beginning with none of the last three",
+                                   visible_line(key.text)));
   InputSpec input{
       .name = key.text, .kind = "scalar", .value = {}, .options = {}, .place = key.place};
   if (node.is_scalar()) {

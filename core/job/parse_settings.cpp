@@ -180,6 +180,11 @@ SlurmSpec parse_slurm(const YamlNode& node) {
     }
     if (key == "time") read_seconds(child, key);
     if (key == "requeue") read_boolean(child, key);
+    // sbatch refuses more, after it has been asked; the job that merges has a longer name.
+    constexpr std::size_t kLongest = 1000;
+    if (child.is_scalar() && child.text.size() > kLongest)
+      fail_at(child.place, fmt::format("slurm.{} has {} bytes: Slurm takes {}", key,
+                                       child.text.size(), kLongest));
     slurm.values.emplace_back(
         key, key == "modules" ? read_scalar_or_list(child, key) : read_scalar(child, key));
   }

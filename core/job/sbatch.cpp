@@ -42,6 +42,38 @@ std::string directive(const std::string& text) {
   return "#SBATCH " + text + "\n";
 }
 
+/// A word of a directive as sbatch reads it: in single quotes, but there, too, a backslash takes
+/// the next character as it is; '#' would begin a comment.
+std::string sbatch_quoted(const std::string& word) {
+  std::string escaped;
+  for (const char c : word) escaped += c == '\\' ? std::string("\\\\") : std::string(1, c);
+  return shell_quoted(escaped);
+}
+
+/// Of a log's name, in which sbatch replaces %j and the like.
+std::string without_patterns(const std::string& path) {
+  std::string text;
+  for (const char c : path) text += c == '%' ? std::string("%%") : std::string(1, c);
+  return text;
+}
+
+/// `--comment=my run` is one word and its value one, as of a key; what is more than one is as
+/// written.
+std::string extra_directive(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  const bool is_one = text.starts_with("--") && equals != std::string::npos &&
+                      text.find_first_of(" \t'\"\\") > equals &&
+                      text.find(" --", equals) == std::string::npos &&
+                      text.find_first_of("'\"\\", equals) == std::string::npos;
+  return is_one ? text.substr(0, equals + 1) + sbatch_quoted(text.substr(equals + 1)) : text;
+}
+
+/// slurm.job_name, else the job's.
+std::string job_name_of(const Submission& submission, const SlurmSpec& slurm) {
+  const Scalar* name = find(slurm, "job_name");
+  return name == nullptr ? submission.job_name : one_line(*name, "job_name");
+}
+
 /// For comments, which end with their line.
 std::string on_one_line(std::string text) {
   std::ranges::replace_if(
@@ -56,9 +88,10 @@ std::string site_directives(const SlurmSpec& slurm, const std::vector<std::strin
     if (std::ranges::find(left_out, key) != left_out.end()) continue;
     std::string option = key == "cpus" ? "cpus-per-task" : key;
     std::ranges::replace(option, '_', '-');
-    text += directive("--" + option + "=" + one_line(value, key));
+    text += directive("--" + option + "=" + sbatch_quoted(one_line(value, key)));
   }
-  for (const Scalar& extra : slurm.extra) text += directive(one_line(extra, "extra"));
+  for (const Scalar& extra : slurm.extra)
+    text += directive(extra_directive(one_line(extra, "extra")));
   return text;
 }
 
@@ -100,7 +133,7 @@ std::string run_script(const Submission& submission, const SlurmSpec& slurm) {
       "# Written by {} for {}: {} cases in {} task(s).\n"
       "# May be edited and given to sbatch again: finished results are never run twice.\n",
       submission.program, on_one_line(submission.job_file), submission.cases, submission.tasks);
-  text += directive("--job-name=" + submission.job_name);
+  text += directive("--job-name=" + sbatch_quoted(job_name_of(submission, slurm)));
   if (is_array)
     text += directive(fmt::format("--array=0-{}{}", submission.tasks - 1,
                                   submission.throttle.empty() ? "" : "%" + submission.throttle));
@@ -117,8 +150,8 @@ std::string run_script(const Submission& submission, const SlurmSpec& slurm) {
         "--signal=B:USR1@{}", signal_seconds(time == nullptr ? 1e9 : parse_seconds(time->text))));
   }
   if (find(slurm, "output") == nullptr)
-    text += directive("--output=" +
-                      shell_quoted(submission.log_folder + (is_array ? "/%A_%a.log" : "/%j.log")));
+    text += directive("--output=" + sbatch_quoted(without_patterns(submission.log_folder) +
+                                                  (is_array ? "/%A_%a.log" : "/%j.log")));
   text += site_directives(slurm, {"time", "array", "requeue", "modules", "job_name"});
   text += "\n";
   text += module_lines(slurm);
@@ -153,8 +186,9 @@ std::string merge_script(const Submission& submission, const SlurmSpec& slurm) {
   std::string text =
       fmt::format("#!/bin/bash\n# Written by {}: joins the results of {}'s tasks into one file.\n",
                   submission.program, on_one_line(submission.job_name));
-  text += directive("--job-name=" + submission.job_name + "-merge");
-  text += directive("--output=" + shell_quoted(submission.log_folder + "/merge-%j.log"));
+  text += directive("--job-name=" + sbatch_quoted(job_name_of(submission, slurm) + "-merge"));
+  text += directive("--output=" +
+                    sbatch_quoted(without_patterns(submission.log_folder) + "/merge-%j.log"));
   text += directive("--ntasks=1");
   // What holds for any job of this user; GPUs and tasks are the array's.
   SlurmSpec site;

@@ -162,10 +162,27 @@ std::uint64_t cache_limit() {
   }
 }
 
-std::optional<Image> load_cached(const fs::path& folder, const std::string& key) {
+void require_trusted_caches() {
+  const auto require = [](const std::optional<fs::path>& folder, Owner owner,
+                          const char* variable) {
+    if (!folder) return;
+    const std::string reason = reason_no_trust(*folder, owner);
+    if (!reason.empty())
+      throw SpecError(fmt::format(
+          "the kernel cache {}. Kernels in it are run with your rights; {} names another", reason,
+          variable));
+  };
+  require(cache_folder(), Owner::kUser, "KERNELBATCH_CACHE_DIR");
+  require(shared_cache_folder(), Owner::kUserOrRoot, "KERNELBATCH_CACHE_SHARED");
+}
+
+std::optional<Image> load_cached(const fs::path& folder, const std::string& key, Owner owner) {
+  const fs::path path = file_of(folder, key, ".kernel");
+  for (const fs::path& part : {folder, path.parent_path(), path})
+    if (!reason_no_trust(part, owner).empty()) return std::nullopt;
   std::string bytes;
   try {
-    bytes = read_file(file_of(folder, key, ".kernel"));
+    bytes = read_file(path);
   } catch (const Error&) {
     return std::nullopt;
   }
@@ -205,8 +222,10 @@ void store_cached(const fs::path& folder, const std::string& key, const Image& i
     append_text(body, symbol);
   }
   const std::string text = std::string(kMagic) + hash_hex(body) + body;
+  const fs::path path = file_of(folder, key, ".kernel");
+  make_own_folder(path.parent_path());
   try {
-    write_file_atomically(file_of(folder, key, ".kernel"), text);
+    write_file_atomically(path, text, Writers::kOwner);
   } catch (const Error&) {
     return;  // A read-only or full cache costs a compile next time, nothing else.
   }

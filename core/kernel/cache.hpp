@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "core/base/file.hpp"
 #include "core/device/device.hpp"
 
 namespace kernelbatch {
@@ -24,14 +25,21 @@ std::uint64_t cache_limit();
 
 /// The image of a key. Nothing for a missing, unreadable or damaged entry, or one that was stored
 /// under another key: the caller compiles.
-std::optional<Image> load_cached(const std::filesystem::path& folder, const std::string& key);
+/// An entry that somebody else could have written counts as missing: it is code to be run.
+std::optional<Image> load_cached(const std::filesystem::path& folder, const std::string& key,
+                                 Owner owner = Owner::kUser);
+
+/// Throws SpecError where the user's cache belongs to somebody else or the site's neither to root
+/// nor to the user, or where others may write one of them: kernels in them are run with the user's
+/// rights. The message has the line that mends it.
+void require_trusted_caches();
 
 /// Makes an entry the last to be evicted. No error where it cannot be touched.
 void mark_used(const std::filesystem::path& folder, const std::string& key) noexcept;
 
 /// Stores an image under a key, whole or not at all, then evicts what was used longest ago until
-/// the folder is within `limit`. A cache that cannot be written is no error. File modes follow the
-/// umask.
+/// the folder is within `limit`. A cache that cannot be written is no error. Nobody but the user
+/// may write what is made, whatever the umask allows.
 void store_cached(const std::filesystem::path& folder, const std::string& key, const Image& image,
                   std::uint64_t limit = cache_limit());
 

@@ -13,6 +13,7 @@
 #include "core/base/error.hpp"
 #include "core/base/file_lock.hpp"
 #include "core/base/text.hpp"
+#include "core/device/compile_options.hpp"
 #include "core/kernel/cache.hpp"
 #include "core/kernel/cache_key.hpp"
 #include "core/kernel/diagnostic.hpp"
@@ -88,10 +89,12 @@ struct Built {
 /// one, or this one for them.
 Built look_up_or_compile(const KernelSource& source, Compiler& compiler, const CacheKey& key) {
   const auto folder = key.is_shareable ? cache_folder() : std::nullopt;
+  if (key.is_shareable) require_trusted_caches();
   if (folder)
     if (auto image = look_up(*folder, key.digest)) return {std::move(*image), true};
   if (const auto shared = shared_cache_folder(); shared && key.is_shareable)
-    if (auto image = load_cached(*shared, key.digest)) return {std::move(*image), true};
+    if (auto image = load_cached(*shared, key.digest, Owner::kUserOrRoot))
+      return {std::move(*image), true};
   if (!folder) return {compile(source, compiler), false};
 
   const std::uint64_t limit = cache_limit();
@@ -100,6 +103,7 @@ Built look_up_or_compile(const KernelSource& source, Compiler& compiler, const C
     made_by_other = look_up(*folder, key.digest);
     return made_by_other.has_value();
   };
+  make_own_folder(lock_path(*folder, key.digest).parent_path());
   const FileLock lock(lock_path(*folder, key.digest), kLockPatience, is_there);
   // It may have been stored between the first look and the lock.
   if (made_by_other || (lock.is_held() && is_there())) return {std::move(*made_by_other), true};
@@ -123,6 +127,7 @@ Program& Program::operator=(Program&&) noexcept = default;
 Program::~Program() = default;
 
 Image compile_cached(const KernelSource& source, Compiler& compiler) {
+  require_no_response_files(source.options);
   ProcessState& state = process_state();
   const CacheKey key = make_cache_key(source, compiler);
   {

@@ -8,6 +8,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
+#include "core/device/compile_options.hpp"
 #include "core/kernel/code_file.hpp"
 #include "core/kernel/formal_parameter.hpp"
 
@@ -39,6 +40,7 @@ RawSource raw_source(std::string_view text, std::string_view fatbin,
   source.name = std::move(options.name);
   source.text = text;
   source.entries = std::move(entries);
+  require_no_response_files(options.options);
   source.options = std::move(options.options);
   source.prebuilt = fatbin;
   source.backend = options.backend;

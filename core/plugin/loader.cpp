@@ -40,6 +40,7 @@ std::vector<fs::path> find_plugins() {
 fs::path plugin_path(const std::string& workload) {
   if (workload.find('/') != std::string::npos) {
     if (!fs::exists(workload)) throw SpecError(fmt::format("plugin '{}' does not exist", workload));
+    require_regular_file(workload);
     return workload;
   }
   std::vector<std::string> names;

@@ -43,9 +43,10 @@ RunTimes run_of(const Found& found) {
   RunTimes run{.summary = *ranked(*found.record).first,
                .launches = std::max<std::int64_t>(found.record->kernel_launches, 1)};
   run.step = timer_step(times_of(*found.record));
+  run.noise_floor = kMissing;
   for (const DeviceCalibration& calibration : found.file->calibration) {
     if (calibration.device != found.record->device) continue;
-    if (calibration.noise_floor > 0) run.noise_floor = calibration.noise_floor;
+    if (calibration.noise_floor >= 0) run.noise_floor = calibration.noise_floor;
     if (calibration.launch_jitter > 0) run.launch_jitter = calibration.launch_jitter;
   }
   return run;
@@ -72,15 +73,47 @@ bool is_reference(const std::vector<Found>& side) {
   return !side.empty() && side.front().record->kind == "reference";
 }
 
+bool has_time(const ResultRecord& record) {
+  const double time = record.ranked_time();
+  return time > 0 && std::isfinite(time);
+}
+
 /// Why a side has no time to compare; empty where it has.
-std::string why_missing(const std::vector<Found>& side, std::string_view name) {
+std::string why_missing(const std::vector<Found>& side, std::size_t runs, std::string_view name) {
   if (side.empty()) return fmt::format("not in {}", name);
   for (const Found& found : side) {
     if (found.record->status != Status::kOk)
       return fmt::format("{} in {}", to_text(found.record->status), name);
-    if (std::isnan(found.record->ranked_time())) return "not timed";
+    if (!has_time(*found.record)) return fmt::format("not timed in {}", name);
   }
+  if (side.size() < runs) return fmt::format("in {} of {} runs of {}", side.size(), runs, name);
   return "";
+}
+
+bool was_not_run(const Found& found) {
+  return found.record->status == Status::kSkipped || found.record->status == Status::kUnsupported;
+}
+
+Loss loss_of(const std::vector<Found>& a, const std::vector<Found>& b, std::size_t runs_b) {
+  const bool was_tried = std::ranges::any_of(a, [](const Found& f) { return !was_not_run(f); });
+  const bool was_right = std::ranges::any_of(a, [](const Found& f) { return has_time(*f.record); });
+  Loss loss = b.size() < runs_b && was_tried ? Loss::kAbsent : Loss::kNone;
+  for (const Found& found : b) {
+    if (found.record->status == Status::kVerificationFailed) return Loss::kWrong;
+    const bool is_lost = was_not_run(found) || found.record->status == Status::kOk
+                             ? was_right && !has_time(*found.record)
+                             : true;
+    if (is_lost) loss = Loss::kFailed;
+  }
+  return loss;
+}
+
+/// Empty unless A's results were held against a reference and one of B's was not.
+std::string why_unverified(const std::vector<Found>& a, const std::vector<Found>& b) {
+  const auto is_verified = [](const Found& found) { return found.record->verified; };
+  return std::ranges::all_of(a, is_verified) && !std::ranges::all_of(b, is_verified)
+             ? "verified in A, not in B"
+             : "";
 }
 
 void check_devices(const ComparedPair& pair, const std::vector<Found>& a,
@@ -120,7 +153,8 @@ double rank_test(const std::vector<Found>& a, const std::vector<Found>& b) {
 bool is_host(const std::string& device) { return device == "host" || device.starts_with("host "); }
 
 ComparedPair compare_pair(const std::vector<Found>& a, const std::vector<Found>& b,
-                          const std::string& name, const CompareOptions& options) {
+                          std::pair<std::size_t, std::size_t> runs, const std::string& name,
+                          const CompareOptions& options) {
   const ResultRecord& known = *(a.empty() ? b : a).front().record;
   ComparedPair pair;
   pair.case_id = known.case_id;
@@ -129,20 +163,29 @@ ComparedPair compare_pair(const std::vector<Found>& a, const std::vector<Found>&
   pair.params = known.params;
   if (!a.empty()) pair.device_a = a.front().record->device;
   if (!b.empty()) pair.device_b = b.front().record->device;
-  for (const auto& [side, text] : {std::pair(&a, "A"), std::pair(&b, "B")})
-    if (pair.note.empty()) pair.note = why_missing(*side, text);
+  pair.loss = loss_of(a, b, runs.second);
+  const std::string of_a = why_missing(a, runs.first, "A"), of_b = why_missing(b, runs.second, "B");
+  pair.note = of_a + (of_a.empty() || of_b.empty() ? "" : ", ") + of_b;
   if (!pair.note.empty()) return pair;
   if (!options.allows_different_devices) check_devices(pair, a, b);
-  pair.note = different_kinds(a, b);
-  if (!pair.note.empty()) return pair;
   pair.runs_a = std::ssize(a);
   pair.runs_b = std::ssize(b);
+  pair.note = different_kinds(a, b);
+  if (!pair.note.empty()) {
+    pair.judgement.verdict = Verdict::kUnsure;
+    return pair;
+  }
   pair.judgement = judge(runs_of(a), runs_of(b),
                          {.gap = options.gap,
                           .is_host = is_host(pair.device_a) || is_host(pair.device_b),
                           .is_same_run = a.front().file == b.front().file});
+  const std::string unverified = why_unverified(a, b);
+  if (!unverified.empty() && pair.judgement.verdict != Verdict::kSlower) {
+    pair.judgement.verdict = Verdict::kUnsure;
+    pair.judgement.note = unverified;
+  }
   pair.note = pair.judgement.note;
-  pair.p = rank_test(a, b);
+  pair.rank_p = rank_test(a, b);
   return pair;
 }
 
@@ -182,8 +225,14 @@ ComparedResults compare_results(std::span<const ResultFile> a, std::span<const R
       ++compared.references;
       return;
     }
-    compared.pairs.push_back(compare_pair(first, second, key.second, options));
+    if (options.is_common && (first.empty() || second.empty())) {
+      ++compared.one_sided;
+      return;
+    }
+    compared.pairs.push_back(
+        compare_pair(first, second, {a.size(), b.size()}, key.second, options));
     const Judgement& judgement = compared.pairs.back().judgement;
+    ++compared.losses[static_cast<std::size_t>(compared.pairs.back().loss)];
     ++compared.counts[static_cast<std::size_t>(judgement.verdict)];
     if (std::isnan(judgement.ratio)) return;
     logarithms += std::log(judgement.ratio);
@@ -198,6 +247,10 @@ ComparedResults compare_results(std::span<const ResultFile> a, std::span<const R
   if (!has_common)
     throw SpecError(fmt::format("'{}' and '{}' have no result of the same case and variant",
                                 a.front().path.string(), b.front().path.string()));
+  if (compared.pairs.empty())
+    throw SpecError(fmt::format(
+        "'{}' and '{}' have only references in common, which are left out (--references)",
+        a.front().path.string(), b.front().path.string()));
   if (ratios > 0) compared.geometric_mean = std::exp(logarithms / static_cast<double>(ratios));
   sort_worst_first(compared.pairs);
   return compared;

@@ -14,13 +14,24 @@
 namespace kernelbatch {
 
 struct CompareOptions {
-  double gap = 0.005;  ///< smallest relative difference that counts
+  double gap = 0.005;  ///< smallest relative difference that counts, at most kWidestGap
   bool allows_different_devices = false;
+  /// Only what both sides hold, however it ended.
+  bool is_common = false;
   /// References too, which run on the CPU whatever the device, and are no one's kernels.
   bool includes_references = false;
   /// Both empty: the same variants of A and B. Else `variant_a` of A against `variant_b` of B.
   std::string variant_a{}, variant_b{};
 };
+
+/// What became of a result that has nothing to be compared with.
+enum class Loss : std::uint8_t {
+  kNone,    ///< it is right and timed in B, or was not run in A either
+  kAbsent,  ///< A has it, B does not
+  kWrong,   ///< B's output is wrong
+  kFailed,  ///< B crashed, timed out, did not compile, … or A has a time and B none
+};
+inline constexpr std::size_t kLossCount = 4;
 
 /// One case and variant.
 struct ComparedPair {
@@ -28,23 +39,29 @@ struct ComparedPair {
   NamedValues params;
   std::int64_t runs_a = 0, runs_b = 0;  ///< that have a time
   Judgement judgement;
-  /// Of the Mann–Whitney test: on the samples of one run a side, else on the runs' medians.
-  double p = kMissing;
+  /// Of the Mann–Whitney test: on the samples of one run a side, else on the runs' medians. Beside
+  /// the p-value of the test that decides, Judgement::p.
+  double rank_p = kMissing;
+  Loss loss = Loss::kNone;
   std::string note;  ///< why it is missing or unsure
 };
 
 struct ComparedResults {
   std::vector<ComparedPair> pairs;  ///< the worst first: slower, missing, unsure, faster, same
   std::int64_t counts[kVerdictCount] = {};
+  std::int64_t losses[kLossCount] = {};
   std::int64_t references = 0;       ///< left out
+  std::int64_t one_sided = 0;        ///< left out, because only one side has them
   double geometric_mean = kMissing;  ///< of the ratios
 
   std::int64_t count(Verdict verdict) const { return counts[static_cast<std::size_t>(verdict)]; }
+  std::int64_t count(Loss loss) const { return losses[static_cast<std::size_t>(loss)]; }
 };
 
-/// Each side one file or several, of as many runs of the same job; all with their samples. Throws
-/// SpecError when the sides have no result in common, or when a result ran on different devices and
-/// that was not allowed.
+/// Each side one file or several, of as many runs of the same job; all with their samples. A result
+/// that a side has in some of its runs only is missing there. Throws SpecError when the sides have
+/// no result in common, or none but references that are left out, or when a result ran on different
+/// devices and that was not allowed.
 ComparedResults compare_results(std::span<const ResultFile> a, std::span<const ResultFile> b,
                                 const CompareOptions& options = {});
 

@@ -1,6 +1,7 @@
 // What compare says, as a table and as JSON.
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -40,6 +41,11 @@ nlohmann::ordered_json number(double value) {
   return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
 }
 
+std::string_view to_text(Loss loss) {
+  constexpr std::array<std::string_view, kLossCount> kNames{"", "missing", "wrong", "failed"};
+  return kNames[static_cast<std::size_t>(loss)];
+}
+
 }  // namespace
 
 std::string compared_table(const ComparedResults& compared, const TextFormat& format,
@@ -55,7 +61,7 @@ std::string compared_table(const ComparedResults& compared, const TextFormat& fo
                has_ratio ? fmt::format("{} … {}", percent(judgement.ratio_low),
                                        percent(judgement.ratio_high))
                          : "",
-               p_text(pair.p), has_ratio ? format_seconds(judgement.median_a) : "",
+               p_text(judgement.p), has_ratio ? format_seconds(judgement.median_a) : "",
                has_ratio ? format_seconds(judgement.median_b) : "", pair.workload, pair.variant,
                to_text(pair.params), pair.case_id, pair.note},
               {style_of(judgement.verdict)});
@@ -75,6 +81,7 @@ std::string compared_table(const ComparedResults& compared, const TextFormat& fo
   if (compared.references > 0)
     text += fmt::format("; {} reference{} left out (--references)", compared.references,
                         compared.references == 1 ? "" : "s");
+  if (compared.one_sided > 0) text += fmt::format("; {} of one side left out", compared.one_sided);
   return text + "\n";
 }
 
@@ -85,6 +92,7 @@ std::string to_json(const ComparedResults& compared) {
     counts[std::string(to_text(static_cast<Verdict>(k)))] = compared.counts[k];
   json["geometric_mean"] = number(compared.geometric_mean);
   json["references_left_out"] = compared.references;
+  json["one_sided_left_out"] = compared.one_sided;
   auto& pairs = json["pairs"] = nlohmann::ordered_json::array();
   for (const ComparedPair& pair : compared.pairs)
     pairs.push_back({{"case_id", pair.case_id},
@@ -100,9 +108,12 @@ std::string to_json(const ComparedResults& compared) {
                      {"ratio", number(pair.judgement.ratio)},
                      {"ratio_low", number(pair.judgement.ratio_low)},
                      {"ratio_high", number(pair.judgement.ratio_high)},
-                     {"gap", pair.judgement.gap},
-                     {"p", number(pair.p)},
+                     {"gap", number(pair.judgement.gap)},
+                     {"same_gap", number(pair.judgement.same_gap)},
+                     {"p", number(pair.judgement.p)},
+                     {"rank_p", number(pair.rank_p)},
                      {"verdict", to_text(pair.judgement.verdict)},
+                     {"loss", to_text(pair.loss)},
                      {"note", pair.note}});
   return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
 }

@@ -11,6 +11,7 @@
 
 #include "core/base/text.hpp"
 #include "core/base/value.hpp"
+#include "core/report/table.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -94,14 +95,16 @@ std::string quantiles(const ResultRecord& record, std::size_t count) {
   return list_of(values);
 }
 
-double worst_error(const ResultRecord& record) {
+/// A number, or a text where no number tells.
+std::string worst_error(const ResultRecord& record) {
   double worst = kMissing;
-  if (record.kind == "reference") return worst;
+  if (record.kind == "reference") return "null";
   for (const OutputRecord& output : record.outputs) {
+    if (output.mismatches >= 0 && std::isnan(output.max_abs_err)) return quoted("NaN");
     const double error = output.max_abs_err == 0 ? 0 : output.max_rel_err;
     if (!std::isnan(error)) worst = std::isnan(worst) ? error : std::max(worst, error);
   }
-  return worst;
+  return std::isinf(worst) ? quoted("infinite") : number(worst);
 }
 
 constexpr std::string_view kCaseColumns = R"(["id","workload","params"])";
@@ -121,6 +124,8 @@ class PageData {
   void add(const ResultFile& file) {
     files_.push_back(quoted(file.path.filename().string()));
     for (const std::string& problem : file.problems) problems_.push_back(quoted(problem));
+    for (const std::string& line : split(trim(noise_text(file.calibration)), '\n'))
+      if (!line.empty()) warnings_.push_back(quoted(line));
     for (const JobRecord& job : file.jobs) jobs_.of(job.name);
     for (const EnvironmentRecord& environment : file.environments) {
       std::vector<std::string> values;
@@ -152,15 +157,15 @@ class PageData {
       cases.push_back(fmt::format("[{},{},{}]", quoted(each.id), each.workload, list_of(params)));
     }
     std::string text = fmt::format(
-        R"({{"title":{},"date":{},"files":{},"problems":{},"jobs":{},"environments":{},)"
+        R"({{"title":{},"date":{},"files":{},"problems":{},"warnings":{},"jobs":{},"environments":{},)"
         R"("calibration":{},"workloads":{},"variants":{},"devices":{},"statuses":{},"params":{},)"
         R"("kernels":{},"stops":{},"case_columns":{},"cases":{},"result_columns":{},"results":{},)"
         R"("launches":{},"launches_left_out":{}}})",
-        quoted(title), quoted(date), list_of(files_), list_of(problems_), jobs_.list(),
-        environments_.raw(), list_of(calibration_), workloads_.list(), variants_.list(),
-        devices_.list(), statuses_.list(), list_of(names), kernels_.list(), stops_.list(),
-        kCaseColumns, list_of(cases), kResultColumns, list_of(results_), list_of(launches_),
-        launches_left_out_);
+        quoted(title), quoted(date), list_of(files_), list_of(problems_), list_of(warnings_),
+        jobs_.list(), environments_.raw(), list_of(calibration_), workloads_.list(),
+        variants_.list(), devices_.list(), statuses_.list(), list_of(names), kernels_.list(),
+        stops_.list(), kCaseColumns, list_of(cases), kResultColumns, list_of(results_),
+        list_of(launches_), launches_left_out_);
     return without_tags(text);
   }
 
@@ -214,7 +219,7 @@ class PageData {
                 if_right(record.speedup),
                 if_right(record.speedup_low),
                 if_right(record.speedup_high),
-                number(worst_error(record)),
+                worst_error(record),
                 record.kernel_launches >= 0 ? fmt::format("{}", record.kernel_launches) : "null",
                 is_right ? quantiles(record, per_result_) : "null",
                 is_right ? index(stops_.of(record.stop_reason)) : "null",
@@ -257,7 +262,8 @@ class PageData {
   std::size_t per_result_;
   Names jobs_, workloads_, variants_, devices_, statuses_, kernels_, stops_;
   Objects environments_;
-  std::vector<std::string> files_, problems_, calibration_, param_names_, results_, launches_;
+  std::vector<std::string> files_, problems_, warnings_, calibration_, param_names_, results_,
+      launches_;
   std::vector<Case> cases_;
   std::size_t launches_left_out_ = 0;
 };

@@ -38,6 +38,9 @@ std::string extent_text(const std::int64_t (&extent)[3]) {
 
 std::string error_text(const ResultRecord& record) {
   if (record.kind == "reference" && record.status == Status::kOk) return "is the reference";
+  // First what is wrong, whatever else was not looked at.
+  for (const OutputRecord& output : record.outputs)
+    if (output.mismatches >= 0 && std::isnan(output.max_abs_err)) return "NaN";
   for (const OutputRecord& output : record.outputs) {
     if (output.mode == "reference") return "is the reference";
     if (output.mode == "none") return "UNVERIFIED: no reference";
@@ -49,7 +52,8 @@ std::string error_text(const ResultRecord& record) {
     all_exact = all_exact && output.max_abs_err == 0;
   }
   if (record.outputs.empty()) return "";
-  if (all_exact) return "exact";
+  // What was wrong after its elements had been compared was wrong elsewhere.
+  if (all_exact) return record.status == Status::kVerificationFailed ? "NaN" : "exact";
   return fmt::format("rel {:.1e}", rel);
 }
 
@@ -62,12 +66,13 @@ std::string sampled_text(const std::vector<ResultRecord>& results) {
   std::string text;
   for (const auto& [name, count] : sampled)
     text += fmt::format("Stored in part: output {} of {} results; hash and statistics are of all\n",
-                        name, count);
+                        visible_line(name), count);
   return text;
 }
 
 std::string case_heading(const ResultRecord& record) {
-  return fmt::format("{}  {}  [{}]", record.workload, to_text(record.params), record.case_id);
+  return visible_line(
+      fmt::format("{}  {}  [{}]", record.workload, to_text(record.params), record.case_id));
 }
 
 }  // namespace
@@ -82,6 +87,22 @@ std::string reruns_text(const std::vector<ResultRecord>& results) {
       "95 %: of the median in this run; another run's may lie {:g} us a launch and {:g} % further "
       "off.\n",
       1e6 * kSingleRunJitter, 100 * kSingleRunGap);
+}
+
+std::string noise_text(const std::vector<DeviceCalibration>& calibrations) {
+  std::string text;
+  for (const DeviceCalibration& calibration : calibrations) {
+    if (calibration.is_quiet()) continue;
+    const std::string noise = calibration.noise_floor >= 0
+                                  ? fmt::format("{:.3g} % (quiet is at most {:g} %)",
+                                                100 * calibration.noise_floor, 100 * kQuietNoise)
+                                  : "not known";
+    text += fmt::format(
+        "Noisy: the calibrated noise of {} is {}. Its times, rates and ceilings say little, and "
+        "`compare` calls nothing SAME: run again when nothing else uses the machine.\n",
+        visible_line(calibration.device), noise);
+  }
+  return text;
 }
 
 std::string results_table(const std::vector<ResultRecord>& results, const TextFormat& format) {
@@ -121,18 +142,23 @@ std::string results_table(const std::vector<ResultRecord>& results, const TextFo
 
 std::span<const std::string_view> table_columns() noexcept {
   static constexpr std::string_view kNames[] = {
-      "workload",      "variant",     "kind",         "device",       "status",
-      "phase",         "reason",      "detail",       "tuned_params", "cold_median",
-      "cold_ci95_low", "hot_median",  "cold_samples", "host_median",  "cold_ci95_high",
-      "bytes_read",    "ceiling",     "speedup",      "output",       "bytes_written",
-      "mode",          "max_abs_err", "max_rel_err",  "stride",       schema::kParamsJson};
+      "workload",     "variant",          "kind",
+      "device",       "status",           "phase",
+      "reason",       "detail",           "tuned_params",
+      "cold_median",  "cold_ci95_low",    "hot_median",
+      "cold_samples", "host_median",      "cold_ci95_high",
+      "bytes_read",   "ceiling",          "speedup",
+      "output",       "bytes_written",    "mode",
+      "max_abs_err",  "max_rel_err",      "mismatches",
+      "stride",       schema::kParamsJson};
   return kNames;
 }
 
 std::string launches_table(const std::vector<ResultRecord>& results, const TextFormat& format) {
   std::string text;
   for (const ResultRecord& record : results) {
-    text += fmt::format("{}  {}  {}: ", record.workload, to_text(record.params), record.variant);
+    text += visible_line(
+        fmt::format("{}  {}  {}: ", record.workload, to_text(record.params), record.variant));
     if (record.launches.empty()) {
       text += record.kind == "reference" ? "runs on the CPU\n" : "no launch was recorded\n";
       continue;
@@ -160,12 +186,15 @@ std::string launches_table(const std::vector<ResultRecord>& results, const TextF
 
 std::string failure_text(const ResultRecord& record, const TextFormat& format) {
   std::string text =
-      fmt::format("  {} {} {}: {}{}: {}\n", record.workload, to_text(record.params), record.variant,
+      fmt::format("  {}: {}{}: {}\n",
+                  visible_line(fmt::format("{} {} {}", record.workload, to_text(record.params),
+                                           record.variant)),
                   styled(to_text(record.status), style_of(record.status), format),
-                  record.phase.empty() ? "" : " in phase " + record.phase, record.reason);
+                  record.phase.empty() ? "" : " in phase " + visible_line(record.phase),
+                  visible_line(record.reason));
   for (const std::string& line : split(trim(record.detail), '\n'))
     if (!line.empty())
-      text += styled(fmt::format("      | {}", line), TextStyle::kFaint, format) + "\n";
+      text += styled(fmt::format("      | {}", visible(line)), TextStyle::kFaint, format) + "\n";
   return text;
 }
 

@@ -21,10 +21,14 @@ std::string results_table(const std::vector<ResultRecord>& results, const TextFo
 /// for Parts: of a large file that is a small part.
 std::span<const std::string_view> table_columns() noexcept;
 
-/// Every launch of each result: kernel, grid, block, shared memory, registers, duration.
+/// A line for each device whose calibration was noisy, of what that means; else nothing.
+std::string noise_text(const std::vector<DeviceCalibration>& calibrations);
+
 /// A line on what the column "95 %" does not hold and `compare` takes into account; nothing where
 /// there are no times of a GPU.
 std::string reruns_text(const std::vector<ResultRecord>& results);
+
+/// Every launch of each result: kernel, grid, block, shared memory, registers, duration.
 std::string launches_table(const std::vector<ResultRecord>& results, const TextFormat& format = {});
 
 /// What is wrong with one result, over several lines: case, phase, reason, the worker's last lines.

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "core/base/text.hpp"
+
 namespace kernelbatch {
 namespace {
 
@@ -54,6 +56,7 @@ std::string cut(const std::string& line, std::size_t width) {
 }
 
 void TextTable::add(std::vector<std::string> row, std::vector<TextStyle> styles) {
+  for (std::string& cell : row) cell = visible_line(cell);
   rows_.push_back(std::move(row));
   styles_.push_back(std::move(styles));
 }

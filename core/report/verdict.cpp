@@ -1,19 +1,28 @@
 #include "core/report/verdict.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numbers>
+#include <utility>
 
 namespace kernelbatch {
 namespace {
 
+/// Half of the 95 % interval of a normal distribution in standard deviations.
+constexpr double kNormal = 1.96;
+
 /// Half of the 95 % interval of a mean in standard errors, for so many degrees of freedom.
 double student(std::size_t freedom) {
-  constexpr std::array kQuantiles{12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365,
-                                  2.306,  2.262, 2.228, 2.201, 2.179, 2.160, 2.145,
-                                  2.131,  2.120, 2.110, 2.101, 2.093, 2.086};
-  return kQuantiles[std::min(freedom, kQuantiles.size()) - 1];
+  double low = 0, high = 16;
+  for (int step = 0; step < 60; ++step) {
+    const double middle = (low + high) / 2;
+    (student_p(middle, freedom) > 0.05 ? low : high) = middle;
+  }
+  return high;
 }
 
 struct Side {
@@ -27,8 +36,7 @@ struct Side {
 
 /// Of the median's logarithm, from its 95 % interval.
 double sampling_variance(const Summary& summary) {
-  constexpr double kNormalWidth = 2 * 1.96;
-  return std::pow(std::log(summary.ci95_high / summary.ci95_low) / kNormalWidth, 2);
+  return std::pow(std::log(summary.ci95_high / summary.ci95_low) / (2 * kNormal), 2);
 }
 
 Side side_of(std::span<const RunTimes> runs) {
@@ -38,7 +46,9 @@ Side side_of(std::span<const RunTimes> runs) {
     side.mean += std::log(run.summary.median) / static_cast<double>(runs.size());
     side.sampling += sampling_variance(run.summary) / static_cast<double>(runs.size());
     side.step = std::max(side.step, run.step / run.summary.median);
-    side.noise_floor = std::max(side.noise_floor, run.noise_floor);
+    // What is not known of one run is not known of the side.
+    const bool is_known = run.noise_floor >= 0 && side.noise_floor >= 0;
+    side.noise_floor = is_known ? std::max(side.noise_floor, run.noise_floor) : kMissing;
     side.launch_jitter = std::max(side.launch_jitter, run.launch_jitter);
     side.launches = std::max(side.launches, run.launches);
     side.fewest_samples = std::min(side.fewest_samples, run.summary.samples);
@@ -48,6 +58,18 @@ Side side_of(std::span<const RunTimes> runs) {
   return side;
 }
 
+bool is_sound(const Summary& summary) {
+  return summary.median > 0 && std::isfinite(summary.median) &&
+         summary.ci95_low <= summary.median && summary.median <= summary.ci95_high &&
+         summary.ci95_low > 0 && std::isfinite(summary.ci95_high);
+}
+
+/// How far the interval's end that is nearer to 1 lies from the ratio, as a logarithm.
+double nearer_half(const Judgement& judgement) {
+  return judgement.ratio > 1 ? std::log(judgement.ratio / judgement.ratio_low)
+                             : std::log(judgement.ratio_high / judgement.ratio);
+}
+
 /// The interval of one run's median against another's: apart exactly where the two are disjoint.
 void set_single_interval(const RunTimes& a, const RunTimes& b, Judgement& judgement) {
   const double low = b.summary.ci95_low - b.step, high = b.summary.ci95_high + b.step;
@@ -55,6 +77,10 @@ void set_single_interval(const RunTimes& a, const RunTimes& b, Judgement& judgem
   // An interval that reaches down to no time at all bounds nothing from above.
   const double least = a.summary.ci95_low - a.step;
   judgement.ratio_high = least > 0 ? high / least : std::numeric_limits<double>::infinity();
+  const double distance = std::abs(std::log(judgement.ratio)), half = nearer_half(judgement);
+  const double deviations =
+      half > 0 ? kNormal * distance / half : std::numeric_limits<double>::infinity();
+  judgement.p = distance > 0 ? std::erfc(deviations / std::sqrt(2.0)) : 1;
 }
 
 void set_interval(const Side& a, std::size_t runs_a, const Side& b, std::size_t runs_b,
@@ -66,31 +92,54 @@ void set_interval(const Side& a, std::size_t runs_a, const Side& b, std::size_t 
   const double error =
       std::sqrt(variance * (1 / static_cast<double>(runs_a) + 1 / static_cast<double>(runs_b)));
   // The timer's steps shift all runs alike, so that more of them do not help.
-  const double half_width = student(freedom) * error + a.step + b.step;
+  const double steps = a.step + b.step;
+  const double half_width = student(freedom) * error + steps;
   judgement.ratio_low = judgement.ratio * std::exp(-half_width);
   judgement.ratio_high = judgement.ratio * std::exp(half_width);
+  const double distance = std::max(0.0, std::abs(std::log(judgement.ratio)) - steps);
+  judgement.p = distance > 0 ? student_p(distance / error, freedom) : 1;
 }
 
-double single_run_gap(const Side& a, const Side& b, const Judgement& judgement,
-                      const JudgementOptions& options) {
+/// j of one run a side.
+double single_run_jitter(const Side& a, const Side& b, const Judgement& judgement,
+                         const JudgementOptions& options) {
   const double unknown_s =
       options.is_same_run
           ? 0
           : kSingleRunJitter * static_cast<double>(std::max(a.launches, b.launches));
-  const double unknown = options.is_same_run ? 0
-                         : options.is_host   ? kSingleHostRunGap
-                                             : kSingleRunGap;
-  const double jitter = std::max({unknown_s, a.launch_jitter, b.launch_jitter}) /
-                        std::min(judgement.median_a, judgement.median_b);
-  return std::hypot(std::max({unknown, a.noise_floor, b.noise_floor}), jitter);
+  return std::max({unknown_s, a.launch_jitter, b.launch_jitter}) /
+         std::min(judgement.median_a, judgement.median_b);
+}
+
+/// p of one run a side. A noise that is not known counts where SAME is to be said: a slower result
+/// stays one.
+double single_run_noise(const Side& a, const Side& b, const JudgementOptions& options) {
+  const auto known = [](double noise) { return noise > 0 ? noise : 0; };
+  return std::max(
+      {options.is_same_run ? 0 : kSingleRunGap, known(a.noise_floor), known(b.noise_floor)});
 }
 
 Verdict verdict_of(const Judgement& judgement) {
   const double above = 1 + judgement.gap, below = 1 / above;
   if (judgement.ratio_low > 1 && judgement.ratio > above) return Verdict::kSlower;
   if (judgement.ratio_high < 1 && judgement.ratio < below) return Verdict::kFaster;
-  const bool is_within = judgement.ratio_low >= below && judgement.ratio_high <= above;
+  const double most = 1 + judgement.same_gap;
+  const bool is_within = judgement.ratio_low >= 1 / most && judgement.ratio_high <= most;
   return is_within ? Verdict::kSame : Verdict::kUnsure;
+}
+
+/// Why nothing can be called the same; empty where it can.
+std::string why_not_same(const Side& a, const Side& b, double unseen, double widest) {
+  for (const auto& [side, name] : {std::pair(&a, 'A'), std::pair(&b, 'B')}) {
+    if (!(side->noise_floor >= 0)) return fmt::format("{}'s calibrated noise is not known", name);
+    if (side->noise_floor > widest)
+      return fmt::format("{}'s calibrated noise is {:.3g} %, above {:.3g} %", name,
+                         100 * side->noise_floor, 100 * widest);
+  }
+  if (unseen > widest)
+    return fmt::format("differences below {:.3g} % cannot be seen in so short a time",
+                       100 * unseen);
+  return "";
 }
 
 }  // namespace
@@ -109,25 +158,60 @@ Judgement judge(std::span<const RunTimes> a, std::span<const RunTimes> b,
   judgement.median_a = is_single ? a.front().summary.median : std::exp(side_a.mean);
   judgement.median_b = is_single ? b.front().summary.median : std::exp(side_b.mean);
   judgement.ratio = judgement.median_b / judgement.median_a;
-  judgement.gap = std::max(options.gap, side_a.step + side_b.step);
+  for (const auto& side : {a, b})
+    for (const RunTimes& run : side)
+      if (!is_sound(run.summary)) {
+        judgement.ratio = kMissing;
+        judgement.verdict = Verdict::kUnsure;
+        judgement.note = "a median or its interval is no time";
+        return judgement;
+      }
+  const bool is_one_host_run = is_single && options.is_host && !options.is_same_run;
+  double unseen = side_a.step + side_b.step, blur = unseen;
   if (is_single) {
     set_single_interval(a.front(), b.front(), judgement);
-    judgement.gap = std::max(judgement.gap, single_run_gap(side_a, side_b, judgement, options));
+    const double jitter = single_run_jitter(side_a, side_b, judgement, options);
+    unseen = std::max(unseen, jitter);
+    blur = std::max(unseen, std::hypot(single_run_noise(side_a, side_b, options), jitter));
   } else {
     set_interval(side_a, a.size(), side_b, b.size(), judgement);
   }
+  judgement.gap = std::max(options.gap, blur);
+  const double widest = std::max(kWidestSame, std::min(options.gap, kWidestGap));
+  // It never makes FASTER or SLOWER, so what is left is to say what is alike.
+  if (is_one_host_run) judgement.gap = std::max(judgement.gap, widest);
+  judgement.same_gap = std::min(judgement.gap, widest);
   judgement.verdict = verdict_of(judgement);
   const bool is_decided =
       judgement.verdict == Verdict::kFaster || judgement.verdict == Verdict::kSlower;
-  if (is_single && options.is_host && !options.is_same_run && is_decided) {
+  if (is_one_host_run && is_decided) {
     judgement.verdict = Verdict::kUnsure;
     judgement.note = "one run a side says too little of host times";
+  } else if (!is_decided) {
+    judgement.note = why_not_same(side_a, side_b, unseen, widest);
+    if (!judgement.note.empty()) judgement.verdict = Verdict::kUnsure;
   }
   if (std::min(side_a.fewest_samples, side_b.fewest_samples) < kFewestSamples) {
     judgement.verdict = Verdict::kUnsure;
     judgement.note = "too few samples";
   }
   return judgement;
+}
+
+double student_p(double t, std::size_t freedom) {
+  // The finite series of whole degrees of freedom: M. Abramowitz, I. Stegun, 26.7.3 and 26.7.4.
+  // Far out it cancels: what it says below 1e-12 is rounding.
+  const auto n = static_cast<double>(freedom);
+  const double angle = std::atan(std::abs(t) / std::sqrt(n));
+  const double cosine = std::cos(angle), square = cosine * cosine;
+  double term = freedom % 2 == 0 ? 1 : cosine, sum = freedom == 1 ? 0 : term;
+  for (std::size_t k = freedom % 2 == 0 ? 2 : 3; k + 1 < freedom; k += 2) {
+    term *= square * static_cast<double>(k - 1) / static_cast<double>(k);
+    sum += term;
+  }
+  const double inside = freedom % 2 == 0 ? std::sin(angle) * sum
+                                         : 2 / std::numbers::pi * (angle + std::sin(angle) * sum);
+  return std::clamp(1 - inside, 0.0, 1.0);
 }
 
 double timer_step(std::vector<double> times) {

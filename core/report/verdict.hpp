@@ -13,16 +13,22 @@
 //   by Student's t with the pooled variance, as T. Kalibera and R. Jones advise ("Rigorous
 //   benchmarking in reasonable time", 2013, sections 6 and 9); A and B should take turns (A B A B),
 //   or what drifts in between looks like a difference. With one run a side nothing but a
-//   bound from experience is left: kSingleRunJitter, kSingleRunGap, kSingleHostRunGap. On the host
-//   even that fails, since a load that comes and goes doubles times: one run a side never makes
-//   FASTER or SLOWER there.
+//   bound from experience is left: kSingleRunJitter, kSingleRunGap. On the host even that fails,
+//   since a load that comes and goes doubles times: one run a side never makes FASTER or SLOWER
+//   there.
 //
-// So the smallest relative difference g that counts is the largest of
-// - what the user asked for, and a step of the timer over the median, of both sides;
+// The blur of a comparison, what it cannot tell from no difference at all, is the larger of
+// - a step of the timer over the median, of both sides together;
 // - with one run a side √(p² + j²), as independent causes add up: p, of what is proportional to the
-//   time, the largest of the noise floors and kSingleRunGap (on the host kSingleHostRunGap); j, of
-//   what is not, the largest of the launch jitters and kSingleRunJitter for each launch, over the
-//   median.
+//   time, the largest of the noise floors and kSingleRunGap; j, of what is not, the largest of the
+//   launch jitters and kSingleRunJitter for each launch, over the median.
+// The smallest relative difference g that counts is the larger of the blur and what the user asked
+// for.
+//
+// A gate must not open because nothing could be seen. So g counts for FASTER and SLOWER as it is,
+// but SAME is said only within at most kWidestSame, or what the user asked for if that is more
+// (kWidestGap at most): where the timer's step, j, or the noise floor of any number of runs is
+// wider, or is not known, what is not clearly apart is UNSURE.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +44,7 @@ namespace kernelbatch {
 enum class Verdict : std::uint8_t {
   kFaster,  ///< the 95 % interval of the ratio B/A is below 1, and the ratio below 1/(1+g)
   kSlower,  ///< the interval is above 1, and the ratio above 1+g
-  kSame,    ///< the interval lies within [1/(1+g), 1+g]: no difference that counts
+  kSame,    ///< the interval lies within [1/(1+s), 1+s], and nothing wider than that is hidden
   kUnsure,  ///< neither: more samples, more runs or a quieter machine would tell
   kAbsent,  ///< one side has no such result, or none that is right
 };
@@ -58,14 +64,14 @@ inline constexpr double kSingleRunJitter = 0.75e-6;
 /// processes that scatter by 0.35 % around their mean differ by less in 95 % of pairs.
 inline constexpr double kSingleRunGap = 0.01;
 
-/// Relative: the same on the host, where other processes take cores, caches and memory. Makes SAME.
-inline constexpr double kSingleHostRunGap = 0.1;
+/// Relative: SAME is said within this much, unless the user asks for more, at most kWidestGap.
+inline constexpr double kWidestSame = 0.05, kWidestGap = 0.2;
 
 /// One result's ranked times in one run of its job.
 struct RunTimes {
   Summary summary;
   double step = 0;            ///< s, of the timer
-  double noise_floor = 0;     ///< relative, of the device
+  double noise_floor = 0;     ///< relative, of the device; NaN where it is not known
   double launch_jitter = 0;   ///< s, of the device
   std::int64_t launches = 1;  ///< kernels, where known
 };
@@ -75,22 +81,30 @@ struct Judgement {
   double median_a = kMissing, median_b = kMissing;
   /// Times of B over times of A with their 95 % interval: above 1, B is slower.
   double ratio = kMissing, ratio_low = kMissing, ratio_high = kMissing;
-  double gap = 0;  ///< g of above
+  double gap = 0;       ///< g of above
+  double same_gap = 0;  ///< s: SAME is said within it
+  /// Two-sided, of the test that decides whether the sides are apart: below 0.05 exactly where the
+  /// interval excludes 1. With one run a side the interval is taken for one of normal deviations.
+  double p = kMissing;
   Verdict verdict = Verdict::kAbsent;
   std::string note;  ///< why it is unsure; empty where the numbers say it
 };
 
 struct JudgementOptions {
-  double gap = 0.005;  ///< smallest relative difference that counts
+  double gap = 0.005;  ///< smallest relative difference that counts, at most kWidestGap
   bool is_host = false;
   /// Both are of one process, which took their samples in turns: two variants of one file. What
   /// processes differ by is then left out.
   bool is_same_run = false;
 };
 
-/// Both sides at least one run, their medians positive.
+/// Both sides at least one run. Medians that are no positive finite numbers, and intervals that do
+/// not hold their median, make UNSURE.
 Judgement judge(std::span<const RunTimes> a, std::span<const RunTimes> b,
                 const JudgementOptions& options = {});
+
+/// Two-sided p-value of Student's t.
+double student_p(double t, std::size_t freedom);
 
 /// s: the smallest distance between two different times; 0 where all are equal.
 double timer_step(std::vector<double> times);

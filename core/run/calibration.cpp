@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numeric>
+#include <utility>
 
 #include "core/plugin/kernel_log.hpp"
 #include "core/run/environment_record.hpp"
@@ -104,9 +106,23 @@ double expected_difference(std::span<const double> medians) {
 }
 
 DeviceCalibration calibrate(TimingTools& tools, const MeasureSpec& measure) {
-  const DeviceCalibration result = Calibration(tools, measure).run();
+  Calibration calibration(tools, measure);
+  const DeviceCalibration result = quietest([&] { return calibration.run(); });
   take_kernel_log();  // no variant's business
   return result;
+}
+
+DeviceCalibration quietest(const std::function<DeviceCalibration()>& calibrate_once) {
+  const auto noise = [](const DeviceCalibration& calibration) {
+    return calibration.noise_floor >= 0 ? calibration.noise_floor
+                                        : std::numeric_limits<double>::infinity();
+  };
+  DeviceCalibration best = calibrate_once();
+  for (int k = 1; k < kCalibrations && !best.is_quiet(); ++k) {
+    DeviceCalibration next = calibrate_once();
+    if (noise(next) < noise(best)) best = std::move(next);
+  }
+  return best;
 }
 
 void compile_calibration(Device& device) {

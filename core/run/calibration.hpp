@@ -2,6 +2,7 @@
 // difference.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -13,8 +14,13 @@ namespace kernelbatch {
 /// Times an empty launch, a copy and a read of arrays several times as large as the L2 cache (on
 /// the host: the last cache) with the engine that times variants. Launches and reads are timed in
 /// several blocks, each read of other memory: their expected_difference() is the launch jitter and,
-/// relative, the noise floor. Takes about a second; with the preset `quick` less and rougher.
+/// relative, the noise floor. Takes about a second; with the preset `quick` less and rougher. A
+/// noisy one is repeated.
 DeviceCalibration calibrate(TimingTools& tools, const MeasureSpec& measure);
+
+/// The first quiet of at most `kCalibrations` calibrations; where none is, the least noisy.
+inline constexpr int kCalibrations = 3;
+DeviceCalibration quietest(const std::function<DeviceCalibration()>& calibrate_once);
 
 /// What two more medians of the same work will differ by at most, in 95 % of cases, where several
 /// were found: t(n-1)·√2·s, of normal deviations, with s their standard deviation. In the medians'

@@ -11,6 +11,7 @@
 #include "core/array/npz.hpp"
 #include "core/base/confined.hpp"
 #include "core/base/error.hpp"
+#include "core/base/file.hpp"
 #include "core/base/text.hpp"
 #include "core/store/digest.hpp"
 #include "core/store/h5.hpp"
@@ -53,6 +54,7 @@ constexpr std::uint64_t kMemoryPerByte = 64;
 
 Array dataset_of(const InputPath& path) {
   const std::string name = path.file.string();
+  require_regular_file(path.file);
   try {
     const h5::Group root = h5::File::open(path.file).root();
     std::string member(trim(path.member));

@@ -77,7 +77,10 @@ OutputPlace::OutputPlace(fs::path file, fs::path folder, const JobSpec& job,
     : file_(std::move(file)), folder_(std::move(folder)) {
   if (fs::is_directory(file_))
     throw StoreError(fmt::format("cannot write '{}': it is a folder", file_.string()));
+  require_regular_file(file_);
   make_writable_folder(file_.parent_path());
+  refuse_link(folder_.parent_path());
+  refuse_link(folder_);
   if (fs::exists(file_)) require_same_job(file_, MergedFile(file_).jobs(), job);
   require_same_job(shards_folder(file_), job_of_shards(shards_folder(file_)), job);
   make_writable_folder(folder_);
@@ -90,6 +93,7 @@ void OutputPlace::take_lock() {
   // Long enough for a merge that only looks whether the lock is a dead run's.
   constexpr std::chrono::milliseconds kPatience{500};
   const fs::path path = folder_ / kRunLock;
+  refuse_link(path);
   lock_.emplace(path, kPatience);
   switch (lock_->state()) {
     case FileLock::State::kHeld:

@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
+#include <vector>
 
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
@@ -44,19 +42,18 @@ std::vector<SpilledOutput> spill_outputs(const CaseRequest& request, ResultRecor
             .string();
     // A merge by somebody else removes folders that are empty.
     make_writable_folder(request.spill_folder);
-    errno = 0;
-    std::ofstream file(spilled.file, std::ios::binary);
+    const FileDescriptor file = create_file(spilled.file);
     if (spilled.stride == 1) {
-      file.write(reinterpret_cast<const char*>(array.data()),
-                 static_cast<std::streamsize>(array.bytes()));
+      write_all(file.get(), {array.data(), array.bytes()}, spilled.file);
     } else {
-      const auto item = static_cast<std::int64_t>(size_of(array.dtype()));
-      for (std::int64_t k = 0; k < array.size(); k += spilled.stride)
-        file.write(reinterpret_cast<const char*>(array.data() + k * item), item);
+      const std::size_t item = size_of(array.dtype());
+      std::vector<std::byte> kept;
+      for (std::int64_t k = 0; k < array.size(); k += spilled.stride) {
+        const std::byte* const element = array.data() + static_cast<std::size_t>(k) * item;
+        kept.insert(kept.end(), element, element + item);
+      }
+      write_all(file.get(), kept, spilled.file);
     }
-    if (!file.flush())
-      throw StoreError(fmt::format("cannot write '{}': {}", spilled.file,
-                                   errno != 0 ? std::strerror(errno) : "the disk may be full"));
     all.push_back(std::move(spilled));
   }
   return all;

@@ -76,7 +76,19 @@ void check_inputs(const WorkloadSpec& spec, const WorkloadInfo& info) {
     require_known({input.name, input.place, false}, known, "input", info.name);
 }
 
-/// Kernels in the job: every variant runs, and what they are verified against stands beside them.
+/// Of `known`, in its order, those that are asked for; all where none is.
+std::vector<std::string> wanted_of(const std::vector<std::string>& known, const WorkloadSpec& spec,
+                                   const std::string& workload) {
+  for (const Scalar& variant : spec.variants) require_known(variant, known, "variant", workload);
+  std::vector<std::string> wanted;
+  for (const std::string& name : known)
+    if (spec.variants.empty() ||
+        std::ranges::find(spec.variants, name, &Scalar::text) != spec.variants.end())
+      wanted.push_back(name);
+  return wanted;
+}
+
+/// Kernels in the job: what they are verified against stands beside them.
 PlannedWorkload plan_inline(const WorkloadSpec& spec) {
   PlannedWorkload planned;
   planned.spec = spec;
@@ -88,13 +100,43 @@ PlannedWorkload plan_inline(const WorkloadSpec& spec) {
   planned.reference = inline_reference(*spec.kernels);
   const bool has_cpp = spec.kernels->reference.find("cpp") != nullptr;
   // Values and files are not computed: there is no time to show for them.
-  if (planned.reference == "reference" && has_cpp) planned.variants.push_back("reference");
-  for (const InlineVariant& variant : spec.kernels->variants)
-    planned.variants.push_back(variant.name);
-  planned.baseline = spec.baseline.text.empty() ? planned.variants.front() : spec.baseline.text;
-  require_known({planned.baseline, spec.baseline.place, false}, planned.variants, "variant",
+  std::vector<std::string> known;
+  if (planned.reference == "reference" && has_cpp) known.push_back("reference");
+  for (const InlineVariant& variant : spec.kernels->variants) known.push_back(variant.name);
+  planned.variants = wanted_of(known, spec, planned.info.name);
+  planned.baseline = spec.baseline.text.empty() ? known.front() : spec.baseline.text;
+  require_known({planned.baseline, spec.baseline.place, false}, known, "variant",
                 planned.info.name);
   return planned;
+}
+
+/// What a plugin declares becomes names of files and of datasets.
+void check_declared_names(const WorkloadInfo& info, const SourcePlace& place) {
+  const auto check = [&](const std::string& name, std::string_view what) {
+    if (!is_plain_name(name))
+      fail_at(place,
+              fmt::format("workload '{}' declares the {} '{}': letters, digits, '_', '-', '.' and "
+                          "'+' only, beginning with none of the last three",
+                          visible_line(info.name), what, visible_line(name)));
+  };
+  check(info.name, "name");
+  for (const auto& variant : info.variants) check(variant.name, "variant");
+  for (const auto& input : info.inputs) check(input.name, "input");
+  for (const auto& [name, tolerance] : info.outputs) check(name, "output");
+}
+
+/// Names of files that a case's variants will have: 255 bytes are what file systems take.
+void check_lengths(const std::vector<std::string>& variants,
+                   const std::vector<std::string>& outputs, const SourcePlace& place) {
+  constexpr std::size_t kLongest = 255, kCaseAndSuffix = 16 + std::string_view("...raw").size();
+  for (const std::string& variant : variants)
+    for (const std::string& output : outputs)
+      if (variant.size() + output.size() + kCaseAndSuffix > kLongest)
+        fail_at(place,
+                fmt::format("the names of variant '{}' and output '{}' have {} bytes: with a "
+                            "case's id they are a file's name, so at most {}",
+                            variant, output, variant.size() + output.size(),
+                            kLongest - kCaseAndSuffix));
 }
 
 PlannedWorkload plan_workload(const WorkloadSpec& spec, const Describe& describe) {
@@ -105,13 +147,10 @@ PlannedWorkload plan_workload(const WorkloadSpec& spec, const Describe& describe
       with_place(spec.workload.place, [&] { return plugin_path(spec.workload.text).string(); });
   planned.info = with_place(spec.workload.place, [&] { return describe(planned.plugin); });
   const auto known = names_of(planned.info.variants, [](const auto& v) { return v.name; });
-  for (const Scalar& variant : spec.variants)
-    require_known(variant, known, "variant", planned.info.name);
-  for (const std::string& name : known)
-    if (spec.variants.empty() ||
-        std::any_of(spec.variants.begin(), spec.variants.end(),
-                    [&](const Scalar& wanted) { return wanted.text == name; }))
-      planned.variants.push_back(name);
+  check_declared_names(planned.info, spec.workload.place);
+  check_lengths(known, names_of(planned.info.outputs, [](const auto& o) { return o.first; }),
+                spec.workload.place);
+  planned.variants = wanted_of(known, spec, planned.info.name);
   if (!spec.verify.reference_file) {
     planned.reference =
         spec.verify.reference.text.empty() ? "reference" : spec.verify.reference.text;
@@ -138,8 +177,10 @@ void check_case(const WorkloadSpec& spec, const NamedValues& values, const std::
       make_inline_problem(*spec.kernels, spec.inputs, values, folder, MakeInputs::kForms);
   std::vector<std::string> outputs;
   for (const InlineVariant& variant : spec.kernels->variants)
-    for (const OutputArray& output : problem->outputs_of(variant.name))
+    for (const OutputArray& output : problem->outputs_of(variant.name)) {
+      check_lengths({variant.name}, {output.name}, variant.place);
       outputs.push_back(output.name);
+    }
   for (const auto& [name, tolerance] : spec.verify.outputs)
     require_known({name, tolerance.place, false}, outputs, "output", "inline");
 }

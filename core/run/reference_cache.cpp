@@ -99,6 +99,8 @@ std::uint64_t reference_limit() {
 std::optional<std::map<std::string, Array>> load_reference(const fs::path& folder,
                                                            const std::string& key) {
   const fs::path path = file_of(folder, key);
+  for (const fs::path& part : {folder, path})
+    if (!reason_no_trust(part, Owner::kUser).empty()) return std::nullopt;
   try {
     std::error_code missing;
     if (!fs::exists(path, missing)) return std::nullopt;
@@ -131,8 +133,10 @@ void store_reference(const fs::path& folder, const std::string& key,
   std::string body = header.dump() + "\n";
   for (const auto& [name, array] : outputs)
     body.append(reinterpret_cast<const char*>(array.data()), array.bytes());
+  make_own_folder(folder);
   try {
-    write_file_atomically(file_of(folder, key), std::string(kMagic) + hash_hex(body) + body);
+    write_file_atomically(file_of(folder, key), std::string(kMagic) + hash_hex(body) + body,
+                          Writers::kOwner);
   } catch (const Error&) {
     return;  // a read-only or full cache costs a run next time, nothing else
   }

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -81,6 +82,7 @@ class RunContext final : public Run {
   ResultRecord& record_;
   std::vector<std::unique_ptr<Stream>> streams_;
   std::map<std::string, std::unique_ptr<GuardedOutput>, std::less<>> guarded_;
+  std::set<std::string, std::less<>> overrun_;  ///< outputs whose guard bands have changed
   std::map<std::string, Array, std::less<>> host_outputs_;
   OutputArrays got_;
   double own_memory_ = 0, counted_ = 0, staged_ = 0;

@@ -23,8 +23,9 @@ struct RunSummary {
   std::size_t total = 0;                              ///< results
   std::size_t resumed = 0;                            ///< how many of them are an earlier run's
   std::size_t listed = kListedResults;
-  std::filesystem::path file;         ///< the merged result file
-  std::vector<std::string> problems;  ///< shards that could not be merged
+  std::filesystem::path file;                  ///< the merged result file
+  std::vector<DeviceCalibration> calibration;  ///< of this run, if it had one
+  std::vector<std::string> problems;           ///< shards that could not be merged
   bool was_interrupted = false;
 
   void add(ResultRecord record);

@@ -54,6 +54,8 @@ std::string frame_of(const char* op, const char* key, const std::string& value) 
 
 RunObserver::~RunObserver() = default;
 
+void RunObserver::on_calibration(const DeviceCalibration&) {}
+
 /// One case in progress.
 struct Supervisor::CaseState {
   const PlannedWorkload* workload = nullptr;
@@ -205,6 +207,8 @@ bool Supervisor::run_once(const PlannedCase& planned, const std::string& request
     }
     if (message.event == "calibrated") {
       calibration_ = case_from_json(message.text).calibration;
+      for (const DeviceCalibration& calibration : calibration_)
+        observer.on_calibration(calibration);
       deadline = after(timeout_s);
     } else if (message.event == "phase") {
       if (message.phase == "calibrate") {
@@ -431,6 +435,7 @@ RunSummary Supervisor::run(const JobSpec& job, const Plan& plan, RunObserver& ob
     if (state.has_failed && state.workload->spec.verify.on_fail == "stop-job") break;
   }
   if (merges && stored > 0) merge();
+  summary.calibration = calibration_;
   return summary;
 }
 

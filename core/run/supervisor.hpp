@@ -41,6 +41,8 @@ class RunObserver {
   virtual void on_changes(std::size_t results, const std::vector<std::string>& changes) = 0;
   virtual void on_variant(const PlannedCase& planned, const std::string& variant,
                           const std::string& phase) = 0;
+  /// The device has been calibrated.
+  virtual void on_calibration(const DeviceCalibration& calibration);
   /// A result is on disk; `done` of `total` are.
   virtual void on_result(const ResultRecord& record, std::size_t done, std::size_t total) = 0;
 };

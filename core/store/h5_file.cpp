@@ -50,7 +50,12 @@ std::string name_in_memory() {
 }  // namespace
 
 File File::create(const std::filesystem::path& path) {
-  return File(create_file(path.string(), access_list()));
+  const FileDescriptor made = kernelbatch::create_file(path);
+  // Not by its name, which may have become a link since.
+  const std::string opened = fmt::format("/proc/self/fd/{}", made.get());
+  std::error_code ignored;
+  const bool has_proc = std::filesystem::exists(opened, ignored);
+  return File(create_file(has_proc ? opened : path.string(), access_list()));
 }
 
 File File::create_in_memory() {
@@ -60,6 +65,11 @@ File File::create_in_memory() {
 }
 
 File File::open(const std::filesystem::path& path) {
+  try {
+    require_regular_file(path);
+  } catch (const SpecError& error) {
+    throw StoreError(error.what());
+  }
   const Handle access = access_list();
   return File(own(::H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()), "open", path.string()));
 }

@@ -89,6 +89,9 @@ struct OutputRecord {
   std::int64_t stride = -1;     ///< 0: not stored; 1: whole; k: every k-th element; -1: unknown
 };
 
+/// Relative: where the calibrated noise is above it, times say little, and nothing is the same.
+inline constexpr double kQuietNoise = 0.05;
+
 struct DeviceCalibration {
   std::string device;
   double empty_launch = kMissing;    ///< s
@@ -97,6 +100,9 @@ struct DeviceCalibration {
   /// What two medians of the same work differ by at most, in 95 %, with nothing changed: relative
   /// of long work, in s of a launch that does nothing.
   double noise_floor = kMissing, launch_jitter = kMissing;
+
+  /// Whether its noise is known and at most kQuietNoise.
+  bool is_quiet() const noexcept { return noise_floor >= 0 && noise_floor <= kQuietNoise; }
 };
 
 /// One case × variant.

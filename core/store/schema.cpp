@@ -11,12 +11,17 @@ namespace {
 using R = ResultRecord;
 using O = OutputRecord;
 
-/// The output that the columns of /cases speak of: the one with the most mismatches, and among
-/// equals the largest error. /checks has them all.
+/// The output that the columns of /cases speak of: one that was compared and has no error in
+/// numbers, else the one with the most mismatches, and among equals the largest error. /checks has
+/// them all.
 const OutputRecord& worst_output(const ResultRecord& record) {
   static const OutputRecord none;
   const OutputRecord* worst = nullptr;
-  const auto is_worse = [](const OutputRecord& a, const OutputRecord& b) {
+  const auto is_no_number = [](const OutputRecord& output) {
+    return output.mismatches >= 0 && std::isnan(output.max_abs_err);
+  };
+  const auto is_worse = [&](const OutputRecord& a, const OutputRecord& b) {
+    if (is_no_number(a) != is_no_number(b)) return is_no_number(a);
     if (a.mismatches != b.mismatches) return a.mismatches > b.mismatches;
     return a.max_rel_err > b.max_rel_err ||
            (std::isnan(b.max_rel_err) && !std::isnan(a.max_rel_err));

@@ -72,9 +72,11 @@ void for_each_file(const fs::path& folder, Function function) {
   if (!fs::is_directory(folder, ignored)) return;
   const auto visit_files = [&](const std::shared_ptr<const fs::path>& where, auto visit_folder) {
     for_each_entry(*where, [&](const fs::directory_entry& entry) {
-      if (entry.is_regular_file(ignored))
+      // Links are nobody's results; what is behind them is not ours to read or remove.
+      const fs::file_type type = entry.symlink_status(ignored).type();
+      if (type == fs::file_type::regular)
         function(where, entry.path().filename().string());
-      else if (entry.is_directory(ignored))
+      else if (type == fs::file_type::directory)
         visit_folder(entry.path());
     });
   };
@@ -260,7 +262,8 @@ void tidy_shards_folder(const fs::path& folder, std::span<const ShardFile> remov
   if (!fs::is_directory(folder, ignored)) return;
   std::vector<fs::path> folders;
   for (const auto& entry : fs::directory_iterator(folder, ignored))
-    if (entry.is_directory(ignored)) folders.push_back(entry.path());
+    if (entry.symlink_status(ignored).type() == fs::file_type::directory)
+      folders.push_back(entry.path());
   folders.push_back(folder);
   // A folder that is not empty refuses, which is what is wanted.
   for (const fs::path& path : folders) fs::remove(path, ignored);

@@ -154,6 +154,25 @@ TEST_CASE("Changes on the command line are checked too, and placed there") {
         "  mse: 3 cases, variants jit, raw\n");
 }
 
+TEST_CASE("--only keeps variants of inline jobs as of others") {
+  const std::string job =
+      "workload: inline\n"
+      "inputs: {x: {arange: 4, dtype: float32}}\n"
+      "variants:\n"
+      "  one: {kind: elementwise, in: 'T x', out: 'T y', operation: 'y = x'}\n"
+      "  two: {kind: elementwise, in: 'T x', out: 'T y', operation: 'y = x + T(0)'}\n"
+      "reference: {variant: one}\n";
+  CHECK_THAT(verdict_on(job, {"--only", "variant=two"}).message,
+             Contains("1 cases, 1 results") && Contains("variants two\n"));
+  CHECK_THAT(verdict_on(job, {"--only", "variant=two,one"}).message, Contains("variants one, two"));
+  CHECK_THAT(verdict_on(job, {"--only", "variant=two", "--only", "variant=one"}).message,
+             Contains("variants one, two"));
+  const Verdict unknown = verdict_on(job, {"--only", "variant=twoo"});
+  CHECK(unknown.exit_status == 2);
+  CHECK_THAT(unknown.message, Contains("no variant 'twoo' (did you mean 'two'?)"));
+  CHECK(verdict_on(job, {"--only", "variant="}).exit_status == 2);
+}
+
 TEST_CASE("Checking writes nothing") {
   const test::JobFolder folder("workload: mse");
   CHECK(test::command({"check", folder.job()}).exit_status == 0);

@@ -83,6 +83,37 @@ TEST_CASE("A filter that matches nothing is an error") {
                                 Contains("did you mean 'good'?"));
 }
 
+TEST_CASE("Filters that match nothing name what there is, in every command") {
+  const std::string file = results().results();
+  const auto refused = [](std::vector<std::string> words, const std::string& message) {
+    const ProcessResult result = test::command(words);
+    CAPTURE(words, result.output);
+    CHECK(result.exit_status == 2);
+    CHECK_THAT(result.output, Contains(message));
+  };
+  const test::TemporaryFolder folder;
+  const std::string to = (folder / "x").string();
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"show", file},
+                                             {"show", file, "--json"},
+                                             {"compare", file, file},
+                                             {"report", file, "-o", to},
+                                             {"export", file},
+                                             {"export", file, "--format", "npy", "-o", to}}) {
+    const auto with = [&](std::vector<std::string> more) {
+      more.insert(more.begin(), words.begin(), words.end());
+      return more;
+    };
+    refused(with({"--variant", "god"}), "did you mean 'good'?");
+    refused(with({"--workload", "fauty"}), "did you mean 'faulty'?");
+    refused(with({"--case", "nowhere"}), "no case's id begins with 'nowhere'");
+    for (const char* option : {"--variant", "--workload", "--case"})
+      refused(with({option, ""}), "expected a name");
+  }
+  CHECK_FALSE(std::filesystem::exists(to));
+  CHECK(show({"--workload", "faulty"}).exit_status == 0);
+}
+
 TEST_CASE("--launches says what each variant launches") {
   const ProcessResult result = show({"--launches"});
   CHECK(result.exit_status == 0);

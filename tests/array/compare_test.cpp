@@ -1,5 +1,6 @@
 #include "core/array/compare.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -44,6 +45,34 @@ TEST_CASE("NaN and infinities must stand where the reference has them") {
   CHECK_FALSE(compare_values<double>({1e308}, {kInf}, anything).equal);
   CHECK_FALSE(compare_values<double>({kNan}, {kInf}, anything).equal);
   CHECK(compare_values<double>({kNan, kInf, 1}, {kNan, kInf, 1}, anything).equal);
+}
+
+TEST_CASE("Errors are NaN where a NaN stands wrong, infinite where an infinity does") {
+  const auto errors = [](const Comparison& c) {
+    return std::vector<double>{c.max_abs, c.max_rel, c.max_ulp, c.rms};
+  };
+  const auto all_nan = [&](const Comparison& c) {
+    return std::ranges::all_of(errors(c), [](double error) { return std::isnan(error); });
+  };
+  const auto all_infinite = [&](const Comparison& c) {
+    return std::ranges::all_of(errors(c), [](double error) { return error == kInf; });
+  };
+  CHECK(all_nan(compare_values<double>({1, kNan}, {1, 2}, exact())));
+  CHECK(all_nan(compare_values<double>({1, 2}, {1, kNan}, exact())));
+  CHECK(all_nan(compare_values<double>({kInf, kNan}, {1, 2}, exact())));
+  CHECK(all_nan(compare_values<std::complex<float>>({{1, NAN}}, {{1, 2}}, close(1, 1))));
+  CHECK(all_infinite(compare_values<double>({1, kInf}, {1, 2}, exact())));
+  CHECK(all_infinite(compare_values<double>({1, 2}, {1, -kInf}, exact())));
+  CHECK(all_infinite(compare_values<float>({INFINITY}, {-INFINITY}, close(1, 1))));
+  CHECK(errors(compare_values<double>({kNan, kInf, 1}, {kNan, kInf, 1}, exact())) ==
+        std::vector<double>(4, 0));
+  CHECK(errors(compare_values<double>({}, {}, exact())) == std::vector<double>(4, 0));
+  // Far apart, so that several threads have a part each.
+  std::vector<double> want(1 << 18, 1.0), got = want;
+  got.front() = kNan;
+  got.back() = 2;
+  CHECK(all_nan(compare_values<double>(got, want, exact())));
+  CHECK(compare_values<double>(got, want, exact()).mismatches == 2);
 }
 
 TEST_CASE("The first mismatch is told with its index and both values") {

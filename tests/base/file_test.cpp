@@ -1,5 +1,6 @@
 #include "core/base/file.hpp"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <fstream>
@@ -52,6 +53,69 @@ TEST_CASE("An atomic write below a file says what it could not create") {
   CHECK_THROWS_WITH(
       write_file_atomically(folder / "file/x", "text"),
       Contains("cannot create the folder") && Contains("file'") && Contains("Not a directory"));
+}
+
+TEST_CASE("A link in a file's place is replaced, and what it names stays as it is") {
+  const test::TemporaryFolder folder;
+  std::ofstream(folder / "victim") << "kept";
+  for (const char* name : {"written", "committed", "created"})
+    fs::create_symlink(folder / "victim", folder / name);
+  write_file_atomically(folder / "written", "new");
+  write_file_atomically(folder / "part", "new");
+  commit_file(folder / "part", folder / "committed");
+  write_all(create_file(folder / "created").get(), std::as_bytes(std::span("new", 3)),
+            folder / "created");
+  CHECK(read_file(folder / "victim") == "kept");
+  for (const char* name : {"written", "committed", "created"}) {
+    CHECK_FALSE(fs::is_symlink(folder / name));
+    CHECK(read_file(folder / name) == "new");
+  }
+  fs::create_symlink(folder / "nowhere", folder / "dangling");
+  write_file_atomically(folder / "dangling", "new");
+  CHECK_FALSE(fs::exists(folder / "nowhere"));
+  CHECK_THROWS_WITH(
+      [&] {
+        fs::create_symlink(folder / "nowhere", folder / "link");
+        refuse_link(folder / "link");
+      }(),
+      Contains("is a link"));
+}
+
+TEST_CASE("Pipes, devices and sockets are neither read nor replaced") {
+  const test::TemporaryFolder folder;
+  REQUIRE(::mkfifo((folder / "fifo").c_str(), 0600) == 0);
+  fs::create_symlink("/dev/zero", folder / "zero");
+  for (const fs::path& path : {folder / "fifo", folder / "zero"}) {
+    CHECK_THROWS_AS(read_file(path), SpecError);
+    CHECK_THROWS_AS(MappedFile(path), SpecError);
+    CHECK_THROWS_AS(require_regular_file(path), SpecError);
+    CHECK_THROWS_WITH(write_file_atomically(path, "text"), Contains("name a file"));
+  }
+  CHECK_THROWS_WITH(read_file(folder / "fifo"), Contains("it is a pipe, not a file"));
+  for (const char* path : {"/dev/null", "/dev/stdout", "/proc/self/fd/1"})
+    CHECK_THROWS_WITH(write_file_atomically(path, "text"), Contains("it is a device"));
+  CHECK(fs::is_character_file("/dev/null"));
+  CHECK_NOTHROW(require_regular_file(folder / "not there"));
+}
+
+TEST_CASE("What others may write, or have written, is not trusted") {
+  const test::TemporaryFolder folder;
+  const mode_t before = ::umask(0002);
+  make_own_folder(folder / "deep/er");
+  write_file_atomically(folder / "deep/er/x", "x", Writers::kOwner);
+  ::umask(before);
+  for (const char* name : {"deep", "deep/er", "deep/er/x", "not there"})
+    CHECK(reason_no_trust(folder / name, Owner::kUser).empty());
+  for (const fs::perms extra : {fs::perms::group_write, fs::perms::others_write}) {
+    fs::permissions(folder / "deep/er", extra, fs::perm_options::add);
+    CHECK_THAT(reason_no_trust(folder / "deep/er", Owner::kUser), Contains("chmod -R go-w"));
+    fs::permissions(folder / "deep/er", extra, fs::perm_options::remove);
+  }
+  if (::geteuid() != 0) return;
+  REQUIRE(::chown((folder / "deep").c_str(), 12345, 0) == 0);
+  CHECK_THAT(reason_no_trust(folder / "deep", Owner::kUser),
+             Contains("belongs to the user 12345, not to 0") && Contains("chown -R 0"));
+  CHECK_FALSE(reason_no_trust(folder / "deep", Owner::kUserOrRoot).empty());
 }
 
 TEST_CASE("Reading says which file and why not") {

@@ -8,6 +8,30 @@
 namespace kernelbatch {
 namespace {
 
+TEST_CASE("What a terminal would obey or hide is made visible") {
+  CHECK(visible("plain, \u00b5s \u00b1 \u221e, tab\tand line\n") ==
+        "plain, \u00b5s \u00b1 \u221e, tab\tand line\n");
+  CHECK(visible("\x1b[31mred\r\a\x7f") == "\\x1b[31mred\\x0d\\x07\\x7f");
+  CHECK(visible_line("a\nb\tc") == "a\\x0ab\\x09c");
+  CHECK(visible(std::string_view("\0", 1)) == "\\x00");
+  CHECK(visible("\u009b31m \u202egnirts\u2069 \ufeff") ==
+        "\\u009b31m \\u202egnirts\\u2069 \\ufeff");
+  // Bytes that are no UTF-8: alone, cut off, overlong, a surrogate.
+  CHECK(visible("\x9b"
+                "1m") == "\\x9b1m");
+  CHECK(visible("\xe2\x82") == "\\xe2\\x82");
+  CHECK(visible("\xc0\xaf") == "\\xc0\\xaf");
+  CHECK(visible("\xed\xa0\x80") == "\\xed\\xa0\\x80");
+  CHECK(visible("") == "");
+}
+
+TEST_CASE("Names that become files' names are plain") {
+  for (const char* name : {"x", "x-1", "a.b", "_", "A+9"}) CHECK(is_plain_name(name));
+  for (const char* name : {"", ".", "..", ".x", "-x", "a/b", "a b", "a\n", "\x1b", "\u00e4"})
+    CHECK_FALSE(is_plain_name(name));
+  CHECK_FALSE(is_plain_name(std::string_view("a\0b", 3)));
+}
+
 using Names = std::vector<std::string>;
 
 TEST_CASE("The nearest name is a likely slip of the keyboard only") {

@@ -8,6 +8,21 @@
 namespace kernelbatch {
 namespace {
 
+TEST_CASE("Options that are read from a file are refused") {
+  for (const std::string option :
+       {"@file", "-D@file", "-I@file", "--options-file", "--options-file=x", "-optf", "-optf=x",
+        "-Xcompiler=@file", "-Xcompiler=-a,@file", "-Xcompiler @file", "-DX=@file"}) {
+    CAPTURE(option);
+    CHECK_THROWS_WITH(require_no_response_files(std::span(&option, 1)),
+                      Contains("options from a file"));
+  }
+  for (const std::string option :
+       {"-DPRECISION=2", "-DMAIL=me@site", "-I/home/me@site/include", "-std=c++20", "-lineinfo"}) {
+    CAPTURE(option);
+    CHECK_NOTHROW(require_no_response_files(std::span(&option, 1)));
+  }
+}
+
 using Options = std::vector<std::string>;
 
 TEST_CASE("Relocatable code is asked for by each of its spellings, and by nothing else") {

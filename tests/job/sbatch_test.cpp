@@ -77,6 +77,24 @@ TEST_CASE("A folder with any name is entered, or the script refused") {
   }
 }
 
+TEST_CASE("A value is one word for sbatch, and slurm.job_name is the job's name there") {
+  const Submission submission = submission_of("j.yaml", "/f%j");
+  const SlurmSpec slurm{{{"comment", {"my long run", {}, true}},
+                         {"job_name", {"it's # one", {}, true}},
+                         {"constraint", {"a\\b", {}, true}},
+                         {"partition", {"gpu", {}, true}}},
+                        {{"--exclude=n1 n2", {}, true}, {"--exclusive --qos=x", {}, true}}};
+  const std::string script = run_script(submission, slurm);
+  for (const char* line :
+       {"#SBATCH --comment='my long run'\n", "#SBATCH --job-name='it'\\''s # one'\n",
+        "#SBATCH --constraint='a\\\\b'\n", "#SBATCH --partition=gpu\n",
+        "#SBATCH --exclude='n1 n2'\n", "#SBATCH --exclusive --qos=x\n",
+        "#SBATCH --output=/f%%j/logs/%A_%a.log\n"})
+    CHECK_THAT(script, Contains(line));
+  CHECK_THAT(script, !Contains("--job-name=job"));
+  CHECK_THAT(merge_script(submission, slurm), Contains("--job-name='it'\\''s # one-merge'\n"));
+}
+
 TEST_CASE("A setting that would begin a line of its own is refused") {
   Submission submission = submission_of("j.yaml", "/f");
   const SlurmSpec partition{{{"partition", {"gpu\ntouch PWNED", {}, true}}}, {}};

@@ -45,6 +45,29 @@ std::vector<T> output_of(const std::string& file, const std::string& variant,
   return values;
 }
 
+TEST_CASE("--only runs the variants that it names, verified as ever") {
+  if (!test::require_test_device()) return;
+  const test::TemporaryFolder folder;
+  const fs::path job = folder / "job.yaml";
+  std::ofstream(job)
+      << "kernelbatch: 1\nworkload: inline\n"
+         "inputs: {x: {arange: 4, dtype: float32}}\n"
+         "variants:\n"
+         "  one: {kind: elementwise, in: 'T x', out: 'T y', operation: 'y = x'}\n"
+         "  two: {kind: elementwise, in: 'T x', out: 'T y', operation: 'y = x + 1'}\n"
+         "reference: {variant: one}\n";
+  const std::string file = (folder / "out.h5").string();
+  const ProcessResult result =
+      test::command({"run", job.string(), "--device", test::test_device(), "-o", file, "-s",
+                     "measure.preset=quick", "--only", "variant=two"});
+  INFO(result.output);
+  CHECK(result.exit_status == 1);  // it is not the reference's
+  const ResultFile results = read_results(file);
+  REQUIRE(results.results.size() == 1);
+  CHECK(results.results[0].variant == "two");
+  CHECK(results.results[0].status == Status::kVerificationFailed);
+}
+
 TEST_CASE("Every inline job runs and every output is right") {
   if (!test::require_test_device()) return;
   const test::TemporaryFolder folder;

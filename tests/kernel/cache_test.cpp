@@ -146,16 +146,16 @@ TEST_CASE("An entry under another key's name is none") {
   CHECK_FALSE(load_cached(folder.path(), "abcdee").has_value());
 }
 
-TEST_CASE("Entries lie in subfolders of the key's first two digits, with the modes of the umask") {
+TEST_CASE("Entries lie in subfolders of the key's first two digits, which nobody else may write") {
   const test::TemporaryFolder folder;
   const mode_t before = ::umask(0002);
   store_cached(folder.path(), "abcdef", {"sm_90", "some bytes", {}});
   ::umask(before);
   struct stat status {};
   REQUIRE(::stat((folder / "ab/abcdef.kernel").c_str(), &status) == 0);
-  CHECK((status.st_mode & 0777) == 0664);
+  CHECK((status.st_mode & 0777) == 0644);
   REQUIRE(::stat((folder / "ab").c_str(), &status) == 0);
-  CHECK((status.st_mode & 0777) == 0775);
+  CHECK((status.st_mode & 0777) == 0755);
 }
 
 /// Keys of `count` entries of equal size, each used a minute later than the one before.

@@ -1,6 +1,7 @@
 #include "core/report/compare.hpp"
 
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.hpp"
@@ -35,6 +36,8 @@ ResultRecord result(const std::string& case_id, const std::string& variant, doub
 
 ResultFile file_of(std::vector<ResultRecord> results) {
   ResultFile file{.path = "r.h5"};
+  for (const char* device : {"Example GPU", "Other GPU"})
+    file.calibration.push_back({device, 1e-6, 1e12, 1e12, 0.001, 1e-9});
   file.results = std::move(results);
   return file;
 }
@@ -63,7 +66,7 @@ TEST_CASE("A file compared with itself shows no difference") {
   const ComparedResults compared = compare(file, file);
   CHECK(compared.count(Verdict::kSame) == 2);
   CHECK(compared.geometric_mean == 1);
-  CHECK(compared.pairs.at(0).p == 1);
+  CHECK(compared.pairs.at(0).judgement.p == 1);
 }
 
 TEST_CASE("The calibrated noise of either file widens the gap") {
@@ -85,7 +88,7 @@ TEST_CASE("Pairs carry ratio, interval, p, and the geometric mean is of all") {
   CHECK(worst.case_id == "c2");
   CHECK(worst.judgement.ratio == Approx(8));
   CHECK(worst.judgement.ratio_low == Approx(8 * 0.999 / 1.001).epsilon(1e-4));
-  CHECK(worst.p < 1e-30);
+  CHECK(worst.judgement.p < 1e-30);
 }
 
 TEST_CASE("What is missing or not right on one side says so") {
@@ -107,7 +110,84 @@ TEST_CASE("Times that are NaN are missing, not compared") {
   const ComparedPair pair =
       compare(file_of({result("c1", "raw", 1e-3)}), file_of({untimed})).pairs.at(0);
   CHECK(pair.judgement.verdict == Verdict::kAbsent);
-  CHECK(pair.note == "not timed");
+  CHECK(pair.note == "not timed in B");
+  CHECK(pair.loss == Loss::kFailed);
+  for (const double median : {0.0, -1e-3, std::numeric_limits<double>::infinity()}) {
+    untimed.cold = summary(median, 0);
+    const ComparedResults compared =
+        compare(file_of({result("c1", "raw", 1e-3)}), file_of({untimed}));
+    CHECK(compared.count(Loss::kFailed) == 1);
+    CHECK(std::isnan(compared.geometric_mean));
+  }
+}
+
+TEST_CASE("What B lost of A's is counted by how") {
+  const auto ended = [](const std::string& case_id, Status status) {
+    ResultRecord record = result(case_id, "raw", 1e-3);
+    record.status = status;
+    return record;
+  };
+  const ResultRecord fine = result("c1", "raw", 1e-3);
+  const auto loss = [&](const ResultRecord& in_a, const ResultRecord& in_b) {
+    return compare(file_of({in_a}), file_of({in_b})).pairs.at(0).loss;
+  };
+  CHECK(loss(fine, fine) == Loss::kNone);
+  CHECK(loss(fine, ended("c1", Status::kVerificationFailed)) == Loss::kWrong);
+  for (const Status status : {Status::kCrashed, Status::kTimedOut, Status::kOutOfMemory,
+                              Status::kCompileFailed, Status::kFailed}) {
+    CHECK(loss(fine, ended("c1", status)) == Loss::kFailed);
+    CHECK(loss(ended("c1", status), ended("c1", status)) == Loss::kFailed);
+    CHECK(loss(ended("c1", status), fine) == Loss::kNone);
+  }
+  for (const Status status : {Status::kSkipped, Status::kUnsupported}) {
+    CHECK(loss(fine, ended("c1", status)) == Loss::kFailed);
+    CHECK(loss(ended("c1", status), ended("c1", status)) == Loss::kNone);
+  }
+  const ResultFile a = file_of({fine, result("c2", "raw", 1e-3), ended("c3", Status::kSkipped)});
+  const ResultFile b = file_of({fine, result("c4", "raw", 1e-3)});
+  CHECK(compare(a, b).count(Loss::kAbsent) == 1);
+  const ComparedResults common = compare(a, b, {.is_common = true});
+  CHECK(common.pairs.size() == 1);
+  CHECK(common.one_sided == 3);
+  CHECK(common.count(Loss::kAbsent) == 0);
+}
+
+TEST_CASE("A result that one of several runs lacks is missing") {
+  const ResultFile whole = file_of({result("c1", "raw", 1e-3), result("c2", "raw", 1e-3)});
+  const ResultFile part = file_of({result("c1", "raw", 1e-3)});
+  const std::vector<ResultFile> a{whole, whole}, b{whole, part};
+  const ComparedResults compared = compare_results(a, b);
+  CHECK(compared.count(Loss::kAbsent) == 1);
+  CHECK(compared.pairs.at(0).note == "in 1 of 2 runs of B");
+}
+
+TEST_CASE("Without calibration, or unverified in B alone, nothing is the same") {
+  ResultFile a = file_of({result("c1", "raw", 1e-3)}), b = a;
+  b.calibration.clear();
+  CHECK(compare(a, b).count(Verdict::kUnsure) == 1);
+  CHECK(compare(a, b).pairs.at(0).note == "B's calibrated noise is not known");
+  a.results.at(0).verified = true;
+  b = file_of({result("c1", "raw", 0.5e-3)});
+  CHECK(compare(a, b).pairs.at(0).note == "verified in A, not in B");
+  CHECK(compare(a, b).count(Verdict::kUnsure) == 1);
+  b = file_of({result("c1", "raw", 2e-3)});
+  CHECK(compare(a, b).count(Verdict::kSlower) == 1);
+}
+
+TEST_CASE("Times of two kinds cannot be told apart") {
+  ResultRecord hot = result("c1", "raw", 1e-3);
+  std::swap(hot.hot, hot.cold);
+  const ComparedPair pair =
+      compare(file_of({result("c1", "raw", 1e-3)}), file_of({hot})).pairs.at(0);
+  CHECK(pair.judgement.verdict == Verdict::kUnsure);
+  CHECK(pair.note == "cold times in A, hot times in B");
+}
+
+TEST_CASE("Nothing but references in common is no comparison") {
+  ResultRecord reference = result("c1", "reference", 1e-3);
+  reference.kind = "reference";
+  const ResultFile file = file_of({reference});
+  CHECK_THROWS_WITH(compare(file, file), Contains("only references") && Contains("--references"));
 }
 
 TEST_CASE("Different devices are compared only by those who ask for it") {
@@ -170,7 +250,7 @@ TEST_CASE("Several files a side are runs of it") {
   CHECK(pair.judgement.gap < 0.006);
   CHECK(pair.runs_a == 3);
   CHECK(pair.runs_b == 2);
-  CHECK(pair.p == Approx(0.2));  // exact: of ten orders of five medians the two outermost
+  CHECK(pair.rank_p == Approx(0.2));  // exact: of ten orders of five medians the two outermost
 
   auto broken = b;
   broken.back().results.front().status = Status::kCrashed;

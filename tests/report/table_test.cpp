@@ -122,6 +122,25 @@ TEST_CASE("An exact output says so, and the reference is no comparison") {
   CHECK_THAT(line_of(text, "  reference"), Contains("is the reference"));
 }
 
+TEST_CASE("An error that no number tells is neither exact nor zero") {
+  ResultRecord wrong = good_result("raw");
+  wrong.status = Status::kVerificationFailed;
+  OutputRecord& output = wrong.outputs[0];
+  output.mismatches = 0;
+  output.max_abs_err = 0;
+  CHECK_THAT(line_of(results_table({wrong}), "  raw"), Contains("NaN") && !Contains("exact"));
+  output.max_abs_err = output.max_rel_err = kMissing;
+  CHECK_THAT(line_of(results_table({wrong}), "  raw"), Contains("NaN") && !Contains("rel"));
+  OutputRecord right = output;
+  right.max_abs_err = right.max_rel_err = 0;
+  wrong.outputs = {right, wrong.outputs[0], right};
+  wrong.outputs.back().mode = "none";
+  CHECK_THAT(line_of(results_table({wrong}), "  raw"), Contains("NaN"));
+  wrong.outputs = {right};
+  wrong.outputs[0].max_abs_err = wrong.outputs[0].max_rel_err = HUGE_VAL;
+  CHECK_THAT(line_of(results_table({wrong}), "  raw"), Contains("rel inf"));
+}
+
 TEST_CASE("A right result without time shows a dash") {
   ResultRecord untimed = good_result("raw");
   untimed.cold = {};
@@ -209,6 +228,18 @@ TEST_CASE("Times of a GPU are said to differ from run to run, by as much as comp
   CHECK(reruns_text({good_result("reference"), result}) ==
         "95 %: of the median in this run; another run's may lie 0.75 us a launch and 1 % further "
         "off.\n");
+}
+
+TEST_CASE("A noisy calibration is told below the table") {
+  DeviceCalibration calibration;
+  calibration.device = "host";
+  calibration.noise_floor = kQuietNoise;
+  CHECK(noise_text({calibration}).empty());
+  CHECK(noise_text({}).empty());
+  calibration.noise_floor = 5.75;
+  CHECK_THAT(noise_text({calibration}), Contains("noise of host is 575 %"));
+  calibration.noise_floor = kMissing;
+  CHECK_THAT(noise_text({calibration}), Contains("noise of host is not known"));
 }
 
 }  // namespace

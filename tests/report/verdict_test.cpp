@@ -1,5 +1,6 @@
 #include "core/report/verdict.hpp"
 
+#include <array>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -66,13 +67,13 @@ TEST_CASE("The timer's step widens intervals and the gap") {
 }
 
 TEST_CASE("One run a side does not decide about what runs differ by anyway") {
-  CHECK(verdict(run(5e-6, 0), run(5.4e-6, 0)) == Verdict::kSame);
+  CHECK(verdict(run(5e-6, 0), run(5.4e-6, 0)) == Verdict::kUnsure);
   CHECK(verdict(run(5e-6, 0), run(6e-6, 0)) == Verdict::kSlower);
   CHECK(verdict(run(100e-6, 0), run(103e-6, 0)) == Verdict::kSlower);
   // Each launch of a work has its own way to the device.
   RunTimes several = run(12e-6, 0);
   several.launches = 3;
-  CHECK(verdict(several, run(13.6e-6, 0)) == Verdict::kSame);
+  CHECK(verdict(several, run(13.6e-6, 0)) == Verdict::kUnsure);
   CHECK(verdict(run(12e-6, 0), run(13.6e-6, 0)) == Verdict::kSlower);
   RunTimes noisy = run(100e-6, 0);
   noisy.noise_floor = 0.04;
@@ -84,6 +85,9 @@ TEST_CASE("One run a side does not decide about what runs differ by anyway") {
 TEST_CASE("One run a side never decides about host times") {
   const JudgementOptions on_host{.is_host = true};
   CHECK(judge_pair(run(1, 0), run(1.05, 0), on_host).verdict == Verdict::kSame);
+  CHECK(judge_pair(run(1, 0), run(1.06, 0), on_host).verdict == Verdict::kUnsure);
+  CHECK(judge_pair(run(1, 0), run(1.06, 0), {.gap = 0.1, .is_host = true}).verdict ==
+        Verdict::kSame);
   const Judgement unsure = judge_pair(run(1, 0), run(3, 0), on_host);
   CHECK(unsure.verdict == Verdict::kUnsure);
   CHECK(unsure.note == "one run a side says too little of host times");
@@ -112,6 +116,108 @@ TEST_CASE("Student's t gives the interval of several runs") {
   CHECK(judgement.ratio == Approx(1.10560).epsilon(1e-3));
   CHECK(judgement.ratio_low == Approx(std::exp(0.060270)).epsilon(1e-4));
   CHECK(judgement.ratio_high == Approx(std::exp(0.140498)).epsilon(1e-4));
+}
+
+TEST_CASE("A busy machine's calibration makes nothing the same") {
+  RunTimes noisy = run(1, 1e-3);
+  noisy.noise_floor = 5.75;
+  const Judgement judgement = judge_pair(noisy, run(5.32, 1e-3));
+  CHECK(judgement.verdict == Verdict::kUnsure);
+  CHECK(judgement.note == "A's calibrated noise is 575 %, above 5 %");
+  CHECK(judge_pair(noisy, noisy).verdict == Verdict::kUnsure);
+  CHECK(judge_pair(run(1, 1e-3), noisy, {.is_same_run = true}).verdict == Verdict::kUnsure);
+  // What is clearly apart stays so.
+  CHECK(judge_pair(noisy, run(8, 1e-3)).verdict == Verdict::kSlower);
+  CHECK(judge_pair(run(8, 1e-3), noisy).verdict == Verdict::kFaster);
+  noisy.noise_floor = 0.06;
+  CHECK(judge_pair(noisy, noisy).note == "A's calibrated noise is 6 %, above 5 %");
+  CHECK(judge_pair(noisy, noisy, {.gap = 0.07}).verdict == Verdict::kSame);
+  // Runs that agree by chance do not undo what calibration saw.
+  const std::vector<RunTimes> runs{noisy, noisy, noisy};
+  CHECK(judge(runs, runs).verdict == Verdict::kUnsure);
+}
+
+TEST_CASE("A noise that is not known makes nothing the same, and hides nothing slower") {
+  for (const double noise : {kMissing, -1.0, std::numeric_limits<double>::infinity()}) {
+    CAPTURE(noise);
+    RunTimes unknown = run(1, 1e-3);
+    unknown.noise_floor = noise;
+    CHECK(judge_pair(run(1, 1e-3), unknown).verdict == Verdict::kUnsure);
+    CHECK_FALSE(judge_pair(run(1, 1e-3), unknown).note.empty());
+  }
+  RunTimes unknown = run(1.1, 1e-3);
+  unknown.noise_floor = kMissing;
+  CHECK(judge_pair(run(1, 1e-3), unknown).verdict == Verdict::kSlower);
+}
+
+TEST_CASE("Medians and intervals that are no times decide nothing") {
+  const double inf = std::numeric_limits<double>::infinity();
+  for (const double median : {kMissing, 0.0, -1.0, inf})
+    for (const double half_width : {0.0, kMissing}) {
+      CAPTURE(median, half_width);
+      for (const Judgement& judgement : {judge_pair(run(median, half_width), run(1, 0.001)),
+                                         judge_pair(run(1, 0.001), run(median, half_width)),
+                                         judge_pair(run(median, 0), run(median, 0))}) {
+        CHECK(judgement.verdict == Verdict::kUnsure);
+        CHECK(std::isnan(judgement.ratio));
+      }
+    }
+  CHECK(judge_pair(run(1, kMissing), run(1, 0)).verdict == Verdict::kUnsure);
+  RunTimes outside = run(1, 0);
+  outside.summary.ci95_low = 1.01;
+  CHECK(judge_pair(outside, run(1, 0)).verdict == Verdict::kUnsure);
+}
+
+TEST_CASE("Whatever the times, SAME lies within its gap, and p says what the interval says") {
+  std::mt19937 random{16};
+  std::uniform_real_distribution<double> share;
+  const auto pick = [&](double low, double high) {
+    return low * std::pow(high / low, share(random));
+  };
+  std::array<int, kVerdictCount> counts{};
+  for (int k = 0; k < 100'000; ++k) {
+    std::vector<RunTimes> sides[2];
+    for (auto& side : sides)
+      for (std::size_t runs = share(random) < 0.5 ? 1 : 1 + k % 4; side.size() < runs;) {
+        const double median = pick(1e-6, 1.3e-6) * (k % 3 == 0 ? 1 : 1e3);
+        RunTimes times = run(median, median * pick(1e-5, 1), share(random) < 0.5 ? 0 : 1e-9);
+        if (share(random) < 0.1) times.summary.ci95_low = -median;
+        times.noise_floor = share(random) < 0.05 ? kMissing : pick(1e-4, 10);
+        times.launch_jitter = pick(1e-10, 1e-6);
+        side.push_back(times);
+      }
+    const JudgementOptions options{.gap = share(random) < 0.5 ? 0.005 : kWidestGap * share(random),
+                                   .is_host = share(random) < 0.3,
+                                   .is_same_run = share(random) < 0.3};
+    const Judgement judgement = judge(sides[0], sides[1], options);
+    ++counts[static_cast<std::size_t>(judgement.verdict)];
+    const double widest = std::max(kWidestSame, options.gap);
+    if (judgement.verdict == Verdict::kSame) {
+      REQUIRE(judgement.ratio_low >= 1 / (1 + widest));
+      REQUIRE(judgement.ratio_high <= 1 + widest);
+      for (const auto& side : sides)
+        for (const RunTimes& times : side) REQUIRE(times.noise_floor <= widest);
+    }
+    if (judgement.verdict == Verdict::kSlower) REQUIRE(judgement.ratio_low > 1);
+    if (judgement.verdict == Verdict::kFaster) REQUIRE(judgement.ratio_high < 1);
+    if (std::isnan(judgement.ratio)) continue;
+    const bool is_apart = judgement.ratio_low > 1 || judgement.ratio_high < 1;
+    CAPTURE(judgement.ratio, judgement.ratio_low, judgement.ratio_high, judgement.p);
+    REQUIRE((judgement.p < 0.05) == is_apart);
+  }
+  for (const Verdict verdict :
+       {Verdict::kFaster, Verdict::kSlower, Verdict::kSame, Verdict::kUnsure})
+    CHECK(counts[static_cast<std::size_t>(verdict)] > 1000);
+}
+
+TEST_CASE("Student's p-value is scipy's") {
+  // 2 * scipy.stats.t.sf(t, freedom)
+  CHECK(student_p(0, 3) == 1);
+  CHECK(student_p(12.7062, 1) == Approx(0.05).epsilon(1e-4));
+  CHECK(student_p(-4.30265, 2) == Approx(0.05).epsilon(1e-4));
+  CHECK(student_p(2.0, 3) == Approx(0.139326).epsilon(1e-4));
+  CHECK(student_p(2.22814, 10) == Approx(0.05).epsilon(1e-4));
+  CHECK(student_p(2.02269, 39) == Approx(0.05).epsilon(1e-4));
 }
 
 TEST_CASE("The timer's step is the smallest distance between different times") {

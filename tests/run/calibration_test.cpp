@@ -41,6 +41,23 @@ TEST_CASE("Only results of the calibrated device get its ceiling") {
   CHECK(std::isnan(results[1].ceiling));
 }
 
+TEST_CASE("A noisy calibration is repeated, and the least noisy kept") {
+  const auto quietest_of = [](std::vector<double> floors) {
+    std::size_t calls = 0;
+    const DeviceCalibration best = quietest([&] {
+      DeviceCalibration calibration;
+      calibration.noise_floor = floors.at(calls++);
+      return calibration;
+    });
+    return std::pair(best.noise_floor, calls);
+  };
+  CHECK(quietest_of({0.05}) == std::pair(0.05, std::size_t{1}));
+  CHECK(quietest_of({0.051, 0.01}) == std::pair(0.01, std::size_t{2}));
+  CHECK(quietest_of({0.3, 5.75, 0.2}) == std::pair(0.2, std::size_t{3}));
+  CHECK(quietest_of({0.3, kMissing, 0.4}) == std::pair(0.3, std::size_t{3}));
+  CHECK(quietest_of({kMissing, 0.4, kMissing}) == std::pair(0.4, std::size_t{3}));
+}
+
 TEST_CASE("The difference to expect follows Student's t") {
   const std::vector<double> none, one{1}, same(5, 3.0), some{1, 2, 3, 4, 5};
   CHECK(std::isnan(expected_difference(none)));

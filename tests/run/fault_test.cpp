@@ -91,6 +91,17 @@ TEST_CASE("Wrong outputs are each recorded with their own reason, and the others
   wrong("slightly_wrong",
         "1 of 1000 elements are wrong (rtol=1e-06 atol=0); first at [500]: got 251");
   check_good(outcome.of("good_again"));
+  for (const char* variant :
+       {"out_of_bounds", "out_of_bounds_before", "never_writes", "misses_last", "one_nan"}) {
+    CAPTURE(variant);
+    REQUIRE(outcome.of(variant).outputs.size() == 1);
+    const OutputRecord& output = outcome.of(variant).outputs[0];
+    for (const double error :
+         {output.max_abs_err, output.max_rel_err, output.max_ulp, output.rms_err})
+      CHECK(std::isnan(error));
+  }
+  CHECK(outcome.of("slightly_wrong").outputs.at(0).max_abs_err > 0);
+  CHECK_THAT(outcome.output, !Contains("out_of_bounds  exact"));
 }
 
 TEST_CASE("A worker that dies costs one variant, told by its signal and last lines") {

@@ -68,6 +68,22 @@ TEST_CASE("Unwritten elements are told from wrong ones") {
   CHECK_FALSE(some.is_right);
   CHECK_THAT(some.reason, Contains("1 of 4 elements were never written; first wrong one at [3]"));
   CHECK_THAT(all.reason, Contains("4 of 4 elements were never written"));
+  CHECK(std::isnan(some.record.max_abs_err));
+}
+
+TEST_CASE("Integers that were never written have no error in numbers") {
+  const std::vector<std::int32_t> want{1, 2};
+  std::vector<std::int32_t> got = want;
+  const std::uint32_t pattern = sentinel_pattern(DType::kInt32);
+  std::memcpy(&got[1], &pattern, sizeof pattern);
+  OutputRecord record;
+  std::string reason;
+  const OutputArray spec{.name = "z", .dtype = DType::kInt32, .shape = {2}};
+  CHECK_FALSE(verify_output(spec, Array::from(got), Array::from(want), record, reason));
+  CHECK(record.mismatches == 1);
+  for (const double error :
+       {record.max_abs_err, record.max_rel_err, record.max_ulp, record.rms_err})
+    CHECK(std::isnan(error));
 }
 
 TEST_CASE("A NaN where none belongs is wrong however wide the tolerance") {

@@ -114,6 +114,20 @@ class SlurmTest(unittest.TestCase):
                     for name, column in data["environments"].items()}
 
     # ------------------------------------------------------------------ tests
+    def test_a_setting_is_one_value_for_sbatch_and_nothing_else(self):
+        comment = "my long run # with 'quotes' \"and\" back\\slash --hold"
+        quoted = comment.replace("\\", "\\\\").replace('"', '\\"')
+        job = self.job("workload: mse\nparams: {n: 1000}\n"
+                       f'slurm: {{comment: "{quoted}", job_name: "other # name", begin: "now+1hour"}}\n')
+        script = self.folder / "script"
+        script.write_text(self.kernelbatch("submit", job, "--dry-run"))
+        number = self.sbatch(script)
+        shown = self.slurm.run("scontrol", "show", "job", number).stdout
+        self.slurm.run("scancel", number)
+        self.assertIn(f"Comment={comment}", shown)
+        self.assertIn("JobName=other # name\n", shown)
+        self.assertIn("Reason=BeginTime", shown)
+
     def test_array_gives_what_a_single_run_gives(self):
         if IS_FULL:
             file = pathlib.Path(self.source) / "jobs/sweep.yaml"

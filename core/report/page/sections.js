@@ -54,6 +54,7 @@ function header() {
     `${jobs && jobs !== data.title ? ` · ${jobs}` : ""} · ${data.devices.join(", ")} · ${data.date}` +
     `${constant.length ? ` · everywhere ${paramsAt(cases[0], constant)}` : ""}`));
   for (const problem of data.problems) main.append(h("p.note.no", {}, problem));
+  for (const warning of data.warnings) main.append(h("p.note.no", {}, warning));
 }
 
 function failures() {
