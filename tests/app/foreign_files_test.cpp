@@ -93,6 +93,8 @@ TEST_CASE("Pipes and devices are refused as jobs, inputs and outputs, and nothin
     CHECK_THAT(result.output, Contains(message));
   };
   refused("check " + fifo, 2, "it is a pipe, not a file");
+  folder.write("plugin.yaml", "workload: " + fifo + "\n");
+  refused("check " + (folder.path() / "plugin.yaml").string(), 2, "it is a pipe, not a file");
   refused("check /dev/zero", 2, "it is a device, not a file");
   refused("check <(cat " + folder.job() + ")", 2, "write what it gives to a file first");
   refused("show " + fifo, 2, "it is not a regular file");
