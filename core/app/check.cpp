@@ -31,7 +31,7 @@ int check_jobs(const CheckOptions& options) {
       fmt::print("{}", to_yaml(resolved(job, plan)));
       continue;
     }
-    fmt::print("{}: job '{}' is valid: {} cases, {} results, into {}\n", file, job.name,
+    fmt::print("{}: job '{}' is valid: {} cases, {} results, into {}\n", visible(file), job.name,
                plan.cases.size(), plan.results(), output_file(job).string());
     for (std::size_t k = 0; k < plan.workloads.size(); ++k) {
       const PlannedWorkload& workload = plan.workloads[k];

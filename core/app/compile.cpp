@@ -12,6 +12,7 @@
 #include "core/app/kernel_options.hpp"
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
+#include "core/base/text.hpp"
 #include "core/device/device_list.hpp"
 #include "core/kernel/cache.hpp"
 #include "core/run/compile_case.hpp"
@@ -34,7 +35,7 @@ class Printer {
   void print(const std::string& variant, const CompileOutcome& outcome) {
     for (const ProgramLog::Build& build : outcome.builds) {
       if (!seen_.insert(build.key).second) continue;
-      fmt::print("{}  {}  {}  {:.0f} ms\n", variant, build.name,
+      fmt::print("{}  {}  {}  {:.0f} ms\n", variant, visible_line(build.name),
                  build.is_from_cache ? "cached" : "compiled", 1e3 * build.seconds);
       ++(build.is_from_cache ? cached_ : compiled_);
       seconds_ += build.seconds;
@@ -42,7 +43,7 @@ class Printer {
     // What every case would repeat is said once.
     if (!outcome.reason.empty() && seen_.insert(variant + '\0' + outcome.reason).second) {
       fmt::print("{}  {}: {}\n", variant, outcome.is_skipped ? "skipped" : "failed",
-                 outcome.reason);
+                 visible(outcome.reason));
       if (!outcome.is_skipped) ++failed_;
     }
     std::fflush(stdout);

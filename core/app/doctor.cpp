@@ -49,6 +49,7 @@ Section cache_section() {
     if (const auto folder = cache_folder()) {
       const CacheUsage usage = cache_usage(*folder);
       const bool is_writable = can_be_written(*folder);
+      require_trusted_caches();
       section.findings.push_back(
           {"user's", is_writable,
            fmt::format("{}: {} entries, {} of {}{}", folder->string(), usage.entries,

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 
 #include "core/app/command_table.hpp"
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/job/parse.hpp"
+#include "core/run/supervisor.hpp"
 
 namespace kernelbatch::app {
 
@@ -50,11 +52,33 @@ std::vector<std::string> option_words(const JobOptions& options) {
   return words;
 }
 
+namespace {
+
+/// What a result file's name and the names that are made of it cannot be, found before a run.
+void check_output(const JobSpec& job, const SourcePlace& place) {
+  constexpr std::size_t kLongest = 255, kSuffix = 2;  // ".d"
+  const std::filesystem::path path = output_file(job);
+  const std::string text = path.string();
+  if (text.find('\0') != std::string::npos || visible_line(text) != text)
+    fail_at(place,
+            fmt::format("output.file '{}' has characters that cannot be seen", visible_line(text)));
+  if (!path.has_filename() || path.filename() == "." || path.filename() == "..")
+    fail_at(place, fmt::format("output.file '{}' names a folder, not a file", text));
+  for (const auto& part : path)
+    if (part.string().size() > kLongest - (part == path.filename() ? kSuffix : 0))
+      fail_at(place, fmt::format("output.file: the name '{}' has {} bytes, more than a file system "
+                                 "takes with '.d' behind it ({})",
+                                 part.string(), part.string().size(), kLongest - kSuffix));
+}
+
+}  // namespace
+
 JobSpec read_job(const std::string& file, const JobOptions& options) {
   Overrides overrides{options.params, options.settings};
   JobSpec job = load_job(file, overrides);
   if (!options.device.empty()) job.device = {options.device, {"--device", 0, 0}, false};
   if (!options.output.empty()) job.output.file = options.output;
+  check_output(job, {options.output.empty() ? file : "-o", 0, 0});
   std::vector<Scalar> kept;
   for (const std::string& filter : options.only) {
     if (!filter.starts_with("variant="))

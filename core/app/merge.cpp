@@ -9,6 +9,7 @@
 
 #include "core/app/command.hpp"
 #include "core/base/error.hpp"
+#include "core/base/text.hpp"
 #include "core/run/environment_record.hpp"
 
 namespace kernelbatch::app {
@@ -34,11 +35,11 @@ fs::path output_file_of(fs::path path) {
 }
 
 void print_report(const MergeReport& report, const fs::path& file) {
-  fmt::print("{}: {} cases, {} results; {} shards merged\n", file.string(), report.cases,
+  fmt::print("{}: {} cases, {} results; {} shards merged\n", visible(file.string()), report.cases,
              report.results, report.shards);
   for (const SetAsideShard& bad : report.unreadable)
     fmt::print(stderr, "kernelbatch: case '{}' is missing, its shard '{}' cannot be read: {}\n",
-               bad.case_id, bad.path.string(), bad.reason);
+               visible(bad.case_id), visible(bad.path.string()), visible(bad.reason));
 }
 
 int merge_results(const MergeCommand& command) {

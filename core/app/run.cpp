@@ -61,14 +61,14 @@ int run_on_all(const RunOptions& options, const std::vector<JobSpec>& jobs, Spre
     if (!std::filesystem::exists(file) && list_shards(shards_folder(file)).empty()) continue;
     const MergeReport report = merge_shards(file, {.source = version_text()});
     for (const SetAsideShard& bad : report.unreadable)
-      fmt::print("not merged: {}: {}\n", bad.path.string(), bad.reason);
+      fmt::print("not merged: {}: {}\n", visible(bad.path.string()), visible(bad.reason));
     if (!report.unreadable.empty() && code == 0) code = static_cast<int>(ExitCode::kStoreFailed);
     if (!options.is_quiet) {
       const ResultFile merged = read_results(file, {Samples::kOmit, false, table_columns()});
       fmt::print("{}{}", results_table(merged.results, text_format()),
                  noise_text(merged.calibration));
     }
-    fmt::print("Results: {}\n", file.string());
+    fmt::print("Results: {}\n", visible(file.string()));
   }
   return code;
 }
@@ -186,7 +186,8 @@ int run_jobs(const RunOptions& options) {
     print_results(summary, jobs[k]);
     if (devices[k].kind == DeviceKind::kHost)
       fmt::print("Times are of the host simulation, not of a GPU.\n");
-    for (const std::string& problem : summary.problems) fmt::print("not merged: {}\n", problem);
+    for (const std::string& problem : summary.problems)
+      fmt::print("not merged: {}\n", visible(problem));
     if (summary.was_interrupted) fmt::print("Stopped before the end; what is finished is kept.\n");
     if (summary.resumed > 0)
       fmt::print("{} of {} results are from earlier runs.\n", summary.resumed, summary.total);
@@ -194,7 +195,7 @@ int run_jobs(const RunOptions& options) {
       fmt::print("Shard {} of {}: results are in {}.d until `kernelbatch merge {}`\n",
                  shard.index + 1, shard.count, summary.file.string(), summary.file.string());
     else if (std::filesystem::exists(summary.file))
-      fmt::print("Results: {}\n", summary.file.string());
+      fmt::print("Results: {}\n", visible(summary.file.string()));
     const int code = static_cast<int>(summary.exit_code());
     if (worst == 0) worst = code;
     if (summary.was_interrupted) return code;

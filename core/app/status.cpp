@@ -119,15 +119,15 @@ void print_text(const StatusOptions& options, const JobProgress& progress,
   if (!expected.missing.empty()) fmt::print("  missing    {} cases\n", expected.missing.size());
   for (std::size_t k = 0; k < std::min(kNamed, expected.missing.size()); ++k) {
     const MissingCase& each = expected.missing[k];
-    fmt::print("    {}  {}  {}: {}\n", each.case_id, each.workload, to_text(each.params),
-               join(each.variants));
+    fmt::print("    {}  {}  {}: {}\n", visible_line(each.case_id), visible_line(each.workload),
+               visible_line(to_text(each.params)), join(each.variants));
   }
   if (expected.missing.size() > kNamed)
     fmt::print("    and {} more (--json has all)\n", expected.missing.size() - kNamed);
   if (!progress.set_aside.empty())
     fmt::print("  set aside  {} shards\n", progress.set_aside.size());
-  for (const auto& path : progress.set_aside) fmt::print("    {}\n", path.string());
-  for (const std::string& problem : progress.problems) fmt::print("  {}\n", problem);
+  for (const auto& path : progress.set_aside) fmt::print("    {}\n", visible_line(path.string()));
+  for (const std::string& problem : progress.problems) fmt::print("  {}\n", visible(problem));
 }
 
 void print_json(const JobProgress& progress, const Expected& expected,

@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "core/base/text.hpp"
+
 namespace kernelbatch {
 
 Error::Error(ExitCode code, const std::string& message)
@@ -30,7 +32,7 @@ UnsupportedError::~UnsupportedError() = default;
 
 void warn(const std::string& message) noexcept {
   try {
-    spdlog::warn("{}", message);
+    spdlog::warn("{}", visible(message));
   } catch (...) {  // a log that cannot be written is no reason to end the process
   }
 }

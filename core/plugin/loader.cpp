@@ -40,7 +40,6 @@ std::vector<fs::path> find_plugins() {
 fs::path plugin_path(const std::string& workload) {
   if (workload.find('/') != std::string::npos) {
     if (!fs::exists(workload)) throw SpecError(fmt::format("plugin '{}' does not exist", workload));
-    require_regular_file(workload);
     return workload;
   }
   std::vector<std::string> names;
@@ -81,6 +80,7 @@ void check_handshake(const kernelbatch_plugin& plugin, const std::string& file) 
 Plugin Plugin::load(const fs::path& path) {
   const std::string file = path.filename().string();
   std::string reason;
+  require_regular_file(path);
   // An absolute path: a plain name would be searched for in the system's folders.
   auto library =
       SharedLibrary::try_open(fs::absolute(path), SharedLibrary::Lifetime::kProcess, &reason);

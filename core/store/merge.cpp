@@ -27,6 +27,8 @@ namespace {
 /// Held while merging. Where the file system has no locks, the checks of identities still find out
 /// that another merge was there.
 FileDescriptor lock(const fs::path& folder) {
+  // Shards are removed when they have been merged.
+  refuse_link(folder);
   FileDescriptor descriptor{::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
   if (descriptor && ::flock(descriptor.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
     throw StoreError(fmt::format("another merge of '{}' is running", folder.string()));

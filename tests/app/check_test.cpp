@@ -154,6 +154,31 @@ TEST_CASE("Changes on the command line are checked too, and placed there") {
         "  mse: 3 cases, variants jit, raw\n");
 }
 
+TEST_CASE("Names that no file can have are found before a run") {
+  const auto refused = [](const std::string& text, const std::vector<std::string>& more,
+                          const std::string& message) {
+    const Verdict verdict = verdict_on(text, more);
+    CAPTURE(verdict.message);
+    CHECK(verdict.exit_status == 2);
+    CHECK_THAT(verdict.message, Contains(message));
+  };
+  const auto letters = [](std::size_t count) { return std::string(count, 'x'); };
+  refused("workload: mse\nname: " + letters(241) + "\n", {}, "job.yaml:2:7: 'name' has 241 bytes");
+  refused("workload: mse\n", {"-o", letters(254)}, "has 254 bytes");
+  refused("workload: mse\n", {"-o", "results/"}, "names a folder");
+  refused("workload: mse\n", {"-o", "a\x1b[2J.h5"}, "a\\x1b[2J.h5");
+  refused("workload: mse\nslurm: {comment: " + letters(1001) + "}\n", {},
+          "slurm.comment has 1001 bytes");
+  const auto inline_job = [](const std::string& input, const std::string& variant) {
+    return "workload: inline\ninputs: {\"" + input +
+           "\": {arange: 4, dtype: float32}}\nreference: none\nvariants: {" + variant +
+           ": {kind: elementwise, in: 'T x', out: 'T y', operation: 'y = x'}}\n";
+  };
+  for (const char* name : {"../x", "a/b", ".x", "..", "-x", "a\\0b", "\\e[2J", "a b"})
+    refused(inline_job(name, "v"), {}, "is not an input's name");
+  refused(inline_job("x", letters(240)), {}, "so at most 233");
+}
+
 TEST_CASE("--only keeps variants of inline jobs as of others") {
   const std::string job =
       "workload: inline\n"

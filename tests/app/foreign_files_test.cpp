@@ -46,6 +46,25 @@ TEST_CASE("A link in the place of a run's lock or folder is not followed") {
   CHECK(test::command({"run", folder.job(), "-q"}).exit_status == 0);
 }
 
+TEST_CASE("A merge takes and removes nothing behind a link") {
+  const test::TemporaryFolder folder;
+  const fs::path theirs = folder / "theirs.h5", mine = folder / "mine.h5";
+  write_shard(shard_folder(theirs, "a"), test::synthetic_case("c1"), test::synthetic_outputs());
+  fs::create_symlink(shards_folder(theirs), shards_folder(mine));
+  const ProcessResult result = test::command({"merge", mine.string()});
+  INFO(result.output);
+  CHECK(result.exit_status == 6);
+  CHECK(fs::exists(shard_folder(theirs, "a") / "c1.h5"));
+  // Nor behind one within the folder.
+  const fs::path other = folder / "other.h5";
+  write_shard(shard_folder(other, "a"), test::synthetic_case("c2"), test::synthetic_outputs());
+  fs::create_directory_symlink(shard_folder(theirs, "a"), shards_folder(other) / "b");
+  fs::create_symlink(shard_folder(theirs, "a") / "c1.h5", shard_folder(other, "a") / "c1.h5");
+  CHECK(test::command({"merge", other.string()}).exit_status == 0);
+  CHECK(read_results(other).results.size() == 2);
+  CHECK(fs::exists(shard_folder(theirs, "a") / "c1.h5"));
+}
+
 TEST_CASE("A link in the place of an array that waits to be stored is not written through") {
   const test::JobFolder folder(kGood);
   folder.write("victim", "kept");
@@ -74,6 +93,8 @@ TEST_CASE("Pipes and devices are refused as jobs, inputs and outputs, and nothin
     CHECK_THAT(result.output, Contains(message));
   };
   refused("check " + fifo, 2, "it is a pipe, not a file");
+  folder.write("plugin.yaml", "workload: " + fifo + "\n");
+  refused("check " + (folder.path() / "plugin.yaml").string(), 2, "it is a pipe, not a file");
   refused("check /dev/zero", 2, "it is a device, not a file");
   refused("check <(cat " + folder.job() + ")", 2, "write what it gives to a file first");
   refused("show " + fifo, 2, "it is not a regular file");
