@@ -240,8 +240,7 @@ std::string to_json(const WorkerMessage& message) {
             {"is_sick", message.is_sick}};
   json["outputs"] = Json::array();
   for (const SpilledOutput& output : message.outputs)
-    json["outputs"].push_back(
-        {{"output", output.output}, {"file", output.file}, {"stride", output.stride}});
+    json["outputs"].push_back({{"output", output.output}, {"stride", output.stride}});
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -256,7 +255,7 @@ WorkerMessage worker_message_from_json(std::string_view text) {
     message.status = json.at("status");
     message.is_sick = json.at("is_sick");
     for (const Json& output : json.at("outputs"))
-      message.outputs.push_back({output.at("output"), output.at("file"), output.at("stride")});
+      message.outputs.push_back({output.at("output"), output.at("stride")});
     return message;
   });
 }

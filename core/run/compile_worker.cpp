@@ -27,7 +27,7 @@ class CompileWorker {
   void serve() {
     while (const auto frame = channel_.wait()) {
       try {
-        compile_case(case_request_from_json(*frame));
+        compile_case(case_request_from_json(frame->text));
       } catch (const std::exception& error) {
         const auto* known = dynamic_cast<const Error*>(&error);
         WorkerMessage message;

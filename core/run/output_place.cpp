@@ -62,6 +62,8 @@ OutputPlace::OutputPlace(fs::path file, fs::path folder, const JobSpec& job,
   if (fs::exists(file_)) require_same_job(file_, job);
   make_writable_folder(folder_);
   take_lock();
+  std::error_code none;
+  temporary_ = fs::temp_directory_path(none);
   for (const PlannedCase* planned : cases) case_ids_.insert(planned->case_id);
   remove_spilled();
 }
@@ -85,6 +87,45 @@ void OutputPlace::take_lock() {
                       "another output (-o). If its node is dead, remove '{}'",
                       file_.string(), holder_of(path), path.string()));
   }
+}
+
+void OutputPlace::watch(const fs::path& needed) {
+  watched_.push_back({needed, identity_of(needed)});
+}
+
+std::string OutputPlace::repair() {
+  std::string said;
+  const auto say = [&](const std::string& what) { said += (said.empty() ? "" : ", ") + what; };
+  std::error_code error;
+  if (!fs::is_directory(folder_, error)) {
+    say(fmt::format("removed the folder '{}'", folder_.string()));
+    make_writable_folder(folder_);
+  }
+  if (lock_->is_held() && !lock_->is_in_place()) {
+    if (said.empty()) say(fmt::format("removed or replaced '{}'", (folder_ / kRunLock).string()));
+    take_lock();
+  }
+  if (!temporary_.empty() && !fs::is_directory(temporary_, error)) {
+    say(fmt::format("removed the folder for temporary files '{}'", temporary_.string()));
+    // Where even that fails, each kernel that is to be compiled says so.
+    fs::create_directories(temporary_, error);
+  }
+  for (Watched& each : watched_) {
+    const FileIdentity now = identity_of(each.path);
+    if (now == each.identity) continue;
+    say(fmt::format("changed the file '{}'", each.path.string()));
+    each.identity = now;
+  }
+  return said;
+}
+
+std::vector<fs::path> OutputPlace::lost_shards() const {
+  std::vector<fs::path> lost;
+  for (const std::string& case_id : stored_) {
+    fs::path path = folder_ / (case_id + std::string(kShardSuffix));
+    if (identity_of(path).size < 0) lost.push_back(std::move(path));
+  }
+  return lost;
 }
 
 OutputPlace::~OutputPlace() {
