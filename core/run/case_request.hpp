@@ -58,6 +58,7 @@ struct WorkerMessage {
                        ///< environment as JSON; a failure's message
   int exit_code = 0;   ///< of a failure
   std::string status;  ///< of a failure: what its results are recorded as
+  bool is_retryable = false;  ///< of a failure: the surroundings' fault
   std::vector<SpilledOutput> outputs;
   /// The worker ends after this message: its device, or what the process has become, is in doubt.
   bool is_sick = false;

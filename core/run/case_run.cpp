@@ -62,6 +62,8 @@ void record_failure(const std::exception& error, const std::string& phase, Resul
   record.phase = phase;
   record.reason = split(error.what(), '\n').front();
   record.verified = false;
+  record.retryable = dynamic_cast<const FailureOfSurroundings*>(&error) != nullptr ||
+                     dynamic_cast<const std::bad_alloc*>(&error) != nullptr;
   if (dynamic_cast<const OutOfMemoryError*>(&error) != nullptr) {
     record.status = Status::kOutOfMemory;
   } else if (dynamic_cast<const UnsupportedError*>(&error) != nullptr) {
@@ -144,6 +146,7 @@ void CaseRun::send_result(ResultRecord record, const OutputArrays& got) {
     message.outputs = spill_outputs(request_, record, got);
   } catch (const StoreError& error) {
     record_failure(error, "write", record);
+    record.retryable = true;
     for (OutputRecord& output : record.outputs) output.stride = 0;
   }
   message.text = to_json(record);

@@ -165,6 +165,7 @@ void FinishedResults::add(ResultRecord record) {
   if (of_case == by_case_.end()) return;
   FinishedResult result{.variant = record.variant,
                         .status = record.status,
+                        .retryable = record.retryable,
                         .attempt = record.attempt,
                         .start_ns = record.start_ns,
                         .cold = record.cold};
@@ -203,6 +204,7 @@ ResultRecord FinishedResult::record() && {
 }
 
 bool is_final(const FinishedResult& result, int retries) noexcept {
+  if (result.retryable) return false;
   return result.status != Status::kCrashed || result.attempt > retries;
 }
 

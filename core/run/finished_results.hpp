@@ -22,6 +22,7 @@ bool has_numbered_shards(const std::filesystem::path& folder, std::size_t count)
 struct FinishedResult {
   std::string variant;
   Status status = Status::kSkipped;
+  bool retryable = false;
   std::int64_t attempt = 1, start_ns = -1;
   Summary cold;
   /// All that a summary prints. Null for right results beyond so many as are listed.
@@ -57,8 +58,8 @@ class FinishedResults {
   std::size_t listed_ = 0, whole_ = 0;  ///< how many are to be, and are, kept whole
 };
 
-/// Whether a resumed run leaves this result as it is: all but crashes that were not yet tried
-/// `retries` times more.
+/// Whether a resumed run leaves this result as it is: all but failures of the surroundings, and
+/// crashes that were not yet tried `retries` times more.
 bool is_final(const FinishedResult& result, int retries) noexcept;
 
 }  // namespace kernelbatch

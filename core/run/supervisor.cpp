@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "core/base/file.hpp"
+#include "core/base/scratch_folder.hpp"
 #include "core/base/text.hpp"
 #include "core/job/resolved.hpp"
 #include "core/plugin/describe.hpp"
@@ -218,21 +219,22 @@ void Supervisor::add_result(CaseState& state, ResultRecord record, RunObserver& 
 
 /// Before the first variant nothing of the case can work; after that it is one variant's fault.
 void Supervisor::fail_pending(const PlannedCase& planned, CaseState& state, RunObserver& observer,
-                              Status status, const std::string& reason, const std::string& detail) {
+                              const Failure& failure) {
   const bool is_one = !state.variant.empty() && contains(state.pending, state.variant);
   const std::vector<std::string> failed =
       is_one ? std::vector<std::string>{state.variant} : state.pending;
   blame_for_files(state);
   for (const std::string& variant : failed) {
     ResultRecord record = failure_of(planned, *state.workload, variant);
-    record.status = status;
+    record.status = failure.status;
     record.phase = state.phase;
-    record.reason = is_one || state.variant.empty()
-                        ? reason
-                        : fmt::format("the reference '{}' failed: {}", state.variant, reason);
+    record.retryable = failure.is_retryable;
+    record.reason = is_one || state.variant.empty() ? failure.reason
+                                                    : fmt::format("the reference '{}' failed: {}",
+                                                                  state.variant, failure.reason);
     if (const auto harm = state.harm.find(variant); harm != state.harm.end())
       record.reason += "; the variant " + harm->second;
-    record.detail = detail;
+    record.detail = failure.detail;
     add_result(state, std::move(record), observer);
   }
 }
@@ -242,6 +244,7 @@ void Supervisor::fail_pending(const PlannedCase& planned, CaseState& state, RunO
 bool Supervisor::lose_worker(const PlannedCase& planned, CaseState& state, RunObserver& observer) {
   const std::string end = worker_->end();
   const std::string lines = worker_->last_lines();
+  const bool was_killed = worker_->was_killed_by_others();
   worker_.reset();
   // A job can do without.
   if (state.phase == "calibrate") return true;
@@ -249,8 +252,10 @@ bool Supervisor::lose_worker(const PlannedCase& planned, CaseState& state, RunOb
     ++state.attempt;
     return true;
   }
-  fail_pending(planned, state, observer, Status::kCrashed,
-               fmt::format("the worker ended in phase '{}': {}", state.phase, end), lines);
+  fail_pending(
+      planned, state, observer,
+      {Status::kCrashed, fmt::format("the worker ended in phase '{}': {}", state.phase, end), lines,
+       was_killed});
   return !state.pending.empty();
 }
 
@@ -362,8 +367,9 @@ Supervisor::Next Supervisor::take(WorkerMessage& message, const PlannedCase& pla
     throw DeviceError(message.text);
   state.phase = message.phase;
   if (state.phase == "inputs" || state.phase == "load") state.variant.clear();
-  fail_pending(planned, state, observer, status_named(message.status).value_or(Status::kFailed),
-               message.text, "");
+  fail_pending(planned, state, observer,
+               {status_named(message.status).value_or(Status::kFailed), message.text, "",
+                message.is_retryable});
   // What one variant throws at its worker is not the others' fault.
   if (state.pending.empty()) return Next::kDone;
   worker_.reset();
@@ -397,10 +403,11 @@ bool Supervisor::run_once(const PlannedCase& planned, const CaseRequest& request
         const std::string lines = worker_->last_lines();
         worker_.reset();
         if (state.phase == "calibrate") return true;
-        fail_pending(planned, state, observer, Status::kTimedOut,
-                     fmt::format("no end after {:.4g} s (limits.timeout), in phase '{}'", timeout_s,
-                                 state.phase),
-                     lines);
+        fail_pending(planned, state, observer,
+                     {Status::kTimedOut,
+                      fmt::format("no end after {:.4g} s (limits.timeout), in phase '{}'",
+                                  timeout_s, state.phase),
+                      lines, false});
         return !state.pending.empty();
       }
       case WorkerProcess::Outcome::kDied:
@@ -461,7 +468,7 @@ void Supervisor::run_case(const JobSpec& job, const Plan& plan, const PlannedCas
       if (std::erase(state.pending, known.variant) > 0)
         state.earlier.push_back(std::move(known).record());
     } else {
-      state.crashes[known.variant] = static_cast<int>(known.attempt);
+      if (!known.retryable) state.crashes[known.variant] = static_cast<int>(known.attempt);
       state.attempt = std::max(state.attempt, static_cast<int>(known.attempt) + 1);
     }
   }
@@ -543,6 +550,7 @@ RunSummary Supervisor::run(const JobSpec& job, const Plan& plan, RunObserver& ob
   const fs::path folder = own_folder(job);
   std::vector<const PlannedCase*> cases;
   for (const PlannedCase& planned : plan.cases) cases.push_back(&planned);
+  remove_abandoned_scratch_folders();
   OutputPlace place(file, folder, job, cases);
   for (const PlannedWorkload& workload : plan.workloads)
     if (!workload.plugin.empty()) place.watch(workload.plugin);

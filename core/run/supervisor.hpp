@@ -75,8 +75,13 @@ class Supervisor {
   void take_result(WorkerMessage& message, const PlannedCase& planned, CaseState& state,
                    RunObserver& observer);
   void blame_for_files(CaseState& state);
+  struct Failure {
+    Status status;
+    std::string reason, detail;
+    bool is_retryable;
+  };
   void fail_pending(const PlannedCase& planned, CaseState& state, RunObserver& observer,
-                    Status status, const std::string& reason, const std::string& detail);
+                    const Failure& failure);
   bool lose_worker(const PlannedCase& planned, CaseState& state, RunObserver& observer);
   void stop_after_failure(const PlannedCase& planned, CaseState& state, RunObserver& observer);
   std::filesystem::path own_folder(const JobSpec& job) const;

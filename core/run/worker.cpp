@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -23,6 +22,7 @@
 #include "core/run/case_run.hpp"
 #include "core/run/channel.hpp"
 #include "core/run/environment_record.hpp"
+#include "core/run/worker_life.hpp"
 #include "core/store/json.hpp"
 
 namespace kernelbatch {
@@ -74,6 +74,7 @@ class Worker {
     // Whatever a plugin throws is its own failure; that there is no device is everybody's.
     message.exit_code =
         static_cast<int>(lacks_device_ ? ExitCode::kNoDevice : ExitCode::kCaseFailed);
+    message.is_retryable = record.retryable;
     message.is_sick = is_sick_;
     say(std::move(message));
   }
@@ -175,7 +176,7 @@ LoadedProblem Worker::make_problem(const CaseRequest& request, const WorkloadInf
     // Then each variant finds out for itself what fits on the device; the host holds everything.
     if (may_stay_on_host) {
       if (const auto available = static_cast<double>(available_memory()); bytes > available)
-        throw OutOfMemoryError(
+        throw OutOfHostMemoryError(
             fmt::format("the case needs at least {} of the host's memory; {} are available",
                         format_bytes(static_cast<std::uint64_t>(bytes)),
                         format_bytes(static_cast<std::uint64_t>(available))));
@@ -231,9 +232,9 @@ void Worker::run_case(const CaseRequest& request) {
 }  // namespace
 
 int run_worker(int socket) {
-  // A worker never outlives its supervisor, however that ends.
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  end_with_supervisor(socket);
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
   // A reference's idle threads must not take cores from what is timed next. Read by OpenMP when the
   // first plugin brings it along.
   ::setenv("OMP_WAIT_POLICY", "passive", 0);

@@ -102,9 +102,10 @@ struct DeviceCalibration {
 struct ResultRecord {
   std::string case_id, workload, workload_version, variant, kind, device;
   Status status = Status::kSkipped;
-  std::string phase;   ///< load, compile, launch, run, verify, write; empty where all went well
-  std::string reason;  ///< one line; empty where all went well
-  std::string detail;  ///< the child's last lines, a compiler's log
+  std::string phase;       ///< load, compile, launch, run, verify, write; empty where all went well
+  std::string reason;      ///< one line; empty where all went well
+  std::string detail;      ///< the child's last lines, a compiler's log
+  bool retryable = false;  ///< the surroundings failed: a resumed run tries again
   std::int64_t attempt = 1, start_ns = -1, end_ns = -1;
   NamedValues params;
   std::string tuned;  ///< names of the parameters that were searched: "block items"

@@ -3,6 +3,8 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <thread>
+
 #include "core/base/error.hpp"
 #include "tests/support/catch.hpp"
 
@@ -107,6 +109,23 @@ TEST_CASE("Its processes end with a worker") {
   CHECK(::kill(child, 0) != 0);
 }
 
+TEST_CASE("A worker that is stopped is not timed out") {
+  WorkerProcess worker = shell("kill -STOP $$; sleep 60");
+  int ends[2];
+  REQUIRE(::pipe(ends) == 0);
+  // Long after the time limit.
+  std::jthread interrupter([&] {
+    std::this_thread::sleep_for(milliseconds(1500));
+    REQUIRE(::write(ends[1], "x", 1) == 1);
+  });
+  WorkerMessage message;
+  Patience patience(0.6);
+  CHECK(worker.receive(patience, ends[0], message) == Outcome::kInterrupted);
+  interrupter.join();
+  ::close(ends[0]);
+  ::close(ends[1]);
+}
+
 TEST_CASE("What a worker started in a session of its own ends with it, and is named") {
   WorkerProcess worker = shell("setsid sleep 60 & echo $!; sleep 60");
   while (worker.last_lines().empty()) wait_for(worker, milliseconds(10));
@@ -127,7 +146,7 @@ TEST_CASE("A frame that claims a tebibyte ends its worker at once") {
 }
 
 TEST_CASE("A worker that closes its channel and lives on is told of, and ended") {
-  WorkerProcess worker = shell("exec 3>&-; sleep 60");
+  WorkerProcess worker = shell("exec 3>&-; exec sleep 60");
   CHECK(wait_for(worker) == Outcome::kDied);
   CHECK(worker.end() == "it closed its channel to the supervisor (descriptor 3)");
 }
@@ -136,7 +155,7 @@ TEST_CASE("A worker that is killed by somebody else is told from one that is end
   WorkerProcess killed = shell("kill -KILL $$");
   CHECK(wait_for(killed) == Outcome::kDied);
   CHECK(killed.was_killed_by_others());
-  WorkerProcess closes = shell("exec 3>&-; sleep 60");
+  WorkerProcess closes = shell("exec 3>&-; exec sleep 60");
   CHECK(wait_for(closes) == Outcome::kDied);
   CHECK_FALSE(closes.was_killed_by_others());
 }

@@ -165,6 +165,7 @@ void flood_output() {
   for (;;)
     if (::write(1, line.data(), line.size()) < 0) ::_exit(1);
 }
+void kill_itself() { ::kill(::getpid(), SIGKILL); }
 void stop_and_hang() {
   for (;;) ::pause();
 }
@@ -214,6 +215,7 @@ std::vector<kernelbatch::VariantDeclaration> hostile_variants() {
           raw("says_half", after_work<say_half>),
           raw("floods_channel", after_work<flood_channel>),
           raw("floods_output", after_work<flood_output>),
+          raw("is_killed", after_work<kill_itself>),
           raw("waits_for_ever", after_work<stop_and_hang>)};
 }
 
