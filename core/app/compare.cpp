@@ -54,7 +54,9 @@ std::vector<ResultFile> read_side(const std::string& text, const ResultFilter& f
   std::vector<ResultFile> files;
   for (const std::string& path : paths) {
     if (path.empty()) throw SpecError(fmt::format("'{}': a name is missing beside a comma", text));
-    files.push_back(read_results(path, {Samples::kInclude, false}));
+    Parts parts(Samples::kInclude, false);
+    parts.damaged = filter.damaged();
+    files.push_back(read_results(path, parts));
     apply(filter, files.back());
   }
   return files;

@@ -35,8 +35,8 @@ int export_arrays(const ExportCommand& command) {
   if (command.output.empty())
     throw SpecError("npy writes one file per array: say into which folder with -o");
   std::size_t written = 0;
-  for_each_output(command.file, [&](const std::string& case_id, const std::string& variant,
-                                    const std::string& name, const StoredOutput& array) {
+  const auto write = [&](const std::string& case_id, const std::string& variant,
+                         const std::string& name, const StoredOutput& array) {
     if (!case_id.starts_with(command.filter.case_id) ||
         (!command.filter.variant.empty() && command.filter.variant != variant))
       return;
@@ -45,7 +45,8 @@ int export_arrays(const ExportCommand& command) {
     fmt::print("{}{}\n", path.string(),
                array.stride > 1 ? fmt::format(": every {}th element", array.stride) : "");
     ++written;
-  });
+  };
+  for_each_output(command.file, write, command.filter.damaged());
   if (written == 0)
     throw SpecError(fmt::format("'{}' holds no arrays of what was asked for", command.file));
   return 0;
@@ -59,8 +60,9 @@ int export_results(const ExportCommand& command) {
   const bool has_children = command.format == "json" || command.table != "cases";
   const bool has_samples =
       command.format == "json" || command.format == "t4" || command.table == "samples";
-  ResultFile file =
-      read_results(command.file, {has_samples ? Samples::kInclude : Samples::kOmit, has_children});
+  Parts parts(has_samples ? Samples::kInclude : Samples::kOmit, has_children);
+  parts.damaged = command.filter.damaged();
+  ResultFile file = read_results(command.file, parts);
   apply(command.filter, file);
   if (command.format == "csv")
     write_text(to_csv(file, command.table), command.output);

@@ -83,6 +83,7 @@ int run_command(int argc, char** argv) {
   add_submit(app, action);
   add_status(app, action);
   add_merge(app, action);
+  add_verify(app, action);
   add_compare(app, action);
   add_export(app, action);
   add_report(app, action);

@@ -34,7 +34,9 @@ int write_report(const ReportCommand& command) {
     if (fs::equivalent(name, output, ignored))
       throw SpecError(
           fmt::format("'{}' would be replaced by its report: name another with -o", name));
-    files.push_back(read_results(name));
+    Parts parts;
+    parts.damaged = command.filter.damaged();
+    files.push_back(read_results(name, parts));
     apply(command.filter, files.back());
     has_problems = has_problems || report_problems(files.back()) != 0;
   }

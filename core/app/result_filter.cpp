@@ -13,6 +13,8 @@ namespace kernelbatch::app {
 void add_result_filter(CLI::App& command, ResultFilter& filter) {
   command.add_option("--case", filter.case_id, "Only cases whose id begins so");
   command.add_option("--variant", filter.variant, "Only this variant");
+  command.add_flag("--read-damaged", filter.reads_damaged,
+                   "Read what can still be read of damaged files; it may be wrong");
 }
 
 void apply(const ResultFilter& filter, ResultFile& file) {

@@ -13,9 +13,12 @@ namespace kernelbatch::app {
 
 struct ResultFilter {
   std::string case_id, variant;
+  bool reads_damaged = false;
+
+  Damaged damaged() const noexcept { return reads_damaged ? Damaged::kRead : Damaged::kRefuse; }
 };
 
-/// Adds --case and --variant.
+/// Adds --case, --variant and --read-damaged.
 void add_result_filter(CLI::App& command, ResultFilter& filter);
 
 /// Takes out what the filter does not ask for. Throws SpecError, with the nearest names there are,

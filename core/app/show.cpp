@@ -36,6 +36,7 @@ void print_samples(const ResultFile& file) {
 int show_results(const ShowOptions& options) {
   const Samples samples = options.prints_samples ? Samples::kInclude : Samples::kOmit;
   Parts parts(samples, options.prints_json || options.prints_launches);
+  parts.damaged = options.filter.damaged();
   if (!options.prints_json) parts.columns = table_columns();
   ResultFile file = read_results(options.file, parts);
   apply(options.filter, file);

@@ -49,19 +49,24 @@ Plan plan_of(const JobSpec& job) {
       job, [&](const std::string& plugin) { return asker.describe(plugin); }, kAnyCases);
 }
 
-/// The job of the newest attempt is the last; where the file has none there is nothing to compare.
+/// The job of the latest result; null where the file has none.
+const JobRecord* latest_job(const JobProgress& progress) {
+  return progress.latest_job < 0 ? nullptr
+                                 : &progress.jobs[static_cast<std::size_t>(progress.latest_job)];
+}
+
 Expected expected_of(const JobProgress& progress, const StatusOptions& options) {
   Expected expected;
-  if (options.job.empty() && progress.jobs.empty()) {
+  const JobRecord* latest = latest_job(progress);
+  if (options.job.empty() && latest == nullptr) {
     expected.unknown = progress.results == 0 ? "there are no results yet"
                                              : "the results do not say of which job they are";
     return expected;
   }
   try {
-    const JobSpec job = options.job.empty()
-                            ? parse_job(progress.jobs.back().spec_resolved, "the stored job")
-                            : load_job(options.job);
-    expected.name = options.job.empty() ? progress.jobs.back().name : job.name;
+    const JobSpec job = options.job.empty() ? parse_job(latest->spec_resolved, "the stored job")
+                                            : load_job(options.job);
+    expected.name = options.job.empty() ? latest->name : job.name;
     const Plan plan = plan_of(job);
     expected.cases = plan.cases.size();
     for (const PlannedCase& planned : plan.cases) {
@@ -80,7 +85,7 @@ Expected expected_of(const JobProgress& progress, const StatusOptions& options) 
   } catch (const Error& error) {
     // With the user's own job it is the user's mistake.
     if (!options.job.empty()) throw;
-    expected.name = progress.jobs.back().name;
+    expected.name = latest->name;
     expected.unknown = error.what();
   }
   return expected;

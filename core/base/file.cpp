@@ -120,6 +120,12 @@ void write_file_atomically(const fs::path& path, std::string_view text) {
   write_file_atomically(path, std::as_bytes(std::span(text.data(), text.size())));
 }
 
+void append_to_file(const fs::path& path, std::string_view text) {
+  const FileDescriptor file{::open(path.c_str(), O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC)};
+  if (!file) fail(path, "open");
+  write_all(file.get(), std::as_bytes(std::span(text.data(), text.size())), path);
+}
+
 void commit_file(const fs::path& from, const fs::path& to) {
   {
     const FileDescriptor descriptor{::open(from.c_str(), O_RDONLY | O_CLOEXEC)};

@@ -27,6 +27,9 @@ std::string read_file(const std::filesystem::path& path);
 void write_file_atomically(const std::filesystem::path& path, std::span<const std::byte> bytes);
 void write_file_atomically(const std::filesystem::path& path, std::string_view text);
 
+/// Writes at the end of a file. Throws StoreError.
+void append_to_file(const std::filesystem::path& path, std::string_view text);
+
 /// Renames `from` to `to` after fsync of `from`, then fsyncs the folder. Throws StoreError.
 void commit_file(const std::filesystem::path& from, const std::filesystem::path& to);
 

@@ -104,6 +104,30 @@ std::string hash_hex(std::span<const std::byte> bytes) {
   return hash_hex(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
 }
 
+struct ContentHash::State {
+  XXH3_state_t* state = ::XXH3_createState();
+  State() {
+    if (state == nullptr) throw std::bad_alloc();
+  }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+  ~State() { ::XXH3_freeState(state); }
+};
+
+ContentHash::ContentHash() : state_(std::make_unique<State>()) {
+  ::XXH3_128bits_reset(state_->state);
+}
+ContentHash::~ContentHash() = default;
+
+void ContentHash::add(std::span<const std::byte> piece) {
+  ::XXH3_128bits_update(state_->state, piece.data(), piece.size());
+}
+
+std::string ContentHash::hex() const {
+  const XXH128_hash_t hash = ::XXH3_128bits_digest(state_->state);
+  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+}
+
 bool nests_deeper(std::string_view json, std::size_t levels) noexcept {
   std::size_t depth = 0;
   bool is_text = false;

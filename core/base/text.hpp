@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -30,6 +31,22 @@ std::string format_seconds(double seconds);
 /// 128-bit XXH3 of the bytes as 32 hexadecimal digits.
 std::string hash_hex(std::string_view bytes);
 std::string hash_hex(std::span<const std::byte> bytes);
+
+/// The same of bytes that come in pieces.
+class ContentHash {
+ public:
+  ContentHash();
+  ~ContentHash();
+  ContentHash(const ContentHash&) = delete;
+  ContentHash& operator=(const ContentHash&) = delete;
+
+  void add(std::span<const std::byte> piece);
+  std::string hex() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
 /// Whether JSON's brackets outside of its texts nest deeper than `levels`: what reads a document
 /// level by level would run out of stack on a hostile one.

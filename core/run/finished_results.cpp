@@ -8,7 +8,6 @@
 #include <compare>
 #include <set>
 #include <thread>
-#include <tuple>
 #include <utility>
 
 #include "core/base/error.hpp"
@@ -90,14 +89,9 @@ std::vector<fs::path> shards_of(const fs::path& folder,
                                     : dealt_to(*planned->rank, task.count);
       const std::string name = shard_name({index, task.count, task.rule});
       if (!known.contains(name)) continue;
-      fs::path path = folder / name / (planned->case_id + std::string(kShardSuffix));
-      if (identity_of(path).size >= 0) paths.push_back(std::move(path));
+      std::ranges::move(shards_of_case(folder / name, planned->case_id), std::back_inserter(paths));
     }
   return paths;
-}
-
-bool is_newer(const FinishedResult& a, const FinishedResult& b) {
-  return std::tuple(a.attempt, a.start_ns) >= std::tuple(b.attempt, b.start_ns);
 }
 
 }  // namespace
@@ -138,6 +132,7 @@ void FinishedResults::read(const fs::path& output_file,
                            const std::vector<const PlannedCase*>& cases) {
   by_case_.clear();
   whole_ = 0;
+  latest_run_ = -1;
   for (const PlannedCase* planned : cases) by_case_[planned->case_id];
   const std::vector<fs::path> shards = shards_of(shards_folder(output_file), cases);
   if (fs::exists(output_file)) {
@@ -163,11 +158,11 @@ void FinishedResults::read(const fs::path& output_file,
 void FinishedResults::add(ResultRecord record) {
   const auto of_case = by_case_.find(record.case_id);
   if (of_case == by_case_.end()) return;
+  latest_run_ = std::max(latest_run_, order_of(record).run);
   FinishedResult result{.variant = record.variant,
                         .status = record.status,
                         .retryable = record.retryable,
-                        .attempt = record.attempt,
-                        .start_ns = record.start_ns,
+                        .order = order_of(record),
                         .cold = record.cold};
   if (whole_ < listed_ || is_failure(record.status)) {
     ++whole_;
@@ -177,7 +172,7 @@ void FinishedResults::add(ResultRecord record) {
   const auto same = std::ranges::find(of_case->second, result.variant, &FinishedResult::variant);
   if (same == of_case->second.end())
     of_case->second.push_back(std::move(result));
-  else if (is_newer(result, *same))
+  else if (result.order >= same->order)
     *same = std::move(result);
 }
 
@@ -197,15 +192,20 @@ ResultRecord FinishedResult::record() && {
   ResultRecord record;
   record.variant = std::move(variant);
   record.status = status;
-  record.attempt = attempt;
-  record.start_ns = start_ns;
+  record.run = order.run;
+  record.attempt = order.attempt;
+  record.start_ns = order.start_ns;
   record.cold = cold;
   return record;
 }
 
+std::int64_t next_run(std::int64_t now_ns, const FinishedResults& earlier) noexcept {
+  return std::max(now_ns, earlier.latest_run() + 1);
+}
+
 bool is_final(const FinishedResult& result, int retries) noexcept {
   if (result.retryable) return false;
-  return result.status != Status::kCrashed || result.attempt > retries;
+  return result.status != Status::kCrashed || result.order.attempt > retries;
 }
 
 }  // namespace kernelbatch

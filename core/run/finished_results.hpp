@@ -23,7 +23,7 @@ struct FinishedResult {
   std::string variant;
   Status status = Status::kSkipped;
   bool retryable = false;
-  std::int64_t attempt = 1, start_ns = -1;
+  ResultOrder order;
   Summary cold;
   /// All that a summary prints. Null for right results beyond so many as are listed.
   std::unique_ptr<ResultRecord> whole = nullptr;
@@ -47,6 +47,8 @@ class FinishedResults {
                   std::size_t listed = kListedResults);
 
   const std::vector<FinishedResult>& of(const std::string& case_id) const;
+  /// Of the latest run that left any of these results, its ResultRecord::run; -1 where none did.
+  std::int64_t latest_run() const noexcept { return latest_run_; }
   /// The same, which are then no more here.
   std::vector<FinishedResult> take(const std::string& case_id);
 
@@ -55,8 +57,13 @@ class FinishedResults {
   void add(ResultRecord record);
 
   std::map<std::string, std::vector<FinishedResult>> by_case_;
+  std::int64_t latest_run_ = -1;
   std::size_t listed_ = 0, whole_ = 0;  ///< how many are to be, and are, kept whole
 };
+
+/// ResultRecord::run of a run that begins now: larger than that of any that left results here,
+/// whatever the clock says.
+std::int64_t next_run(std::int64_t now_ns, const FinishedResults& earlier) noexcept;
 
 /// Whether a resumed run leaves this result as it is: all but failures of the surroundings, and
 /// crashes that were not yet tried `retries` times more.

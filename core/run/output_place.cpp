@@ -13,23 +13,42 @@
 #include "core/base/text.hpp"
 #include "core/store/merged_reader.hpp"
 #include "core/store/shard_files.hpp"
+#include "core/store/shard_reader.hpp"
+#include "core/store/shard_writer.hpp"
 
 namespace kernelbatch {
 namespace fs = std::filesystem;
 
 namespace {
 
-void require_same_job(const fs::path& file, const JobSpec& job) {
-  const MergedFile merged(file);
-  const std::string sha = hash_hex(job.source);
-  const auto is_same = [&](const JobRecord& known) {
-    return known.name == job.name || known.sha == sha;
-  };
-  if (!merged.jobs().empty() && std::ranges::none_of(merged.jobs(), is_same))
+/// Throws SpecError where `path` holds jobs, and this one is none of them.
+void require_same_job(const fs::path& path, const std::vector<JobRecord>& known,
+                      const JobSpec& job) {
+  JobRecord mine;
+  mine.name = job.name;
+  mine.sha = hash_hex(job.source);
+  const auto is_same = [&](const JobRecord& other) { return is_same_job(other, mine); };
+  if (!known.empty() && std::ranges::none_of(known, is_same))
     throw SpecError(
         fmt::format("'{}' holds results of the job '{}', not of '{}': choose another "
                     "output",
-                    file.string(), merged.jobs().front().name, job.name));
+                    path.string(), known.front().name, job.name));
+}
+
+/// The job of one shard, of whichever task: all are of one, unless somebody moved them there. None
+/// where no shard can be read.
+std::vector<JobRecord> job_of_shards(const fs::path& folder) {
+  std::error_code error;
+  for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (case_of_shard(entry->path().filename().string()).empty()) continue;
+    try {
+      return {Shard(entry->path(), Samples::kOmit).record().job};
+    } catch (const Error&) {
+      // Damaged, or taken away by a merge meanwhile: the merge tells.
+    }
+  }
+  return {};
 }
 
 /// For people who find the lock taken.
@@ -59,7 +78,8 @@ OutputPlace::OutputPlace(fs::path file, fs::path folder, const JobSpec& job,
   if (fs::is_directory(file_))
     throw StoreError(fmt::format("cannot write '{}': it is a folder", file_.string()));
   make_writable_folder(file_.parent_path());
-  if (fs::exists(file_)) require_same_job(file_, job);
+  if (fs::exists(file_)) require_same_job(file_, MergedFile(file_).jobs(), job);
+  require_same_job(shards_folder(file_), job_of_shards(shards_folder(file_)), job);
   make_writable_folder(folder_);
   take_lock();
   std::error_code none;
@@ -121,10 +141,9 @@ std::string OutputPlace::repair() {
 
 std::vector<fs::path> OutputPlace::lost_shards() const {
   std::vector<fs::path> lost;
-  for (const std::string& case_id : stored_) {
-    fs::path path = folder_ / (case_id + std::string(kShardSuffix));
-    if (identity_of(path).size < 0) lost.push_back(std::move(path));
-  }
+  for (const std::string& case_id : stored_)
+    if (shards_of_case(folder_, case_id).empty())
+      lost.push_back(folder_ / (case_id + std::string(kShardSuffix)));
   return lost;
 }
 

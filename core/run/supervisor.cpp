@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -92,6 +93,12 @@ void require_size(const ResultRecord& record, const SpilledOutput& output, std::
     throw RunError(
         fmt::format("it sent {} bytes as output '{}', which its result describes otherwise", bytes,
                     output.output));
+}
+
+std::int64_t now_ns() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
 }
 
 std::string frame_of(const char* op, const char* key, const std::string& value) {
@@ -203,22 +210,23 @@ ResultRecord Supervisor::failure_of(const PlannedCase& planned, const PlannedWor
   record.params = planned.params;
   record.device = options_.device;
   record.status = Status::kFailed;
+  record.start_ns = record.end_ns = now_ns();
   return record;
 }
 
-void Supervisor::add_result(CaseState& state, ResultRecord record, RunObserver& observer) {
+void Supervisor::add_result(CaseState& state, ResultRecord record) {
   std::erase(state.pending, record.variant);
   if (record.status == Status::kVerificationFailed) state.has_failed = true;
+  record.run = run_;
   record.attempt = state.attempt;
   if (const auto& tune = state.workload->spec.tune)
     for (const Scalar& name : tune->params)
       record.tuned += (record.tuned.empty() ? "" : " ") + name.text;
   state.record.results.push_back(std::move(record));
-  observer.on_result(state.record.results.back(), ++done_, total_);
 }
 
 /// Before the first variant nothing of the case can work; after that it is one variant's fault.
-void Supervisor::fail_pending(const PlannedCase& planned, CaseState& state, RunObserver& observer,
+void Supervisor::fail_pending(const PlannedCase& planned, CaseState& state,
                               const Failure& failure) {
   const bool is_one = !state.variant.empty() && contains(state.pending, state.variant);
   const std::vector<std::string> failed =
@@ -235,13 +243,13 @@ void Supervisor::fail_pending(const PlannedCase& planned, CaseState& state, RunO
     if (const auto harm = state.harm.find(variant); harm != state.harm.end())
       record.reason += "; the variant " + harm->second;
     record.detail = failure.detail;
-    add_result(state, std::move(record), observer);
+    add_result(state, std::move(record));
   }
 }
 
 /// The worker is gone, or what it said shows that it cannot be trusted. Returns whether the case
 /// needs another.
-bool Supervisor::lose_worker(const PlannedCase& planned, CaseState& state, RunObserver& observer) {
+bool Supervisor::lose_worker(const PlannedCase& planned, CaseState& state) {
   const std::string end = worker_->end();
   const std::string lines = worker_->last_lines();
   const bool was_killed = worker_->was_killed_by_others();
@@ -253,7 +261,7 @@ bool Supervisor::lose_worker(const PlannedCase& planned, CaseState& state, RunOb
     return true;
   }
   fail_pending(
-      planned, state, observer,
+      planned, state,
       {Status::kCrashed, fmt::format("the worker ended in phase '{}': {}", state.phase, end), lines,
        was_killed});
   return !state.pending.empty();
@@ -271,8 +279,7 @@ void Supervisor::blame_for_files(CaseState& state) {
 }
 
 /// A result as a worker reports it. Throws RunError where it is not one of the case that runs.
-void Supervisor::take_result(WorkerMessage& message, const PlannedCase& planned, CaseState& state,
-                             RunObserver& observer) {
+void Supervisor::take_result(WorkerMessage& message, const PlannedCase& planned, CaseState& state) {
   ResultRecord record = result_from_json(message.text);
   if (record.case_id != planned.case_id || record.variant != message.variant ||
       !contains(state.pending, record.variant))
@@ -300,7 +307,7 @@ void Supervisor::take_result(WorkerMessage& message, const PlannedCase& planned,
   if (record.phase == "write")
     problems_.push_back(fmt::format("{}: {}", record.variant, record.reason));
   std::ranges::move(files, std::back_inserter(state.spilled));
-  add_result(state, std::move(record), observer);
+  add_result(state, std::move(record));
 }
 
 /// One message. Throws where it makes no sense.
@@ -331,11 +338,11 @@ Supervisor::Next Supervisor::take(WorkerMessage& message, const PlannedCase& pla
     return Next::kGoOn;
   }
   if (message.event == "result") {
-    take_result(message, planned, state, observer);
+    take_result(message, planned, state);
     ++state.of_request;
     if (message.is_sick) worker_.reset();
     if (state.has_failed && state.workload->spec.verify.on_fail != "record") {
-      stop_after_failure(planned, state, observer);
+      stop_after_failure(planned, state);
       return Next::kDone;
     }
     if (message.is_sick) return state.pending.empty() ? Next::kDone : Next::kAgain;
@@ -367,7 +374,7 @@ Supervisor::Next Supervisor::take(WorkerMessage& message, const PlannedCase& pla
     throw DeviceError(message.text);
   state.phase = message.phase;
   if (state.phase == "inputs" || state.phase == "load") state.variant.clear();
-  fail_pending(planned, state, observer,
+  fail_pending(planned, state,
                {status_named(message.status).value_or(Status::kFailed), message.text, "",
                 message.is_retryable});
   // What one variant throws at its worker is not the others' fault.
@@ -403,7 +410,7 @@ bool Supervisor::run_once(const PlannedCase& planned, const CaseRequest& request
         const std::string lines = worker_->last_lines();
         worker_.reset();
         if (state.phase == "calibrate") return true;
-        fail_pending(planned, state, observer,
+        fail_pending(planned, state,
                      {Status::kTimedOut,
                       fmt::format("no end after {:.4g} s (limits.timeout), in phase '{}'",
                                   timeout_s, state.phase),
@@ -411,7 +418,7 @@ bool Supervisor::run_once(const PlannedCase& planned, const CaseRequest& request
         return !state.pending.empty();
       }
       case WorkerProcess::Outcome::kDied:
-        return lose_worker(planned, state, observer);
+        return lose_worker(planned, state);
       case WorkerProcess::Outcome::kMessage:
         break;
     }
@@ -432,7 +439,7 @@ bool Supervisor::run_once(const PlannedCase& planned, const CaseRequest& request
       // RunError from here, StoreError and SpecError from text that is no record and no file.
       if (!worker_) throw;
       worker_->refuse(error.what());
-      return lose_worker(planned, state, observer);
+      return lose_worker(planned, state);
     }
     if (message.event == "phase" && message.phase == "calibrate")
       // Not the case's time; once, whether or not it works.
@@ -444,8 +451,7 @@ bool Supervisor::run_once(const PlannedCase& planned, const CaseRequest& request
 }
 
 /// `verify.on_fail` asks for no more of this case: its worker goes, too.
-void Supervisor::stop_after_failure(const PlannedCase& planned, CaseState& state,
-                                    RunObserver& observer) {
+void Supervisor::stop_after_failure(const PlannedCase& planned, CaseState& state) {
   worker_.reset();
   const std::string failed = state.record.results.back().variant;
   for (const std::string& variant : std::vector<std::string>(state.pending)) {
@@ -453,7 +459,7 @@ void Supervisor::stop_after_failure(const PlannedCase& planned, CaseState& state
     record.status = Status::kSkipped;
     record.reason = fmt::format("'{}' failed its verification (verify.on_fail: {})", failed,
                                 state.workload->spec.verify.on_fail);
-    add_result(state, std::move(record), observer);
+    add_result(state, std::move(record));
   }
 }
 
@@ -468,8 +474,9 @@ void Supervisor::run_case(const JobSpec& job, const Plan& plan, const PlannedCas
       if (std::erase(state.pending, known.variant) > 0)
         state.earlier.push_back(std::move(known).record());
     } else {
-      if (!known.retryable) state.crashes[known.variant] = static_cast<int>(known.attempt);
-      state.attempt = std::max(state.attempt, static_cast<int>(known.attempt) + 1);
+      const auto attempt = static_cast<int>(known.order.attempt);
+      if (!known.retryable) state.crashes[known.variant] = attempt;
+      state.attempt = std::max(state.attempt, attempt + 1);
     }
   }
   state.record.case_id = planned.case_id;
@@ -565,7 +572,10 @@ RunSummary Supervisor::run(const JobSpec& job, const Plan& plan, RunObserver& ob
   // What a killed run finished: a new shard of the same case would replace it.
   const bool merges = options_.shard.count == 1;
   if (merges && !list_shards(folder).empty()) merge();
-  finished_ = options_.is_resumed ? FinishedResults(file, cases) : FinishedResults();
+  // A plain run reads them, too: its results must count as later than all that are there.
+  finished_ = FinishedResults(file, cases, options_.is_resumed ? kListedResults : 0);
+  run_ = next_run(now_ns(), finished_);
+  if (!options_.is_resumed) finished_ = FinishedResults();
   done_ = total_ = 0;
   for (const PlannedCase* planned : cases) {
     const std::vector<std::string>& variants = plan.workloads[planned->workload].variants;
@@ -588,6 +598,9 @@ RunSummary Supervisor::run(const JobSpec& job, const Plan& plan, RunObserver& ob
       break;
     }
     if (!state.record.results.empty()) store(job, state);
+    // Only now: a result that was announced is on disk, whatever comes.
+    for (const ResultRecord& record : state.record.results)
+      observer.on_result(record, ++done_, total_);
     stored += state.record.results.size();
     summary.resumed += state.earlier.size();
     for (std::vector<ResultRecord>* part : {&state.earlier, &state.record.results})

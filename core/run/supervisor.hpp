@@ -40,7 +40,7 @@ class RunObserver {
   virtual void on_start(std::size_t done, std::size_t total) = 0;
   virtual void on_variant(const PlannedCase& planned, const std::string& variant,
                           const std::string& phase) = 0;
-  /// `done` of `total` results are in.
+  /// A result is on disk; `done` of `total` are.
   virtual void on_result(const ResultRecord& record, std::size_t done, std::size_t total) = 0;
 };
 
@@ -72,28 +72,27 @@ class Supervisor {
   enum class Next { kGoOn, kAgain, kDone };
   Next take(WorkerMessage& message, const PlannedCase& planned, const CaseRequest& request,
             CaseState& state, RunObserver& observer);
-  void take_result(WorkerMessage& message, const PlannedCase& planned, CaseState& state,
-                   RunObserver& observer);
+  void take_result(WorkerMessage& message, const PlannedCase& planned, CaseState& state);
   void blame_for_files(CaseState& state);
   struct Failure {
     Status status;
     std::string reason, detail;
     bool is_retryable;
   };
-  void fail_pending(const PlannedCase& planned, CaseState& state, RunObserver& observer,
-                    const Failure& failure);
-  bool lose_worker(const PlannedCase& planned, CaseState& state, RunObserver& observer);
-  void stop_after_failure(const PlannedCase& planned, CaseState& state, RunObserver& observer);
+  void fail_pending(const PlannedCase& planned, CaseState& state, const Failure& failure);
+  bool lose_worker(const PlannedCase& planned, CaseState& state);
+  void stop_after_failure(const PlannedCase& planned, CaseState& state);
   std::filesystem::path own_folder(const JobSpec& job) const;
   ResultRecord failure_of(const PlannedCase& planned, const PlannedWorkload& workload,
                           const std::string& variant) const;
-  void add_result(CaseState& state, ResultRecord record, RunObserver& observer);
+  void add_result(CaseState& state, ResultRecord record);
   void store(const JobSpec& job, CaseState& state);
 
   SupervisorOptions options_;
   std::unique_ptr<WorkerProcess> worker_;
   EnvironmentRecord environment_;
   FinishedResults finished_;                    ///< by earlier runs
+  std::int64_t run_ = -1;                       ///< ResultRecord::run of all that this run makes
   std::vector<DeviceCalibration> calibration_;  ///< of this job's device, once it is known
   bool was_calibrated_ = false;                 ///< or cannot be
   std::size_t done_ = 0, total_ = 0;

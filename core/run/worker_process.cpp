@@ -60,10 +60,13 @@ WorkerProcess::WorkerProcess(const std::vector<std::string>& command) {
     throw RunError(fmt::format("cannot create a pipe for a worker: {}", std::strerror(errno)));
   output_ = FileDescriptor{pipes[0]};
   const FileDescriptor printed{pipes[1]};
-  ::fcntl(output_.get(), F_SETFL, O_NONBLOCK);
+  if (::fcntl(output_.get(), F_SETFL, O_NONBLOCK) != 0)
+    throw RunError(fmt::format("cannot set up a pipe for a worker: {}", std::strerror(errno)));
 
   // Moved away from 3, where a dup2 onto itself would leave the close-on-exec flag set.
   const FileDescriptor moved{::fcntl(theirs.get(), F_DUPFD_CLOEXEC, 10)};
+  if (!moved)
+    throw RunError(fmt::format("cannot set up a socket for a worker: {}", std::strerror(errno)));
   std::vector<char*> argv;
   for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <tuple>
 
 #include "core/base/error.hpp"
+#include "core/store/output.hpp"
 
 namespace kernelbatch {
 namespace fs = std::filesystem;
@@ -19,21 +19,37 @@ const T* at_or_null(const std::vector<T>& records, std::int64_t index) {
              : nullptr;
 }
 
-bool is_newer(const ResultRecord& a, const ResultRecord& b) {
-  return std::tuple(a.attempt, a.start_ns) >= std::tuple(b.attempt, b.start_ns);
-}
-
-void keep_newest(std::vector<CollectedResult>& results, CollectedResult candidate) {
+void keep_latest(std::vector<CollectedResult>& results, CollectedResult candidate) {
   const auto rival = std::ranges::find_if(results, [&](const CollectedResult& result) {
     return result.record.variant == candidate.record.variant;
   });
   if (rival == results.end())
     results.push_back(std::move(candidate));
-  else if (is_newer(candidate.record, rival->record))
+  else if (order_of(candidate.record) >= order_of(rival->record))
     *rival = std::move(candidate);
 }
 
 }  // namespace
+
+CollectedResult collect_row(MergedFile& file, std::int64_t row, const Parts& parts) {
+  const schema::Place place = file.place(row);
+  return {file.result(row, parts), at_or_null(file.environments(), place.environment),
+          at_or_null(file.jobs(), place.job), &file};
+}
+
+std::int64_t verify_arrays(const CollectedResult& result) {
+  const ResultRecord& record = result.record;
+  std::int64_t count = 0;
+  for (const std::string& name : result.source->outputs(record.case_id, record.variant)) {
+    const auto output = std::ranges::find(record.outputs, name, &OutputRecord::name);
+    require_whole(read_output(*result.source->output(record.case_id, record.variant, name)),
+                  output == record.outputs.end() ? "" : output->xxh3,
+                  fmt::format("the array '{}' of case '{}', variant '{}'", name, record.case_id,
+                              record.variant));
+    ++count;
+  }
+  return count;
+}
 
 std::string_view Collector::Source::case_id() const {
   return shard != nullptr ? shard->case_id()
@@ -65,20 +81,18 @@ CollectedCase Collector::collect(std::size_t index, Parts parts, Check check) co
   result.results.reserve(sources.size());
   for (const Source& source : sources) {
     if (source.shard != nullptr) continue;
-    const schema::Place place = source.file->place(source.row);
-    keep_newest(result.results, {source.file->result(source.row, parts),
-                                 at_or_null(source.file->environments(), place.environment),
-                                 at_or_null(source.file->jobs(), place.job), source.file});
+    keep_latest(result.results, collect_row(*source.file, source.row, parts));
   }
   for (const Source& source : sources) {
     if (source.shard == nullptr) continue;
     const ShardFile& file = *source.shard;
     const fs::path path = file.path();
     try {
-      auto shard = std::make_unique<Shard>(path, parts.samples);
+      auto shard = std::make_unique<Shard>(path, parts.samples, parts.damaged);
       if (shard->record().case_id != file.case_id())
         throw StoreError(fmt::format("it holds the case '{}'", shard->record().case_id));
-      if (check == Check::kRecordAndOutputs) shard->verify_outputs();
+      if (check == Check::kRecordAndOutputs && parts.damaged == Damaged::kRefuse)
+        shard->verify_outputs();
       result.shards.push_back(std::move(shard));
     } catch (const StoreError& error) {
       result.unreadable.push_back({file, error.what()});
@@ -92,7 +106,7 @@ CollectedCase Collector::collect(std::size_t index, Parts parts, Check check) co
   }
   for (const auto& shard : result.shards)
     for (ResultRecord& record : shard->record().results)
-      keep_newest(result.results, {std::move(record), &shard->record().environment,
+      keep_latest(result.results, {std::move(record), &shard->record().environment,
                                    &shard->record().job, shard.get()});
   return result;
 }

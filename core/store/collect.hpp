@@ -25,6 +25,13 @@ struct CollectedResult {
   const OutputSource* source = nullptr;
 };
 
+/// A row of a merged file.
+CollectedResult collect_row(MergedFile& file, std::int64_t row, const Parts& parts);
+
+/// Compares the arrays of a result with their digests and counts them. Throws StoreError, naming
+/// it, for one that is not what was computed.
+std::int64_t verify_arrays(const CollectedResult& result);
+
 struct UnreadableShard {
   ShardFile file;
   std::string reason;

@@ -172,7 +172,8 @@ class File {
   Handle handle_;
 };
 
-/// Do the file's first bytes say that it is HDF5?
-bool is_hdf5(const std::filesystem::path& path) noexcept;
+/// Does the file have HDF5's signature? Throws SpecError where the system cannot read it, and for
+/// what is not a regular file.
+bool is_hdf5(const std::filesystem::path& path);
 
 }  // namespace kernelbatch::h5

@@ -11,23 +11,32 @@ namespace fs = std::filesystem;
 
 namespace {
 
-bool is_shard(const fs::path& path) { return open_results(path).root().has(schema::kRecord); }
+OpenedResults open_file(const fs::path& path, Damaged damaged) {
+  try {
+    return open_results(path, Expected::kResults, damaged);
+  } catch (const StoreError& error) {
+    throw StoreError(fmt::format("cannot read '{}': {}", path.string(), error.what()));
+  }
+}
 
 }  // namespace
 
-Located locate(const fs::path& path) {
+Located locate(const fs::path& path, Damaged damaged) {
   Located located;
   if (fs::is_directory(path)) {
     located.shards = list_shards(path);
   } else {
     located.shards = list_shards(shards_folder(path));
-    const bool is_there = fs::exists(path);
-    if (is_there && is_shard(path)) {
-      located.shards = {{std::make_shared<const fs::path>(path.parent_path()),
-                         path.filename().string(), path.stem().string().size()}};
-      located.only_shard = true;
-    } else if (is_there) {
-      located.merged.emplace(path);
+    if (fs::exists(path)) {
+      OpenedResults opened = open_file(path, damaged);
+      if (opened.file.root().has(schema::kRecord)) {
+        const std::string name = path.filename().string();
+        located.shards = {{std::make_shared<const fs::path>(path.parent_path()), name,
+                           case_of_shard(name).size()}};
+        located.only_shard = true;
+      } else {
+        located.merged.emplace(path, std::move(opened));
+      }
     }
   }
   if (!located.merged && located.shards.empty())

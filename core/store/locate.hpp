@@ -22,6 +22,7 @@ struct Located {
 
 /// `path` is an output file (merged, still as shards under `<path>.d`, or both), such a folder, or
 /// one shard. Throws as MergedFile does, and SpecError when there are no results.
-Located locate(const std::filesystem::path& path);
+/// A damaged file is read where `damaged` says so.
+Located locate(const std::filesystem::path& path, Damaged damaged = Damaged::kRefuse);
 
 }  // namespace kernelbatch

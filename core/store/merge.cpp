@@ -47,16 +47,31 @@ class TemporaryFile {
   fs::path path_;
 };
 
-void check_same_job(const fs::path& output_file, const MergedFile& merged, const JobRecord& job) {
-  const auto is_same = [&](const JobRecord& known) {
-    return known.name == job.name || known.sha == job.sha;
-  };
-  if (!merged.jobs().empty() && std::ranges::none_of(merged.jobs(), is_same))
-    throw SpecError(
-        fmt::format("'{}' holds results of the job '{}', and the shards beside it are "
-                    "of '{}': move one of them away",
-                    output_file.string(), merged.jobs().front().name, job.name));
-}
+/// One file holds one job.
+class OneJob {
+ public:
+  OneJob(const fs::path& output_file, const MergedFile* merged) : where_(output_file) {
+    if (merged != nullptr) jobs_ = merged->jobs();
+  }
+
+  /// Throws SpecError for a shard of another job than what came before it.
+  void require(const Shard& shard) {
+    const JobRecord& job = shard.record().job;
+    const auto is_same = [&](const JobRecord& known) { return is_same_job(known, job); };
+    if (!jobs_.empty() && std::ranges::none_of(jobs_, is_same))
+      throw SpecError(
+          fmt::format("'{}' holds results of the job '{}', and the shard '{}' is of '{}': one file "
+                      "holds one job, so move one of them away",
+                      where_.string(), jobs_.front().name, shard.path().string(), job.name));
+    if (!jobs_.empty()) return;
+    jobs_.push_back(job);
+    where_ = shard.path();
+  }
+
+ private:
+  fs::path where_;
+  std::vector<JobRecord> jobs_;
+};
 
 /// What merges that were killed left beside the file.
 void remove_stale_temporaries(const fs::path& output_file) {
@@ -147,10 +162,10 @@ MergeReport merge_shards(const fs::path& output_file, const MergeOptions& option
   const TemporaryFile temporary(output_file);
   std::vector<MergedFile*> files;
   if (merged) files.push_back(&*merged);
+  OneJob job(output_file, merged ? &*merged : nullptr);
   const std::vector<UnreadableShard> unreadable = writing(output_file, [&] {
-    return write_merged(temporary.path(), options, shards, files, report, [&](const Shard& shard) {
-      if (merged) check_same_job(output_file, *merged, shard.record().job);
-    });
+    return write_merged(temporary.path(), options, shards, files, report,
+                        [&](const Shard& shard) { job.require(shard); });
   });
   merged.reset();
   if (identity_of(output_file) != before)

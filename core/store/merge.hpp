@@ -31,8 +31,8 @@ struct MergeReport {
 /// by a whole one; shards go only after that, and those that arrive meanwhile stay for the next
 /// merge. Safe to repeat after a crash at any instant. With nothing to merge, the file stays
 /// untouched. Throws SpecError when there are neither shards nor a file, or when `output_file` is
-/// no results file or holds another job (neither name nor hash in common); StoreError when another
-/// merge runs or the file cannot be written. Nothing is lost then.
+/// no results file or there are results of two jobs (neither name nor hash in common); StoreError
+/// when another merge runs or the file cannot be written. Nothing is lost then.
 MergeReport merge_shards(const std::filesystem::path& output_file,
                          const MergeOptions& options = {});
 

@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
+#include <utility>
 
 #include "core/base/error.hpp"
 
@@ -39,6 +37,13 @@ std::vector<EnvironmentRecord> read_environments(const h5::Group& group) {
   return records;
 }
 
+StoreError named(const fs::path& path, const StoreError& error) {
+  const std::string known = fmt::format("cannot read '{}'", path.string());
+  return std::string_view(error.what()).starts_with(known)
+             ? error
+             : StoreError(fmt::format("{}: {}", known, error.what()));
+}
+
 template <class Record>
 std::vector<Record> rows_of(RecordReader<Record>& reader, std::int64_t start, std::int64_t count) {
   if (start < 0 || count < 0 || count > reader.rows() || start > reader.rows() - count)
@@ -52,26 +57,16 @@ std::vector<Record> rows_of(RecordReader<Record>& reader, std::int64_t start, st
 
 }  // namespace
 
-h5::File open_results(const fs::path& path) {
-  errno = 0;
-  if (!fs::is_regular_file(path) || !std::ifstream(path))
-    throw SpecError(fmt::format("cannot read '{}': {}", path.string(),
-                                errno != 0 ? std::strerror(errno) : "it is not a regular file"));
-  if (!h5::is_hdf5(path))
-    throw SpecError(fmt::format("'{}' is not a results file: it is not HDF5", path.string()));
-  try {
-    h5::File file = h5::File::open(path);
-    check_schema(file.root(), path);
-    return file;
-  } catch (const StoreError& error) {
-    throw StoreError(fmt::format("cannot read '{}': {}", path.string(), error.what()));
-  }
+MergedFile::MergedFile(const fs::path& path) try
+    : MergedFile(path, open_results(path, Expected::kResults)) {
+} catch (const StoreError& error) {
+  throw named(path, error);
 }
 
-MergedFile::MergedFile(const fs::path& path) try
+MergedFile::MergedFile(const fs::path& path, OpenedResults opened) try
     : path_(path),
-      file_(open_results(path)),
-      root_(file_.root()),
+      opened_(std::move(opened)),
+      root_(opened_.file.root()),
       environments_(read_environments(table(root_, schema::kEnvironments))),
       jobs_(read_all(table(root_, schema::kJobs), schema::jobs())),
       calibration_(read_all(table(root_, schema::kCalibration), schema::calibrations())),
@@ -86,9 +81,7 @@ MergedFile::MergedFile(const fs::path& path) try
   case_ids_ = ids.read_text_rows(0, ids.rows());
   results_.keep([](std::string_view name) { return name != "case_id"; });  // known already
 } catch (const StoreError& error) {
-  const std::string known = fmt::format("cannot read '{}'", path.string());
-  if (std::string_view(error.what()).starts_with(known)) throw;
-  throw StoreError(fmt::format("{}: {}", known, error.what()));
+  throw named(path, error);
 }
 
 void MergedFile::prepare(const Parts& parts) {
@@ -97,7 +90,8 @@ void MergedFile::prepare(const Parts& parts) {
     return std::ranges::find(names, name) != names.end();
   };
   results_.keep([&](std::string_view name) {
-    static constexpr std::string_view kAlways[] = {"variant", "attempt", "start_time"};
+    static constexpr std::string_view kAlways[] = {"variant", "run", "attempt", "start_time",
+                                                   "end_time"};
     return is_one_of(name, kAlways) || is_one_of(name, parts.columns);
   });
   checks_.keep([&](std::string_view name) { return is_one_of(name, parts.columns); });

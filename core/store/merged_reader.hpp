@@ -11,6 +11,7 @@
 
 #include "core/store/h5.hpp"
 #include "core/store/json.hpp"
+#include "core/store/open_results.hpp"
 #include "core/store/record.hpp"
 #include "core/store/schema.hpp"
 #include "core/store/sources.hpp"
@@ -26,6 +27,7 @@ struct Parts {
   /// others may be read or left as a record has them at first. Identity and attempt are always
   /// read; parameters are "params_json". The names must live as long as the reading.
   std::span<const std::string_view> columns{};
+  Damaged damaged = Damaged::kRefuse;  ///< of shards; files are opened before
 
   // NOLINTNEXTLINE(google-explicit-constructor): most callers only care about the samples.
   Parts(Samples s = Samples::kInclude, bool has_launches = true,
@@ -38,6 +40,8 @@ class MergedFile final : public OutputSource {
   /// Throws SpecError when the file cannot be opened by the system, is not HDF5, not kernelbatch's
   /// or too new; StoreError when it is damaged or lacks a table.
   explicit MergedFile(const std::filesystem::path& path);
+  /// The same of an open file; `path` is for messages.
+  MergedFile(const std::filesystem::path& path, OpenedResults opened);
 
   /// Of each row of /cases.
   const std::vector<std::string>& case_ids() const noexcept { return case_ids_; }
@@ -54,6 +58,7 @@ class MergedFile final : public OutputSource {
   /// Rows in the tables of environments and jobs; -1 where unknown.
   schema::Place place(std::int64_t row);
 
+  bool has_digests() const noexcept override { return opened_.schema >= schema::kFirstWithDigest; }
   std::vector<std::string> outputs(std::string_view case_id,
                                    std::string_view variant) const override;
   std::optional<h5::Dataset> output(std::string_view case_id, std::string_view variant,
@@ -64,7 +69,7 @@ class MergedFile final : public OutputSource {
   const NamedValues& params_of(std::int64_t row);
 
   std::filesystem::path path_;
-  h5::File file_;
+  OpenedResults opened_;
   h5::Group root_;
   std::vector<std::string> case_ids_;
   std::vector<EnvironmentRecord> environments_;
@@ -80,9 +85,5 @@ class MergedFile final : public OutputSource {
   std::string params_text_;
   NamedValues params_values_;
 };
-
-/// Opens a results file, merged or shard, and says clearly why it is none. Throws as MergedFile
-/// does.
-h5::File open_results(const std::filesystem::path& path);
 
 }  // namespace kernelbatch

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <utility>
 
+#include "core/store/digest.hpp"
 #include "core/store/json.hpp"
 #include "core/store/output.hpp"
 #include "core/store/schema.hpp"
@@ -62,28 +63,49 @@ void describe(h5::Group& root, const std::string& source) {
 
 }  // namespace
 
+/// All that HDF5 has open: gone before the digest is added, since HDF5 cuts the file to its own
+/// size when the last of it is closed.
+struct MergedWriter::Content {
+  explicit Content(const std::filesystem::path& path)
+      : file(h5::File::create(path)),
+        root(file.root()),
+        cases(file.root(), schema::kCases, case_columns()),
+        samples(file.root(), schema::kSamples, child_columns(schema::samples())),
+        launches(file.root(), schema::kLaunches, child_columns(schema::launches())),
+        kernels(file.root(), schema::kKernels, child_columns(schema::kernels())),
+        checks(file.root(), schema::kChecks, child_columns(schema::checks())),
+        calibration(file.root(), schema::kCalibration, schema::infos(schema::calibrations())),
+        environments(file.root(), schema::kEnvironments, {}),
+        jobs(file.root(), schema::kJobs, schema::infos(schema::jobs())),
+        outputs(root.create_group(schema::kOutputs)) {}
+
+  void finish() {
+    for (TableWriter* table :
+         {&cases, &samples, &launches, &kernels, &checks, &calibration, &environments, &jobs})
+      table->finish();
+  }
+
+  h5::File file;
+  h5::Group root;
+  TableWriter cases, samples, launches, kernels, checks, calibration, environments, jobs;
+  h5::Group outputs;
+};
+
 MergedWriter::MergedWriter(const std::filesystem::path& path, const std::string& source)
-    : file_(h5::File::create(path)),
-      root_(file_.root()),
-      cases_(file_.root(), schema::kCases, case_columns()),
-      samples_(file_.root(), schema::kSamples, child_columns(schema::samples())),
-      launches_(file_.root(), schema::kLaunches, child_columns(schema::launches())),
-      kernels_(file_.root(), schema::kKernels, child_columns(schema::kernels())),
-      checks_(file_.root(), schema::kChecks, child_columns(schema::checks())),
-      calibration_(file_.root(), schema::kCalibration, schema::infos(schema::calibrations())),
-      environments_(file_.root(), schema::kEnvironments, {}),
-      jobs_(file_.root(), schema::kJobs, schema::infos(schema::jobs())),
-      outputs_(root_.create_group(schema::kOutputs)) {
-  describe(root_, source);
+    : path_(path), content_(std::make_unique<Content>(path)) {
+  describe(content_->root, source);
 }
+MergedWriter::~MergedWriter() = default;
+
+std::int64_t MergedWriter::results() const noexcept { return content_->cases.rows(); }
 
 std::int64_t MergedWriter::environment_row(const EnvironmentRecord* environment) {
   if (environment == nullptr) return -1;
   const auto [found, is_new] =
-      environment_rows_.try_emplace(to_json(environment->values), environments_.rows());
+      environment_rows_.try_emplace(to_json(environment->values), content_->environments.rows());
   if (is_new) {
     environment_values_.add_row(environment->values);
-    environments_.append({});
+    content_->environments.append({});
   }
   return found->second;
 }
@@ -92,11 +114,11 @@ std::int64_t MergedWriter::job_row(const JobRecord* job) {
   if (job == nullptr) return -1;
   const auto [found, is_new] = job_rows_.try_emplace(
       job->sha + '\n' + job->name + '\n' + job->spec_written + '\n' + job->spec_resolved,
-      jobs_.rows());
+      content_->jobs.rows());
   if (is_new) {
     std::vector<Value> row;
     schema::add_cells(row, schema::jobs(), *job);
-    jobs_.append(row);
+    content_->jobs.append(row);
   }
   return found->second;
 }
@@ -108,14 +130,14 @@ void MergedWriter::add(const CollectedCase& results) {
 
 void MergedWriter::add(const CollectedResult& result, std::optional<h5::Group>& outputs_of_case) {
   const ResultRecord& record = result.record;
-  const std::int64_t parent = cases_.rows();
-  const schema::Place place{.sample_start = samples_.rows(),
+  const std::int64_t parent = content_->cases.rows();
+  const schema::Place place{.sample_start = content_->samples.rows(),
                             .sample_count = count_of(record.samples),
-                            .launch_start = launches_.rows(),
+                            .launch_start = content_->launches.rows(),
                             .launch_count = count_of(record.launches),
-                            .kernel_start = kernels_.rows(),
+                            .kernel_start = content_->kernels.rows(),
                             .kernel_count = count_of(record.kernels),
-                            .check_start = checks_.rows(),
+                            .check_start = content_->checks.rows(),
                             .check_count = count_of(record.outputs),
                             .environment = environment_row(result.environment),
                             .job = job_row(result.job)};
@@ -123,16 +145,16 @@ void MergedWriter::add(const CollectedResult& result, std::optional<h5::Group>& 
   schema::add_cells(row, schema::results(), record);
   row.emplace_back(to_json(record.params));
   schema::add_cells(row, schema::places(), place);
-  cases_.append(row);
+  content_->cases.append(row);
   params_.add_row(record.params);
-  append_children(samples_, schema::samples(), parent, record.samples);
-  append_children(launches_, schema::launches(), parent, record.launches);
-  append_children(kernels_, schema::kernels(), parent, record.kernels);
-  append_children(checks_, schema::checks(), parent, record.outputs);
+  append_children(content_->samples, schema::samples(), parent, record.samples);
+  append_children(content_->launches, schema::launches(), parent, record.launches);
+  append_children(content_->kernels, schema::kernels(), parent, record.kernels);
+  append_children(content_->checks, schema::checks(), parent, record.outputs);
 
   const std::vector<std::string> names = result.source->outputs(record.case_id, record.variant);
   if (names.empty()) return;
-  if (!outputs_of_case) outputs_of_case = outputs_.create_group(record.case_id);
+  if (!outputs_of_case) outputs_of_case = content_->outputs.create_group(record.case_id);
   OutputWriter writer(outputs_of_case->create_group(record.variant), names);
   for (const std::string& name : names)
     writer.copy(name, *result.source->output(record.case_id, record.variant, name));
@@ -144,17 +166,18 @@ void MergedWriter::add(const DeviceCalibration& calibration, std::int64_t time_n
 }
 
 void MergedWriter::finish() {
-  params_.write(cases_, schema::kParamPrefix, "parameter");
-  environment_values_.write(environments_, "", "environment:");
+  params_.write(content_->cases, schema::kParamPrefix, "parameter");
+  environment_values_.write(content_->environments, "", "environment:");
   for (const auto& [device, entry] : calibrations_) {
     std::vector<Value> row;
     schema::add_cells(row, schema::calibrations(), entry.second);
-    calibration_.append(row);
+    content_->calibration.append(row);
   }
-  for (TableWriter* table :
-       {&cases_, &samples_, &launches_, &kernels_, &checks_, &calibration_, &environments_, &jobs_})
-    table->finish();
-  file_.close();
+  content_->finish();
+  h5::File file = std::move(content_->file);
+  content_.reset();
+  file.close();
+  append_digest(path_);
 }
 
 }  // namespace kernelbatch

@@ -3,12 +3,12 @@
 
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/store/collect.hpp"
-#include "core/store/h5.hpp"
 #include "core/store/named_columns.hpp"
 #include "core/store/record.hpp"
 #include "core/store/table.hpp"
@@ -19,13 +19,16 @@ class MergedWriter {
  public:
   /// `source` names the program and its version; `path` is created or overwritten.
   MergedWriter(const std::filesystem::path& path, const std::string& source);
+  ~MergedWriter();
 
   /// Cases come in the order in which they shall lie in the file.
   void add(const CollectedCase& results);
   /// Keeps the calibration with the largest `time_ns` for each device.
   void add(const DeviceCalibration& calibration, std::int64_t time_ns);
-  std::int64_t results() const noexcept { return cases_.rows(); }
-  /// Completes the tables and closes the file, which is then whole but not yet fsynced.
+  /// Rows of /cases so far. Not after finish().
+  std::int64_t results() const noexcept;
+  /// Completes the tables, closes the file and adds its digest. The file is then whole but not yet
+  /// fsynced. Nothing may be added any more.
   void finish();
 
  private:
@@ -33,10 +36,9 @@ class MergedWriter {
   std::int64_t environment_row(const EnvironmentRecord* environment);
   std::int64_t job_row(const JobRecord* job);
 
-  h5::File file_;
-  h5::Group root_;
-  TableWriter cases_, samples_, launches_, kernels_, checks_, calibration_, environments_, jobs_;
-  h5::Group outputs_;
+  struct Content;
+  std::filesystem::path path_;
+  std::unique_ptr<Content> content_;
   NamedColumns params_, environment_values_;
   std::map<std::string, std::int64_t> environment_rows_, job_rows_;
   std::map<std::string, std::pair<std::int64_t, DeviceCalibration>> calibrations_;

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <complex>
+#include <cstdint>
 #include <cstring>
 #include <type_traits>
 #include <utility>
@@ -70,15 +72,37 @@ std::vector<std::byte> convert(std::span<const std::byte> bytes, Function functi
   return result;
 }
 
+constexpr std::uint32_t kFloatInfinity = 0x7f80'0000;
+constexpr unsigned kHalfShift = 13;  ///< from float16's fraction to float32's
+
+bool is_nan(std::uint32_t bits) { return (bits & 0x7fff'ffff) > kFloatInfinity; }
+
+/// As bits, so that a NaN keeps its payload, and with it an array its digest.
 std::vector<std::byte> widen(DType dtype, std::span<const std::byte> bytes) {
-  if (dtype == DType::kFloat16)
-    return convert<float, Float16>(bytes, [](Float16 value) { return to_float(value); });
-  return convert<float, BFloat16>(bytes, [](BFloat16 value) { return to_float(value); });
+  if (dtype == DType::kBFloat16)
+    return convert<std::uint32_t, BFloat16>(
+        bytes, [](BFloat16 value) { return std::uint32_t{value.bits} << 16; });
+  return convert<std::uint32_t, Float16>(bytes, [](Float16 value) {
+    const std::uint32_t fraction = value.bits & 0x3ffu, sign = value.bits & 0x8000u;
+    const bool is_special = (value.bits & 0x7c00u) == 0x7c00u;
+    return is_special ? sign << 16 | kFloatInfinity | fraction << kHalfShift
+                      : std::bit_cast<std::uint32_t>(to_float(value));
+  });
 }
 
 std::vector<std::byte> narrow(DType dtype, std::span<const std::byte> bytes) {
-  if (dtype == DType::kFloat16) return convert<Float16, float>(bytes, to_float16);
-  return convert<BFloat16, float>(bytes, to_bfloat16);
+  const auto upper = [](std::uint32_t bits, unsigned count) {
+    return static_cast<std::uint16_t>(bits >> count);
+  };
+  if (dtype == DType::kBFloat16)
+    return convert<BFloat16, std::uint32_t>(bytes, [&](std::uint32_t bits) {
+      return is_nan(bits) ? BFloat16{upper(bits, 16)} : to_bfloat16(std::bit_cast<float>(bits));
+    });
+  return convert<Float16, std::uint32_t>(bytes, [&](std::uint32_t bits) {
+    if (!is_nan(bits)) return to_float16(std::bit_cast<float>(bits));
+    return Float16{static_cast<std::uint16_t>((upper(bits, 16) & 0x8000u) | 0x7c00u |
+                                              (upper(bits, kHalfShift) & 0x3ffu))};
+  });
 }
 
 /// Whole trailing axes as long as they fit, then a part of the next, then single rows.
@@ -253,6 +277,13 @@ StoredOutput read_output(const h5::Dataset& dataset) {
   }
   if (is_narrow(*dtype)) output.bytes = narrow(*dtype, output.bytes);
   return output;
+}
+
+void require_whole(const StoredOutput& output, std::string_view known, std::string_view what) {
+  if (!known.empty() && output.xxh3 != known)
+    throw StoreError(fmt::format("{} is not the one that its record tells of", what));
+  if (output.stride == 1 && !output.xxh3.empty() && hash_hex(output.bytes) != output.xxh3)
+    throw StoreError(fmt::format("{} is damaged: its elements do not fit their digest", what));
 }
 
 }  // namespace kernelbatch

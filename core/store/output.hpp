@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/store/h5.hpp"
@@ -58,5 +59,10 @@ void add_statistics(OutputRecord& record, std::span<const std::byte> elements);
 
 /// Throws StoreError for a dataset that OutputWriter did not write.
 StoredOutput read_output(const h5::Dataset& dataset);
+
+/// Throws StoreError, beginning with `what`, where the elements do not fit the digest that is
+/// stored with them, or that is not `known` to the record (empty: the record has none). Of a sample
+/// only the latter is looked at: the digest is of all elements.
+void require_whole(const StoredOutput& output, std::string_view known, std::string_view what);
 
 }  // namespace kernelbatch

@@ -30,6 +30,7 @@ JobProgress job_progress(const fs::path& path) {
   progress.problems = std::move(file.problems);
   progress.set_aside = list_set_aside(fs::is_directory(path) ? path : shards_folder(path));
   progress.jobs = std::move(file.jobs);
+  progress.latest_job = file.latest_job;
   for (const EnvironmentRecord& environment : file.environments) {
     std::string id;
     for (const char* name : {"slurm_array_job_id", "slurm_job_id"})

@@ -20,6 +20,7 @@ struct JobProgress {
   std::vector<std::string> problems;                      ///< a sentence per unreadable shard
   std::vector<std::filesystem::path> set_aside;           ///< shards that an earlier merge refused
   std::vector<JobRecord> jobs;
+  std::int64_t latest_job = -1;         ///< index into `jobs`: of the latest result
   std::vector<std::string> slurm_jobs;  ///< ids of the Slurm jobs and arrays that left results
 };
 

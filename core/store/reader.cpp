@@ -71,6 +71,7 @@ ResultFile walk(Located located, const fs::path& path, Parts parts, const Visit&
   }
   Indices environments(file.environments);
   Indices jobs(file.jobs);
+  ResultOrder latest;
   const Collector collector(located.shards, located.merged_files());
   for (std::size_t k = 0; k < collector.size(); ++k) {
     CollectedCase collected = collector.collect(k, parts, Check::kRecord);
@@ -84,16 +85,33 @@ ResultFile walk(Located located, const fs::path& path, Parts parts, const Visit&
     const bool is_lasting = collected.shards.empty();
     for (CollectedResult& result : collected.results) {
       const std::int64_t environment = environments.of(result.environment, is_lasting);
-      visit(std::move(result.record), environment, jobs.of(result.job, is_lasting));
+      const std::int64_t job = jobs.of(result.job, is_lasting);
+      if (const ResultOrder order = order_of(result.record); job >= 0 && order >= latest) {
+        latest = order;
+        file.latest_job = job;
+      }
+      visit(std::move(result.record), environment, job);
     }
   }
   return file;
 }
 
+StoredOutput whole_output(const h5::Dataset& dataset, const CollectedResult& result,
+                          std::string_view name, Damaged damaged) {
+  StoredOutput output = read_output(dataset);
+  if (damaged == Damaged::kRead || !result.source->has_digests()) return output;
+  const ResultRecord& record = result.record;
+  const auto known = std::ranges::find(record.outputs, name, &OutputRecord::name);
+  require_whole(output, known == record.outputs.end() ? "" : known->xxh3,
+                fmt::format("the array '{}' of case '{}', variant '{}'", name, record.case_id,
+                            record.variant));
+  return output;
+}
+
 }  // namespace
 
 ResultFile read_results(const fs::path& path, Parts parts) {
-  Located located = locate(path);
+  Located located = locate(path, parts.damaged);
   std::vector<ResultRecord> results;
   std::vector<std::int64_t> environment_of, job_of;
   if (located.merged) results.reserve(located.merged->case_ids().size());
@@ -110,24 +128,26 @@ ResultFile read_results(const fs::path& path, Parts parts) {
 }
 
 ResultFile visit_results(const fs::path& path, Parts parts, const ResultVisitor& visit) {
-  return walk(locate(path), path, parts,
+  return walk(locate(path, parts.damaged), path, parts,
               [&](ResultRecord record, std::int64_t, std::int64_t) { visit(std::move(record)); });
 }
 
 StoredOutput read_output(const fs::path& path, std::string_view case_id, std::string_view variant,
-                         std::string_view output) {
-  Located located = locate(path);
+                         std::string_view output, Damaged damaged) {
+  Located located = locate(path, damaged);
   std::erase_if(located.shards, [&](const ShardFile& shard) { return shard.case_id() != case_id; });
   // Only this case's rows are looked at, and of these only the newest attempt's arrays.
   const Collector collector(located.shards, located.merged_files(), case_id);
   for (std::size_t k = 0; k < collector.size(); ++k) {
-    const CollectedCase collected = collector.collect(k, Samples::kOmit, Check::kRecordAndOutputs);
+    Parts parts(Samples::kOmit);
+    parts.damaged = damaged;
+    const CollectedCase collected = collector.collect(k, parts, Check::kRecordAndOutputs);
     for (const CollectedResult& result : collected.results) {
       if (result.record.variant != variant) continue;
       const auto dataset = result.source->output(case_id, variant, output);
       if (!dataset) continue;
       try {
-        return read_output(*dataset);
+        return whole_output(*dataset, result, output, damaged);
       } catch (const StoreError& error) {
         throw StoreError(
             fmt::format("cannot read the output '{}' of '{}', variant '{}', in '{}': {}", output,
@@ -140,18 +160,20 @@ StoredOutput read_output(const fs::path& path, std::string_view case_id, std::st
                               output, case_id, variant));
 }
 
-void for_each_output(const fs::path& path, const OutputVisitor& function) {
-  Located located = locate(path);
+void for_each_output(const fs::path& path, const OutputVisitor& function, Damaged damaged) {
+  Located located = locate(path, damaged);
   const Collector collector(located.shards, located.merged_files());
   for (std::size_t k = 0; k < collector.size(); ++k) {
-    const CollectedCase collected =
-        collector.collect(k, {Samples::kOmit, false}, Check::kRecordAndOutputs);
+    Parts parts(Samples::kOmit, false);
+    parts.damaged = damaged;
+    const CollectedCase collected = collector.collect(k, parts, Check::kRecordAndOutputs);
     for (const UnreadableShard& bad : collected.unreadable) throw StoreError(sentence(bad));
     for (const CollectedResult& result : collected.results) {
       const auto& [case_id, variant] = std::tie(result.record.case_id, result.record.variant);
       for (const std::string& name : result.source->outputs(case_id, variant))
-        function(case_id, variant, name,
-                 read_output(*result.source->output(case_id, variant, name)));
+        function(
+            case_id, variant, name,
+            whole_output(*result.source->output(case_id, variant, name), result, name, damaged));
     }
   }
 }

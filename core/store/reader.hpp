@@ -22,14 +22,16 @@ struct ResultFile {
   std::vector<std::int64_t> environment_of{}, job_of{};
   std::vector<EnvironmentRecord> environments{};
   std::vector<JobRecord> jobs{};
+  std::int64_t latest_job = -1;  ///< index into `jobs`: of the latest result; -1 where unknown
   std::vector<DeviceCalibration> calibration{};
   std::vector<std::string> problems{};  ///< one sentence for each shard that could not be read
 };
 
 /// `path` is an output file (merged, still as shards under `<path>.d`, or both), such a folder, or
-/// one shard. Of each case and variant the newest attempt is given. Throws SpecError when there are
-/// no results there or a file is not kernelbatch's or too new, and StoreError when the merged file
-/// or the only shard is damaged; each names the file.
+/// one shard. Of each case and variant the last word is given (order_of()). Throws SpecError when
+/// there are no results there or a file is not kernelbatch's or too new, and StoreError when the
+/// merged file or the only shard is damaged, unless `parts.damaged` says to read it; each names the
+/// file.
 ResultFile read_results(const std::filesystem::path& path, Parts parts = {});
 
 /// The same with each result given to `visit`, and not kept: `results`, `environment_of` and
@@ -40,11 +42,14 @@ ResultFile visit_results(const std::filesystem::path& path, Parts parts,
 
 /// One stored array. `path` as above. Throws SpecError where that array was not stored.
 StoredOutput read_output(const std::filesystem::path& path, std::string_view case_id,
-                         std::string_view variant, std::string_view output);
+                         std::string_view variant, std::string_view output,
+                         Damaged damaged = Damaged::kRefuse);
 
-/// Calls `function` with every stored array. `path` as above.
+/// Calls `function` with every stored array. `path` as above. Throws StoreError for an array that
+/// is not what was computed.
 using OutputVisitor = std::function<void(const std::string& case_id, const std::string& variant,
                                          const std::string& output, const StoredOutput& array)>;
-void for_each_output(const std::filesystem::path& path, const OutputVisitor& function);
+void for_each_output(const std::filesystem::path& path, const OutputVisitor& function,
+                     Damaged damaged = Damaged::kRefuse);
 
 }  // namespace kernelbatch

@@ -1,5 +1,6 @@
 #include "core/store/record.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <string_view>
@@ -27,6 +28,15 @@ std::optional<Status> status_named(std::string_view text) noexcept {
   for (std::size_t k = 0; k < kNames.size(); ++k)
     if (kNames[k] == text) return static_cast<Status>(k);
   return std::nullopt;
+}
+
+ResultOrder order_of(const ResultRecord& record) noexcept {
+  const std::int64_t known_time = std::max(record.start_ns, record.end_ns);
+  return {record.run >= 0 ? record.run : known_time, record.attempt, record.start_ns};
+}
+
+bool is_same_job(const JobRecord& a, const JobRecord& b) noexcept {
+  return a.name == b.name || a.sha == b.sha;
 }
 
 double ResultRecord::ranked_time() const noexcept {

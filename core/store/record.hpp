@@ -4,6 +4,7 @@
 // says otherwise; time points in nanoseconds since 1970-01-01T00:00:00Z.
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -102,11 +103,16 @@ struct DeviceCalibration {
 struct ResultRecord {
   std::string case_id, workload, workload_version, variant, kind, device;
   Status status = Status::kSkipped;
-  std::string phase;       ///< load, compile, launch, run, verify, write; empty where all went well
-  std::string reason;      ///< one line; empty where all went well
-  std::string detail;      ///< the child's last lines, a compiler's log
+  std::string phase;   ///< load, compile, launch, run, verify, write; empty where all went well
+  std::string reason;  ///< one line; empty where all went well
+  std::string detail;  ///< the child's last lines, a compiler's log
+  /// Order of the runs that wrote to one output: of a later run it is larger. Nanoseconds since
+  /// 1970 when the run began, or one more than that of the run before it, where the clock was set
+  /// back. -1 in files of schema 1.
+  std::int64_t run = -1;
+  std::int64_t attempt = 1;  ///< within the run and those that it resumed
+  std::int64_t start_ns = -1, end_ns = -1;
   bool retryable = false;  ///< the surroundings failed: a resumed run tries again
-  std::int64_t attempt = 1, start_ns = -1, end_ns = -1;
   NamedValues params;
   std::string tuned;  ///< names of the parameters that were searched: "block items"
 
@@ -140,6 +146,16 @@ struct ResultRecord {
   double share_of_ceiling() const noexcept;
 };
 
+/// Which of two results of the same case and variant was made later: the later run's, then the
+/// later attempt's.
+struct ResultOrder {
+  std::int64_t run = -1, attempt = 0, start_ns = -1;
+  auto operator<=>(const ResultOrder&) const = default;
+};
+
+/// Results of schema 1, which do not know their run, stand in the order in which they began.
+ResultOrder order_of(const ResultRecord& record) noexcept;
+
 /// Where a job ran: name → value, in the order of the file's columns. Values are text, integers or
 /// reals; no name is ever absent in one environment and present in another of the same file.
 struct EnvironmentRecord {
@@ -149,6 +165,9 @@ struct EnvironmentRecord {
 struct JobRecord {
   std::string name, spec_written, spec_resolved, sha;
 };
+
+/// Are they one job, whose results go into one file: by name, or by what it was written as?
+bool is_same_job(const JobRecord& a, const JobRecord& b) noexcept;
 
 /// All variants of one case: the content of one shard.
 struct CaseRecord {

@@ -13,7 +13,9 @@
 namespace kernelbatch::schema {
 
 /// Raised when a reader of the older version would misunderstand the newer file.
-inline constexpr int kVersion = 1;
+inline constexpr int kVersion = 2;
+/// Files of this schema and later end with a digest (store/digest.hpp).
+inline constexpr int kFirstWithDigest = 2;
 inline constexpr std::string_view kVersionAttribute = "kernelbatch_schema";
 
 inline constexpr std::string_view kTimeUnits = "nanoseconds since 1970-01-01T00:00:00Z";

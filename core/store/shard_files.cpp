@@ -35,11 +35,19 @@ std::string_view without_zeros(std::string_view digits) {
   return digits.substr(std::min(digits.find_first_not_of('0'), digits.size()));
 }
 
+/// Without the `.2` of a case's second shard.
+std::string_view without_number(std::string_view stem) {
+  const std::size_t dot = stem.rfind('.');
+  const bool has_number = dot != stem.npos && dot + 1 < stem.size() &&
+                          std::ranges::all_of(stem.substr(dot + 1), is_digit);
+  return has_number ? stem.substr(0, dot) : stem;
+}
+
 /// The case of a file name; empty where it is no shard.
 std::string_view case_of(std::string_view name) {
   if (name.starts_with('.') || is_separate_outputs(name)) return {};
   for (const std::string_view suffix : {kRemovingSuffix, kShardSuffix})
-    if (name.ends_with(suffix)) return name.substr(0, name.size() - suffix.size());
+    if (name.ends_with(suffix)) return without_number(name.substr(0, name.size() - suffix.size()));
   return {};
 }
 
@@ -107,10 +115,43 @@ std::vector<ShardFile> list_shards(const fs::path& folder) {
   });
   std::ranges::sort(shards, [](const ShardFile& a, const ShardFile& b) {
     if (a.case_id() != b.case_id()) return comes_before(a.case_id(), b.case_id());
-    return std::tie(a.folder(), a.name()) < std::tie(b.folder(), b.name());
+    if (a.folder() != b.folder()) return a.folder() < b.folder();
+    // c1.h5 before c1.2.h5, and that before c1.10.h5.
+    return std::pair(a.name().size(), a.name()) < std::pair(b.name().size(), b.name());
   });
   return shards;
 }
+
+fs::path numbered_shard(const fs::path& folder, std::string_view case_id, int number) {
+  return folder / (number == 1 ? fmt::format("{}{}", case_id, kShardSuffix)
+                               : fmt::format("{}.{}{}", case_id, number, kShardSuffix));
+}
+
+std::vector<fs::path> shards_of_case(const fs::path& folder, std::string_view case_id) {
+  // A merge that took the first ones away may have left later ones.
+  constexpr int kMissing = 4;
+  std::vector<fs::path> paths;
+  for (int number = 1, missing = 0; missing < kMissing; ++number) {
+    fs::path path = numbered_shard(folder, case_id, number);
+    if (identity_of(path).size < 0) {
+      ++missing;
+      continue;
+    }
+    missing = 0;
+    paths.push_back(std::move(path));
+  }
+  return paths;
+}
+
+fs::path free_shard(const fs::path& folder, std::string_view case_id) {
+  for (int number = 1;; ++number) {
+    fs::path path = numbered_shard(folder, case_id, number);
+    std::error_code ignored;
+    if (!fs::exists(fs::symlink_status(path, ignored))) return path;
+  }
+}
+
+std::string_view case_of_shard(std::string_view file_name) noexcept { return case_of(file_name); }
 
 bool comes_before(std::string_view a, std::string_view b) noexcept {
   const std::string_view whole_a = a, whole_b = b;

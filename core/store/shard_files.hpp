@@ -58,6 +58,17 @@ class ShardFile {
 /// c10), then of their paths. No shards for no folder.
 std::vector<ShardFile> list_shards(const std::filesystem::path& folder);
 
+/// The shards of a case in one folder: the first is called `<case_id>.h5`, the next ones, which a
+/// run leaves that does only some of the variants, `<case_id>.2.h5`, `<case_id>.3.h5`, …
+std::vector<std::filesystem::path> shards_of_case(const std::filesystem::path& folder,
+                                                  std::string_view case_id);
+/// The first of these names that is free.
+std::filesystem::path free_shard(const std::filesystem::path& folder, std::string_view case_id);
+
+/// The case that a file's name says it is a shard of; empty for the names of arrays, locks and
+/// temporary files.
+std::string_view case_of_shard(std::string_view file_name) noexcept;
+
 /// Natural order: runs of digits compare as numbers.
 bool comes_before(std::string_view a, std::string_view b) noexcept;
 

@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <iterator>
+#include <utility>
 
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/text.hpp"
+#include "core/store/output.hpp"
 #include "core/store/schema.hpp"
 #include "core/store/shard_files.hpp"
 #include "core/store/table.hpp"
@@ -15,27 +15,15 @@
 namespace kernelbatch {
 namespace fs = std::filesystem;
 
-namespace {
+Shard::Shard(const fs::path& path, Samples samples, Damaged damaged)
+    : Shard(open_results(path, Expected::kShard, damaged), samples) {}
 
-/// Above this, a shard is mostly arrays.
-constexpr std::int64_t kCopiedBytes = 1 << 20;
-
-/// A small file is read at once; of a large one only what is asked for is.
-h5::File open_shard(const fs::path& path) {
-  if (identity_of(path).size > kCopiedBytes) return h5::File::open(path);
-  const std::string bytes = read_file(path);
-  return h5::File::open_image(std::as_bytes(std::span(bytes)));
-}
-
-}  // namespace
-
-Shard::Shard(const fs::path& path, Samples samples)
-    : path_(path), file_(open_shard(path)), root_(file_.root()) {
-  if (!root_.text(schema::kVersionAttribute)) throw StoreError("it is not a shard of kernelbatch");
-  check_schema(root_, path);
+Shard::Shard(OpenedResults opened, Samples samples)
+    : opened_(std::move(opened)), root_(opened_.file.root()) {
   record_ = case_from_json(root_.dataset(schema::kRecord).read_text());
   for (const ResultRecord& result : record_.results)
-    for (const OutputRecord& output : result.outputs) names_[result.variant].push_back(output.name);
+    for (const OutputRecord& output : result.outputs)
+      known_[result.variant].push_back({output.name, output.xxh3});
   if (samples == Samples::kInclude) read_samples();
 }
 
@@ -51,23 +39,35 @@ void Shard::read_samples() {
   }
 }
 
-void Shard::verify_outputs() const {
-  const auto name = root_.text(kSeparateOutputs);
-  if (!name) return;
-  const fs::path path = path_.parent_path() / *name;
-  if (identity_of(path).size < 0)
-    throw StoreError(fmt::format("its arrays, '{}', are missing", path.string()));
-  if (hash_hex(MappedFile(path).bytes()) != root_.text(kSeparateOutputsHash))
-    throw StoreError(fmt::format("its arrays, '{}', are damaged", path.string()));
+void Shard::verify_separate_outputs() const {
+  if (const auto name = root_.text(kSeparateOutputs)) {
+    const fs::path path = opened_.path.parent_path() / *name;
+    if (identity_of(path).size < 0)
+      throw StoreError(fmt::format("its arrays, '{}', are missing", path.string()));
+    if (hash_hex(MappedFile(path).bytes()) != root_.text(kSeparateOutputsHash))
+      throw StoreError(fmt::format("its arrays, '{}', are damaged", path.string()));
+  }
 }
+
+void Shard::verify_outputs() const {
+  verify_separate_outputs();
+  if (!has_digests()) return;
+  for (const auto& [variant, outputs] : known_)
+    for (const Known& output : outputs)
+      if (const auto dataset = this->output(record_.case_id, variant, output.name))
+        require_whole(read_output(*dataset), output.xxh3,
+                      fmt::format("the array '{}' of variant '{}'", output.name, variant));
+}
+
+bool Shard::has_digests() const noexcept { return opened_.schema >= schema::kFirstWithDigest; }
 
 const h5::Group& Shard::outputs_root() const {
   if (outputs_root_) return *outputs_root_;
   if (const auto name = root_.text(kSeparateOutputs)) {
-    separate_ = h5::File::open(path_.parent_path() / *name);
+    separate_ = h5::File::open(opened_.path.parent_path() / *name);
     outputs_root_ = separate_->root();
   } else {
-    outputs_root_ = file_.root();
+    outputs_root_ = opened_.file.root();
   }
   return *outputs_root_;
 }
@@ -83,11 +83,11 @@ const h5::Group* Shard::arrays_of(std::string_view variant) const {
 
 std::vector<std::string> Shard::outputs(std::string_view, std::string_view variant) const {
   const h5::Group* arrays = arrays_of(variant);
-  const auto known = names_.find(variant);
+  const auto known = known_.find(variant);
   std::vector<std::string> names;
-  if (arrays == nullptr || known == names_.end()) return names;
-  std::ranges::copy_if(known->second, std::back_inserter(names),
-                       [&](const std::string& name) { return arrays->has(name); });
+  if (arrays == nullptr || known == known_.end()) return names;
+  for (const Known& output : known->second)
+    if (arrays->has(output.name)) names.push_back(output.name);
   return names;
 }
 

@@ -11,6 +11,7 @@
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/text.hpp"
+#include "core/store/digest.hpp"
 #include "core/store/json.hpp"
 #include "core/store/output.hpp"
 #include "core/store/schema.hpp"
@@ -122,8 +123,9 @@ fs::path shard_folder(const fs::path& output_file, std::string_view shard_name) 
 void write_shard(const fs::path& folder, const CaseRecord& record,
                  std::span<const OutputData> outputs, const ShardOptions& options) {
   check_name(record.case_id, "case");
-  if (is_separate_outputs(record.case_id + std::string(kShardSuffix)))
-    throw StoreError(fmt::format("the case '{}' has a name kept for arrays", record.case_id));
+  if (record.case_id.find('.') != std::string::npos)
+    throw StoreError(
+        fmt::format("'{}' cannot be the name of a case: it has a dot", record.case_id));
   for (const ResultRecord& result : record.results) check_name(result.variant, "variant");
   std::uint64_t bytes = 0;
   for (const OutputData& data : outputs) {
@@ -146,7 +148,11 @@ void write_shard(const fs::path& folder, const CaseRecord& record,
   } else if (!outputs.empty()) {
     write_outputs(file.root(), record, outputs, options.deflate);
   }
-  write_file_atomically(folder / (record.case_id + std::string(kShardSuffix)), file.image());
+  std::vector<std::byte> image = file.image();
+  const std::string digest = digest_line(image);
+  const auto line = std::as_bytes(std::span(digest));
+  image.insert(image.end(), line.begin(), line.end());
+  write_file_atomically(free_shard(folder, record.case_id), image);
 }
 
 }  // namespace kernelbatch

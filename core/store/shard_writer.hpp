@@ -23,10 +23,12 @@ std::filesystem::path shards_folder(const std::filesystem::path& output_file);
 std::filesystem::path shard_folder(const std::filesystem::path& output_file,
                                    std::string_view shard_name);
 
-/// Writes `<folder>/<case_id>.h5`, replacing an older attempt of the whole case there. On return
-/// the case survives a power cut; after a crash at any instant the file is the older or the newer
-/// one. Throws StoreError when it cannot be written, when the id, a variant or an output cannot
-/// name a file, or when `outputs` name results that `record` lacks.
+/// Writes `<folder>/<case_id>.h5`, or the next name where an earlier run left a shard of the case
+/// (shards_of_case()): that may tell of variants which this one does not. On return the case
+/// survives a power cut; after a crash at any instant the file is there whole, or not at all. Not
+/// for two processes that write to one folder. Throws StoreError when it cannot be written, when
+/// the id, a variant or an output cannot name a file, or when `outputs` name results that `record`
+/// lacks.
 void write_shard(const std::filesystem::path& folder, const CaseRecord& record,
                  std::span<const OutputData> outputs, const ShardOptions& options = {});
 

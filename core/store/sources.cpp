@@ -11,7 +11,7 @@ namespace kernelbatch {
 
 OutputSource::~OutputSource() = default;
 
-void check_schema(const h5::Group& root, const std::filesystem::path& path) {
+int check_schema(const h5::Group& root, const std::filesystem::path& path) {
   const auto text = root.text(schema::kVersionAttribute);
   if (!text)
     throw SpecError(
@@ -27,6 +27,7 @@ void check_schema(const h5::Group& root, const std::filesystem::path& path) {
         fmt::format("'{}' has schema {}, and this kernelbatch understands up to {}: "
                     "read it with a newer kernelbatch",
                     path.string(), version, schema::kVersion));
+  return version;
 }
 
 std::vector<std::string> arrays_in(const h5::Group& group) {

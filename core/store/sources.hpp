@@ -17,6 +17,9 @@ class OutputSource {
  public:
   virtual ~OutputSource();
 
+  /// Do the arrays have digests of their elements? Those of schema 1 need not fit.
+  virtual bool has_digests() const noexcept = 0;
+
   /// Names of the arrays of one case and variant, in the order they were written.
   virtual std::vector<std::string> outputs(std::string_view case_id,
                                            std::string_view variant) const = 0;
@@ -25,8 +28,9 @@ class OutputSource {
                                             std::string_view name) const = 0;
 };
 
-/// Throws SpecError, naming the file, when it is not kernelbatch's or a newer kernelbatch's.
-void check_schema(const h5::Group& root, const std::filesystem::path& path);
+/// The file's schema. Throws SpecError, naming the file, when it is not kernelbatch's or a newer
+/// kernelbatch's.
+int check_schema(const h5::Group& root, const std::filesystem::path& path);
 
 /// The names in the group, arrays only: not the dimension scales that lie beside them.
 std::vector<std::string> arrays_in(const h5::Group& group);

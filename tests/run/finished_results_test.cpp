@@ -126,7 +126,7 @@ TEST_CASE("Of several attempts the newest is found") {
   job.run(0, 100, 3);
   job.run(0, 2, 2);
   const FinishedResults finished(job.file(), job.part(0, 100));
-  for (const FinishedResult& record : finished.of("c0")) CHECK(record.attempt == 3);
+  for (const FinishedResult& record : finished.of("c0")) CHECK(record.order.attempt == 3);
   CHECK(finished.of("c0").size() == 2);
 }
 

@@ -134,6 +134,35 @@ TEST_CASE("An array that an earlier version began goes on by its rule, and no ca
   CHECK(starts_of(folder.results()).size() == 14);
 }
 
+TEST_CASE("A task that is resumed for one variant keeps the results of the others") {
+  const test::JobFolder folder(test::kShort +
+                               "workload: faulty\nvariants: [reference, good, aborts]\n"
+                               "limits: {retries: 0}\n");
+  const std::vector<std::string> task{"run", folder.job(), "--shard", "1/2"};
+  REQUIRE(test::command(task).exit_status == 3);
+  const auto before = starts_of(folder.results());
+  REQUIRE(before.size() == 3);
+  std::vector<std::string> again = task;
+  again.insert(again.end(), {"--resume", "-s", "limits.retries=1"});
+  REQUIRE(test::command(again).exit_status == 3);
+  const auto after = starts_of(folder.results());
+  CHECK(after.size() == 3);
+  for (const auto& [key, start] : before)
+    if (key.second != "aborts") CHECK(after.at(key) == start);
+}
+
+TEST_CASE("A job does not write where the shards of another wait") {
+  const test::JobFolder folder = good_job("10");
+  REQUIRE(test::command({"run", folder.job(), "--shard", "1/2"}).exit_status == 0);
+  folder.write("other.yaml", test::kShort +
+                                 "name: other\nworkload: faulty\nparams: {n: [10]}\n"
+                                 "variants: [reference, good]\noutput: {file: \"" +
+                                 folder.results() + "\"}\n");
+  const ProcessResult other = test::command({"run", (folder.path() / "other.yaml").string()});
+  CHECK(other.exit_status == 2);
+  CHECK_THAT(other.output, Contains("holds results of the job 'job', not of 'other'"));
+}
+
 TEST_CASE("A shard that does not exist is refused") {
   const test::JobFolder folder = good_job("10");
   for (const char* shard : {"0/3", "4/3", "3", "a/b", "1/3/5", "-1/3", ""}) {

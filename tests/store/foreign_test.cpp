@@ -5,6 +5,7 @@
 
 #include "core/base/error.hpp"
 #include "core/run/input_file.hpp"
+#include "core/store/digest.hpp"
 #include "core/store/h5.hpp"
 #include "core/store/merge.hpp"
 #include "core/store/reader.hpp"
@@ -106,6 +107,7 @@ TEST_CASE("An array of another type than its attribute says is refused") {
     h5::Dataset(h5::Handle{array}).set("device_dtype", "complex128");
     ::H5Fclose(file);
   }
+  append_digest(folder / "c1.h5");
   CHECK_THROWS_WITH(read_output(folder / "c1.h5", "c1", "raw", "z"),
                     Contains("not what its attribute device_dtype says"));
 }
@@ -142,6 +144,7 @@ TEST_CASE("Rows that refer to rows that are not there name the file") {
       REQUIRE(::H5Dwrite(column.get(), H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, counts) >=
               0);
     }
+    append_digest(output);
     CHECK_THROWS_WITH(read_results(output),
                       Contains("cannot read '" + output.string() + "': it refers to") &&
                           Contains("which are not all there"));

@@ -209,10 +209,64 @@ TEST_CASE("only one merge runs at a time") {
   CHECK_THROWS_WITH(merge_shards(job.file), Contains("another merge"));
 }
 
+TEST_CASE("a task's later shard of some variants leaves the results of the others") {
+  const Job job;
+  job.write("a", test::synthetic_case("c1", 1));
+  CaseRecord retried = test::synthetic_case("c1", 2);
+  retried.results.erase(retried.results.begin());
+  write_shard(shard_folder(job.file, "a"), retried, {});
+
+  for (const bool is_merged : {false, true}) {
+    if (is_merged) CHECK(merge_shards(job.file).shards == 2);
+    const ResultFile file = read_results(job.file);
+    REQUIRE(file.results.size() == 2);
+    CHECK(file.results[0].attempt == 1);
+    CHECK(file.results[1].attempt == 2);
+  }
+  CHECK(list_shards(shards_folder(job.file)).empty());
+}
+
+TEST_CASE("shards of two jobs do not merge into one file") {
+  const Job job;
+  job.write("a", test::synthetic_case("c1"));
+  CaseRecord other = test::synthetic_case("c2");
+  other.job.name = "another";
+  other.job.sha = "beef";
+  job.write("b", other);
+
+  CHECK_THROWS_WITH(merge_shards(job.file), Contains("'demo'") && Contains("'another'") &&
+                                                Contains("one file holds one job"));
+  CHECK_FALSE(fs::exists(job.file));
+  CHECK(list_shards(shards_folder(job.file)).size() == 2);
+}
+
+TEST_CASE("a later run's result wins, whatever its attempts and its clock") {
+  const Job job;
+  const auto write = [&](std::int64_t run, std::int64_t attempt, std::int64_t start_ns) {
+    CaseRecord record = test::synthetic_case("c1", attempt);
+    for (ResultRecord& result : record.results) {
+      result.run = run;
+      result.start_ns = start_ns;
+    }
+    job.write("a", record);
+  };
+  write(5, 3, 900);
+  write(6, 1, 100);
+  CHECK(read_results(job.file).results.at(0).attempt == 1);
+  write(6, 2, 50);
+  CHECK(read_results(job.file).results.at(0).attempt == 2);
+  merge_shards(job.file);
+  CHECK(read_results(job.file).results.at(0).attempt == 2);
+  write(4, 9, 999);
+  merge_shards(job.file);
+  CHECK(read_results(job.file).results.at(0).attempt == 2);
+}
+
 TEST_CASE("a shard that was replaced since it was listed is not removed") {
   const Job job;
   job.write("a", test::synthetic_case("c1", 1));
   const ShardFile listed = list_shards(shards_folder(job.file)).at(0);
+  fs::remove(listed.path());
   job.write("a", test::synthetic_case("c1", 2));
 
   CHECK_FALSE(remove_shard(listed));

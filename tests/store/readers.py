@@ -37,7 +37,7 @@ Z = np.array([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11.5]).reshape(3, 4)
 
 def check_h5py(path):
     with h5py.File(path, "r") as file:
-        assert file.attrs["kernelbatch_schema"] == "1"
+        assert file.attrs["kernelbatch_schema"] == "2"
         assert file.attrs["Conventions"] == "CF-1.11"
         assert file.attrs["source"] == "kernelbatch test"
         for table, (dimension, rows) in TABLES.items():

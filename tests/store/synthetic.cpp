@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "core/base/text.hpp"
+
 namespace kernelbatch::test {
 namespace {
 
@@ -20,6 +22,7 @@ ResultRecord result(const std::string& case_id, const std::string& variant, std:
   r.kind = variant;
   r.device = "host";
   r.status = Status::kOk;
+  r.run = 1'700'000'000'000'000'000;
   r.attempt = attempt;
   r.start_ns = 1'700'000'000'000'000'001 + attempt;
   r.end_ns = r.start_ns + 5'000'000'000;
@@ -53,7 +56,7 @@ ResultRecord result(const std::string& case_id, const std::string& variant, std:
   z.max_ulp = 2;
   z.rms_err = 1e-10;
   z.mismatches = 0;
-  z.xxh3 = "0123456789abcdef0123456789abcdef";
+  z.xxh3 = hash_hex(std::as_bytes(std::span(z_values())));
   r.outputs = {z};
   for (int k = 0; k < samples; ++k)
     r.samples.push_back(

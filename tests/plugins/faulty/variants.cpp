@@ -142,6 +142,16 @@ void throws_later(const Problem&, Run& run) {
   later(run, [] { throw std::runtime_error("not the first run"); });
 }
 
+/// Does what the file says that FAULTY_MOOD names: good, wrong, crash, or crash once.
+void moody(const Problem&, Run& run) {
+  std::string mood = "good";
+  const auto file = kernelbatch::environment("FAULTY_MOOD");
+  if (file) std::getline(std::ifstream(*file), mood);
+  if (mood == "crash once") std::ofstream(*file) << "good";
+  if (mood.starts_with("crash")) std::abort();
+  run.measure(launch(run, mood == "wrong" ? "off_by_one" : "good"));
+}
+
 void compile_error(const Problem&, Run& run) {
   const auto y = run.output("y");
   const kernelbatch::ElementwiseKernel broken{"float32 x", "float32 y", "y = x +* not C++",
@@ -202,6 +212,7 @@ std::vector<kernelbatch::VariantDeclaration> faulty_variants() {
           raw("measures_twice", measures_twice),
           raw("compile_error", compile_error),
           raw("unsupported", unsupported),
+          raw("moody", moody),
           raw("aborts_later", aborts_later),
           raw("throws_later", throws_later)};
 }

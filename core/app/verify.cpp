@@ -1,0 +1,50 @@
+// kernelbatch verify: are stored results what was written?
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/app/command.hpp"
+#include "core/base/error.hpp"
+#include "core/store/inspect.hpp"
+
+namespace kernelbatch::app {
+namespace {
+
+int verify_files(const std::vector<std::string>& paths) {
+  std::int64_t files = 0, damaged = 0, arrays = 0, without_digest = 0;
+  for (const std::string& path : paths)
+    inspect_results(path, [&](const InspectedFile& inspected) {
+      ++files;
+      arrays += inspected.arrays;
+      if (!inspected.has_digest) ++without_digest;
+      if (inspected.problem.empty()) return;
+      ++damaged;
+      fmt::print("damaged: {}: {}\n", inspected.path.string(), inspected.problem);
+    });
+  fmt::print("{} files, {} arrays: {}\n", files, arrays,
+             damaged == 0 ? "all whole" : fmt::format("{} files are damaged", damaged));
+  if (without_digest > 0)
+    fmt::print("{} files are of schema 1, which has digests of arrays only\n", without_digest);
+  return static_cast<int>(damaged == 0 ? ExitCode::kOk : ExitCode::kVerificationFailed);
+}
+
+}  // namespace
+
+void add_verify(CLI::App& app, Action& action) {
+  auto paths = std::make_shared<std::vector<std::string>>();
+  CLI::App* command = app.add_subcommand(
+      "verify",
+      "Compare result files, shards and the arrays in them with the digests that were stored with "
+      "them.\nEnds with 0 when all are whole, 1 when one is damaged; it is named then");
+  command->add_option("FILE", *paths, "Result files, or folders of shards")
+      ->required()
+      ->type_name(kResultFile);
+  add_examples(*command, {{"kernelbatch verify results/quickstart.h5", ""}});
+  command->callback([paths, &action] { action = [paths] { return verify_files(*paths); }; });
+}
+
+}  // namespace kernelbatch::app
