@@ -47,8 +47,10 @@ FileLock::State FileLock::attempt() {
 bool FileLock::is_in_place() const noexcept {
   struct stat mine {};
   struct stat there {};
-  return ::fstat(file_.get(), &mine) == 0 && ::stat(path_.c_str(), &there) == 0 &&
-         mine.st_ino == there.st_ino && mine.st_dev == there.st_dev;
+  // A file system that does not answer says nothing.
+  if (::fstat(file_.get(), &mine) != 0) return true;
+  if (::stat(path_.c_str(), &there) != 0) return errno != ENOENT && errno != ENOTDIR;
+  return mine.st_ino == there.st_ino && mine.st_dev == there.st_dev;
 }
 
 void FileLock::describe(std::string_view holder) noexcept {

@@ -1,10 +1,12 @@
 #include "core/run/output_place.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 
 #include "core/base/error.hpp"
@@ -70,6 +72,12 @@ std::string holder_of(const fs::path& lock) {
   return "an unknown process";
 }
 
+/// Surely: a file system that does not answer says nothing.
+bool is_missing(const fs::path& path) noexcept {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) != 0 && (errno == ENOENT || errno == ENOTDIR);
+}
+
 }  // namespace
 
 OutputPlace::OutputPlace(fs::path file, fs::path folder, const JobSpec& job,
@@ -117,7 +125,7 @@ std::string OutputPlace::repair() {
   std::string said;
   const auto say = [&](const std::string& what) { said += (said.empty() ? "" : ", ") + what; };
   std::error_code error;
-  if (!fs::is_directory(folder_, error)) {
+  if (is_missing(folder_)) {
     say(fmt::format("removed the folder '{}'", folder_.string()));
     make_writable_folder(folder_);
   }
@@ -125,14 +133,14 @@ std::string OutputPlace::repair() {
     if (said.empty()) say(fmt::format("removed or replaced '{}'", (folder_ / kRunLock).string()));
     take_lock();
   }
-  if (!temporary_.empty() && !fs::is_directory(temporary_, error)) {
+  if (!temporary_.empty() && is_missing(temporary_)) {
     say(fmt::format("removed the folder for temporary files '{}'", temporary_.string()));
     // Where even that fails, each kernel that is to be compiled says so.
     fs::create_directories(temporary_, error);
   }
   for (Watched& each : watched_) {
     const FileIdentity now = identity_of(each.path);
-    if (now == each.identity) continue;
+    if (now == each.identity || (now.size < 0 && !is_missing(each.path))) continue;
     say(fmt::format("changed the file '{}'", each.path.string()));
     each.identity = now;
   }
