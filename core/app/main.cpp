@@ -118,23 +118,26 @@ int run_command(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using namespace kernelbatch;
+  open_standard_descriptors();
   // The supervisor starts workers this way; the channel is descriptor 3.
   if (argc == 2 && std::strcmp(argv[1], "__worker") == 0) return run_worker(3);
   if (argc == 2 && std::strcmp(argv[1], "__compile") == 0) return run_compile_worker(3);
+  // A write past the file size limit, or to a pipe that nobody reads, then fails with a reason
+  // instead of ending the process in the middle of a run.
+  std::signal(SIGXFSZ, SIG_IGN);
+  std::signal(SIGPIPE, SIG_IGN);
+  app::adapt_output();
   // Completion asks this way, so it must be quick.
   if (argc == 3 && std::strcmp(argv[1], "__words") == 0) {
     fmt::print("{}", app::completion_words(argv[2]));
-    return 0;
+    return app::finish_output(0);
   }
   if (argc == 2 && std::strcmp(argv[1], "--version") == 0) {
     fmt::print("{}\n", version_text());
-    return 0;
+    return app::finish_output(0);
   }
-  // A write past the file size limit then fails with a reason instead of ending the process.
-  std::signal(SIGXFSZ, SIG_IGN);
   for (int k = 0; k < argc; ++k) app::command_line().emplace_back(argv[k]);
   try {
-    app::adapt_output_to_locale();
     spdlog::set_default_logger(spdlog::stderr_logger_mt("kernelbatch"));
     spdlog::set_pattern("%n: %v");
     return app::finish_output(app::run_command(argc, argv));

@@ -4,8 +4,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdio>
+#include <exception>
 #include <filesystem>
 #include <memory>
+#include <system_error>
 
 #include "core/app/allocation.hpp"
 #include "core/app/command.hpp"
@@ -167,6 +170,7 @@ int run_jobs(const RunOptions& options) {
   if (allocation) stop_in_time(*allocation, jobs);
   const std::string scratch = allocation ? scratch_of(*allocation) : "";
   int worst = 0;
+  std::exception_ptr unprinted;
   for (std::size_t k = 0; k < jobs.size(); ++k) {
     Supervisor supervisor({.worker_command = worker_command(),
                            .arguments = command_line(),
@@ -183,23 +187,33 @@ int run_jobs(const RunOptions& options) {
                                                   : ProgressStyle::kLines);
       summary = supervisor.run(jobs[k], plans[k], progress);
     }
-    print_results(summary, jobs[k]);
-    if (devices[k].kind == DeviceKind::kHost)
-      fmt::print("Times are of the host simulation, not of a GPU.\n");
-    for (const std::string& problem : summary.problems)
-      fmt::print("not merged: {}\n", visible(problem));
-    if (summary.was_interrupted) fmt::print("Stopped before the end; what is finished is kept.\n");
-    if (summary.resumed > 0)
-      fmt::print("{} of {} results are from earlier runs.\n", summary.resumed, summary.total);
-    if (shard.count > 1)
-      fmt::print("Shard {} of {}: results are in {}.d until `kernelbatch merge {}`\n",
-                 shard.index + 1, shard.count, summary.file.string(), summary.file.string());
-    else if (std::filesystem::exists(summary.file))
-      fmt::print("Results: {}\n", visible(summary.file.string()));
+    // Output that takes no more costs the jobs that follow nothing; it is told of at the end.
+    try {
+      print_results(summary, jobs[k]);
+      if (devices[k].kind == DeviceKind::kHost)
+        fmt::print("Times are of the host simulation, not of a GPU.\n");
+      for (const std::string& problem : summary.problems) fmt::print("not merged: {}\n", visible(problem));
+      if (summary.was_interrupted)
+        fmt::print("Stopped before the end; what is finished is kept.\n");
+      if (summary.resumed > 0)
+        fmt::print("{} of {} results are from earlier runs.\n", summary.resumed, summary.total);
+      if (shard.count > 1)
+        fmt::print("Shard {} of {}: results are in {}.d until `kernelbatch merge {}`\n",
+                   shard.index + 1, shard.count, summary.file.string(), summary.file.string());
+      else if (std::filesystem::exists(summary.file))
+        fmt::print("Results: {}\n", visible(summary.file.string()));
+    } catch (const std::system_error&) {
+      if (std::ferror(stdout) == 0) throw;
+      unprinted = std::current_exception();
+    }
     const int code = static_cast<int>(summary.exit_code());
     if (worst == 0) worst = code;
-    if (summary.was_interrupted) return code;
+    if (summary.was_interrupted) {
+      worst = code;
+      break;
+    }
   }
+  if (unprinted) std::rethrow_exception(unprinted);
   return worst;
 }
 
@@ -217,9 +231,11 @@ void add_run(CLI::App& app, Action& action) {
       ->envname("KERNELBATCH_PROFILE");
   command->add_flag("-q,--quiet", options->is_quiet, "Print the table only");
   command
-      ->add_flag("--resume", options->is_resumed,
-                 "Keep the results of earlier runs and do only what is missing; crashes are tried "
-                 "again up to limits.retries times")
+      ->add_flag(
+          "--resume", options->is_resumed,
+          "Keep the results of earlier runs and do only what is missing; crashes are tried "
+          "again up to limits.retries times, failures of the surroundings (no compiler, a full "
+          "disk, a lost device) always")
       ->envname("KERNELBATCH_RESUME");
   command
       ->add_option("--shard", options->shard,

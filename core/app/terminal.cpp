@@ -49,11 +49,26 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kInAscii
 /// The streams that were there, written by those that take their names.
 struct Plain {
   int descriptor;
+  bool is_ascii = false;
   std::string kept{};  ///< the beginning of a character whose end has not come
 };
 
+/// All of it, or false and errno.
+bool write_to(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(descriptor, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
 ssize_t write_plain(void* cookie, const char* text, std::size_t bytes) {
   auto& plain = *static_cast<Plain*>(cookie);
+  const bool is_error = plain.descriptor == 2;
+  if (!plain.is_ascii)
+    return write_to(plain.descriptor, {text, bytes}) || is_error ? static_cast<ssize_t>(bytes) : 0;
   std::string all = std::exchange(plain.kept, "") + std::string(text, bytes);
   // At most three bytes of a character may be waiting for the rest.
   for (std::size_t back = 1; back <= std::min<std::size_t>(3, all.size()); ++back) {
@@ -66,22 +81,16 @@ ssize_t write_plain(void* cookie, const char* text, std::size_t bytes) {
     }
     break;
   }
-  const std::string ascii = in_ascii(all);
-  for (std::size_t done = 0; done < ascii.size();) {
-    const ssize_t written = ::write(plain.descriptor, ascii.data() + done, ascii.size() - done);
-    if (written < 0 && errno == EINTR) continue;
-    // The stream's function gives 0 for an error, and errno.
-    if (written < 0) return 0;
-    done += static_cast<std::size_t>(written);
-  }
-  return static_cast<ssize_t>(bytes);
+  // The stream's function gives 0 for an error, and errno.
+  return write_to(plain.descriptor, in_ascii(all)) || is_error ? static_cast<ssize_t>(bytes) : 0;
 }
 
-std::FILE* plain_stream(int descriptor, int buffering) {
+std::FILE* plain_stream(int descriptor, int buffering, bool is_ascii) {
   // One for each stream, as long as the process.
   // and longer than what is destroyed at its end.
   static auto& plains =
       *std::make_unique<std::array<Plain, 2>>(std::array<Plain, 2>{{{1}, {2}}}).release();
+  plains[static_cast<std::size_t>(descriptor - 1)].is_ascii = is_ascii;
   cookie_io_functions_t functions{};
   functions.write = write_plain;
   std::FILE* stream =
@@ -181,11 +190,13 @@ std::string in_ascii(std::string_view text) {
   return out;
 }
 
-void adapt_output_to_locale() {
+void adapt_output() {
   original_output();
-  if (is_utf8_locale()) return;
-  if (std::FILE* stream = plain_stream(1, ::isatty(1) != 0 ? _IOLBF : _IOFBF)) stdout = stream;
-  if (std::FILE* stream = plain_stream(2, _IONBF)) stderr = stream;
+  const bool is_ascii = !is_utf8_locale();
+  if (std::FILE* stream = plain_stream(2, _IONBF, is_ascii)) stderr = stream;
+  if (!is_ascii) return;
+  if (std::FILE* stream = plain_stream(1, ::isatty(1) != 0 ? _IOLBF : _IOFBF, true))
+    stdout = stream;
 }
 
 void print_data() { stdout = original_output(); }

@@ -24,13 +24,14 @@ std::string& colour_choice();
 bool is_utf8_locale();
 
 /// Where the locale's encoding is not UTF-8, what is printed from now on has "+-" in place of "±"
-/// and the like. Letters of names and paths pass as they are.
-void adapt_output_to_locale();
+/// and the like. Letters of names and paths pass as they are. Standard error that takes no more, on
+/// a full disk or in a closed pipe, is no reason to end: what is written there from now on is lost.
+void adapt_output();
 
 /// Standard output from now on holds data (JSON, CSV, YAML), which is UTF-8 in every locale.
 void print_data();
 
-/// `text` in the ASCII that adapt_output_to_locale() gives it.
+/// `text` in the ASCII that adapt_output() gives it.
 std::string in_ascii(std::string_view text);
 
 /// `text` with line ends before words that would pass `width` (0: none).

@@ -18,6 +18,10 @@ CompileError::CompileError(const std::string& message, std::string log, std::str
     : RunError(message), log_(std::move(log)), source_(std::move(source)) {}
 OutOfMemoryError::OutOfMemoryError(const std::string& message) : RunError(message) {}
 UnsupportedError::UnsupportedError(const std::string& message) : RunError(message) {}
+EnvironmentError::EnvironmentError(const std::string& message) : RunError(message) {}
+OutOfHostMemoryError::OutOfHostMemoryError(const std::string& message)
+    : OutOfMemoryError(message) {}
+MissingToolError::MissingToolError(const std::string& message) : UnsupportedError(message) {}
 
 // Defined here so that the type information lives in libkernelbatch alone: an error thrown in a
 // plugin is caught by its type in the core.
@@ -29,6 +33,10 @@ RunError::~RunError() = default;
 CompileError::~CompileError() = default;
 OutOfMemoryError::~OutOfMemoryError() = default;
 UnsupportedError::~UnsupportedError() = default;
+FailureOfSurroundings::~FailureOfSurroundings() = default;
+EnvironmentError::~EnvironmentError() = default;
+OutOfHostMemoryError::~OutOfHostMemoryError() = default;
+MissingToolError::~MissingToolError() = default;
 
 void warn(const std::string& message) noexcept {
   try {

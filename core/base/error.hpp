@@ -87,6 +87,40 @@ class UnsupportedError : public RunError {
   ~UnsupportedError() override;
 };
 
+/// Marks errors that say nothing about the work: no compiler, no room on a disk, a folder that may
+/// not be written, a device that is lost, no memory on the host. The same work may succeed another
+/// time, so a resumed run tries it again.
+class FailureOfSurroundings {
+ public:
+  virtual ~FailureOfSurroundings();
+
+ protected:
+  FailureOfSurroundings() = default;
+  FailureOfSurroundings(const FailureOfSurroundings&) = default;
+  FailureOfSurroundings& operator=(const FailureOfSurroundings&) = default;
+};
+
+/// A failure of the surroundings while a case ran: of a folder, a program, a device.
+class EnvironmentError : public RunError, public FailureOfSurroundings {
+ public:
+  explicit EnvironmentError(const std::string& message);
+  ~EnvironmentError() override;
+};
+
+/// The host has no memory left.
+class OutOfHostMemoryError : public OutOfMemoryError, public FailureOfSurroundings {
+ public:
+  explicit OutOfHostMemoryError(const std::string& message);
+  ~OutOfHostMemoryError() override;
+};
+
+/// A program or library that the work needs is not on this machine; recorded as `skipped`.
+class MissingToolError : public UnsupportedError, public FailureOfSurroundings {
+ public:
+  explicit MissingToolError(const std::string& message);
+  ~MissingToolError() override;
+};
+
 /// Reports a problem that must not throw (destructors, clean-up). Goes to the log, never to stdout.
 void warn(const std::string& message) noexcept;
 

@@ -257,8 +257,10 @@ void make_writable_folder(const fs::path& folder) {
 
 fs::path executable_path() { return fs::read_symlink("/proc/self/exe"); }
 
-MappedFile::MappedFile(const fs::path& path) {
-  const FileDescriptor descriptor{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+MappedFile::MappedFile(const fs::path& path)
+    : MappedFile(FileDescriptor{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)}, path) {}
+
+MappedFile::MappedFile(const FileDescriptor& descriptor, const fs::path& path) {
   struct stat status {};
   if (!descriptor || ::fstat(descriptor.get(), &status) != 0)
     throw SpecError(fmt::format("cannot read '{}': {}", path.string(), reason()));

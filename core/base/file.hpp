@@ -79,6 +79,8 @@ std::filesystem::path executable_path();
 class MappedFile {
  public:
   explicit MappedFile(const std::filesystem::path& path);
+  /// `name` is what messages call it. The descriptor need not stay open.
+  MappedFile(const FileDescriptor& file, const std::filesystem::path& name);
   MappedFile(MappedFile&& other) noexcept;
   MappedFile& operator=(MappedFile&&) = delete;
   ~MappedFile();

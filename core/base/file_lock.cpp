@@ -42,13 +42,20 @@ FileLock::State FileLock::attempt() {
     return State::kImpossible;
   if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0)
     return errno == EWOULDBLOCK || errno == EINTR ? State::kTaken : State::kImpossible;
-  // The last holder removes the file: a lock of a removed file keeps nobody out.
-  struct stat there {};
-  if (::lstat(path_.c_str(), &there) != 0 || mine.st_ino != there.st_ino ||
-      mine.st_dev != there.st_dev)
-    return State::kTaken;
   file_ = std::move(file);
-  return State::kHeld;
+  // The last holder removes the file: a lock of a removed file keeps nobody out.
+  if (is_in_place()) return State::kHeld;
+  file_.reset();
+  return State::kTaken;
+}
+
+bool FileLock::is_in_place() const noexcept {
+  struct stat mine {};
+  struct stat there {};
+  // A file system that does not answer says nothing.
+  if (::fstat(file_.get(), &mine) != 0) return true;
+  if (::lstat(path_.c_str(), &there) != 0) return errno != ENOENT && errno != ENOTDIR;
+  return mine.st_ino == there.st_ino && mine.st_dev == there.st_dev;
 }
 
 void FileLock::describe(std::string_view holder) noexcept {
@@ -58,7 +65,7 @@ void FileLock::describe(std::string_view holder) noexcept {
 }
 
 FileLock::~FileLock() {
-  if (is_held()) ::unlink(path_.c_str());
+  if (is_held() && is_in_place()) ::unlink(path_.c_str());
 }
 
 }  // namespace kernelbatch

@@ -37,6 +37,10 @@ class FileLock {
   State state() const noexcept { return state_; }
   bool is_held() const noexcept { return state_ == State::kHeld; }
 
+  /// Whether its file is still where it was made: a lock of a file that was removed or replaced
+  /// keeps nobody out.
+  bool is_in_place() const noexcept;
+
   /// Writes who holds it into the file, for others to read. Only while it is held.
   void describe(std::string_view holder) noexcept;
 

@@ -26,12 +26,43 @@ struct Pipe {
   FileDescriptor write_end;
 };
 
+/// Beyond the standard descriptors, where a dup2 onto itself would leave the close-on-exec flag
+/// set.
+FileDescriptor moved_up(int descriptor) {
+  FileDescriptor file{descriptor};
+  if (descriptor > 2) return file;
+  FileDescriptor moved{::fcntl(descriptor, F_DUPFD_CLOEXEC, 3)};
+  if (!moved) throw EnvironmentError(fmt::format("cannot create a pipe: {}", std::strerror(errno)));
+  return moved;
+}
+
 Pipe make_pipe() {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0)
-    throw RunError(fmt::format("cannot create a pipe: {}", std::strerror(errno)));
-  return {FileDescriptor{ends[0]}, FileDescriptor{ends[1]}};
+    throw EnvironmentError(fmt::format("cannot create a pipe: {}", std::strerror(errno)));
+  return {moved_up(ends[0]), moved_up(ends[1])};
 }
+
+/// A variant may ignore or block signals, and this program ignores some.
+class DefaultSignals {
+ public:
+  DefaultSignals() {
+    ::posix_spawnattr_init(&attributes_);
+    sigset_t none, all;
+    ::sigemptyset(&none);
+    ::sigfillset(&all);
+    ::posix_spawnattr_setsigmask(&attributes_, &none);
+    ::posix_spawnattr_setsigdefault(&attributes_, &all);
+    ::posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  }
+  DefaultSignals(const DefaultSignals&) = delete;
+  DefaultSignals& operator=(const DefaultSignals&) = delete;
+  ~DefaultSignals() { ::posix_spawnattr_destroy(&attributes_); }
+  const posix_spawnattr_t* get() const { return &attributes_; }
+
+ private:
+  posix_spawnattr_t attributes_;
+};
 
 }  // namespace
 
@@ -49,10 +80,12 @@ ProcessResult run_process(const std::vector<std::string>& arguments,
   ::posix_spawn_file_actions_adddup2(&actions, out.write_end.get(), 1);
   ::posix_spawn_file_actions_adddup2(&actions, out.write_end.get(), 2);
   pid_t child = 0;
-  const int error = ::posix_spawnp(&child, argv[0], &actions, nullptr, argv.data(), environ);
+  const DefaultSignals signals;
+  const int error = ::posix_spawnp(&child, argv[0], &actions, signals.get(), argv.data(), environ);
   ::posix_spawn_file_actions_destroy(&actions);
   if (error != 0)
-    throw RunError(fmt::format("cannot start '{}': {}", arguments[0], std::strerror(error)));
+    throw EnvironmentError(
+        fmt::format("cannot start '{}': {}", arguments[0], std::strerror(error)));
   out.write_end.reset();
   in.read_end.reset();
 
@@ -76,10 +109,22 @@ ProcessResult run_process(const std::vector<std::string>& arguments,
     }
   }
   int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  pid_t waited = 0;
+  while ((waited = ::waitpid(child, &status, 0)) < 0 && errno == EINTR) {
   }
+  // Where SIGCHLD is ignored nobody knows how it ended.
+  if (waited < 0)
+    throw RunError(fmt::format("cannot wait for '{}': {}", arguments[0], std::strerror(errno)));
   result.exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return result;
+}
+
+void open_standard_descriptors() noexcept {
+  for (int descriptor = 0; descriptor < 3; ++descriptor) {
+    if (::fcntl(descriptor, F_GETFD) >= 0 || errno != EBADF) continue;
+    // The lowest free number, which is this one.
+    [[maybe_unused]] const int opened = ::open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY);
+  }
 }
 
 std::optional<std::filesystem::path> find_program(const std::string& name) {

@@ -15,9 +15,14 @@ struct ProcessResult {
 };
 
 /// Runs `arguments[0]` (searched in PATH where it has no slash) and waits for it. `input`, where
-/// given, is its standard input. Throws RunError when the program cannot be started.
+/// given, is its standard input. Signals do in it what they do by default. Throws EnvironmentError
+/// when the program cannot be started.
 ProcessResult run_process(const std::vector<std::string>& arguments,
                           const std::optional<std::string>& input = std::nullopt);
+
+/// Opens what is closed of descriptors 0 to 2, so that no file of a run gets their numbers.
+/// Reading from the one and writing to the others still fails, as it does where they are closed.
+void open_standard_descriptors() noexcept;
 
 /// Full path of a program in PATH, or nothing.
 std::optional<std::filesystem::path> find_program(const std::string& name);

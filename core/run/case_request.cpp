@@ -234,14 +234,17 @@ CaseRequest case_request_from_json(std::string_view text) {
 }
 
 std::string to_json(const WorkerMessage& message) {
-  Json json{{"event", message.event},         {"variant", message.variant},
-            {"phase", message.phase},         {"text", message.text},
-            {"exit_code", message.exit_code}, {"status", message.status},
+  Json json{{"event", message.event},
+            {"variant", message.variant},
+            {"phase", message.phase},
+            {"text", message.text},
+            {"exit_code", message.exit_code},
+            {"status", message.status},
+            {"is_retryable", message.is_retryable},
             {"is_sick", message.is_sick}};
   json["outputs"] = Json::array();
   for (const SpilledOutput& output : message.outputs)
-    json["outputs"].push_back(
-        {{"output", output.output}, {"file", output.file}, {"stride", output.stride}});
+    json["outputs"].push_back({{"output", output.output}, {"stride", output.stride}});
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -254,9 +257,10 @@ WorkerMessage worker_message_from_json(std::string_view text) {
     message.text = json.at("text");
     message.exit_code = json.at("exit_code");
     message.status = json.at("status");
+    message.is_retryable = json.value("is_retryable", false);
     message.is_sick = json.at("is_sick");
     for (const Json& output : json.at("outputs"))
-      message.outputs.push_back({output.at("output"), output.at("file"), output.at("stride")});
+      message.outputs.push_back({output.at("output"), output.at("stride")});
     return message;
   });
 }

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/file.hpp"
 #include "core/base/value.hpp"
 #include "core/job/spec.hpp"
 
@@ -39,22 +40,28 @@ std::string to_json(const CaseRequest& request);
 /// Throws RunError for other text.
 CaseRequest case_request_from_json(std::string_view text);
 
-/// An output that a worker wrote to a file for the supervisor to store.
+/// An output that a worker wrote to a file for the supervisor to store. The file has no name, so
+/// that nobody can remove or replace it; the open descriptor travels beside the JSON.
 struct SpilledOutput {
-  std::string output, file;
+  std::string output;
   std::int64_t stride = 1;
+  FileDescriptor file{};
 };
 
 /// What a worker says. One of these per frame.
 struct WorkerMessage {
-  std::string event;  ///< described, footprints, phase, calibrated, result, case_done, failed
+  /// described, footprints, opened, phase, calibrated, result, renew (the rest of the case needs a
+  /// fresh worker), case_done, failed; of a compile worker: phase, built, case_done, failed
+  std::string event;
   std::string variant, phase;
   std::string text;    ///< a description, a record (a case's with the calibration alone) or an
                        ///< environment as JSON; a failure's message
   int exit_code = 0;   ///< of a failure
   std::string status;  ///< of a failure: what its results are recorded as
+  bool is_retryable = false;  ///< of a failure: the surroundings' fault
   std::vector<SpilledOutput> outputs;
-  bool is_sick = false;  ///< the worker ends after this message: its device is in doubt
+  /// The worker ends after this message: its device, or what the process has become, is in doubt.
+  bool is_sick = false;
 };
 
 std::string to_json(const WorkerMessage& message);

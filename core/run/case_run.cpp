@@ -10,6 +10,7 @@
 #include "core/base/quantity.hpp"
 #include "core/base/text.hpp"
 #include "core/device/annotation.hpp"
+#include "core/run/channel.hpp"
 #include "core/run/environment_record.hpp"
 #include "core/run/output_spill.hpp"
 #include "core/run/reference_cache.hpp"
@@ -38,6 +39,21 @@ bool is_crash(const std::exception_ptr& failure) {
   }
 }
 
+/// In JSON; a frame quotes it, which may double it.
+constexpr std::size_t kLargestRecord = Channel::kLargestFrame / 2 - (std::size_t{1} << 20);
+
+void fail_for(const Residue& left, ResultRecord& record) {
+  const std::string reason = fmt::format("the variant {}", left.harm);
+  if (record.status == Status::kOk || record.status == Status::kVerificationFailed) {
+    record.status = Status::kFailed;
+    record.phase = "run";
+    record.reason = reason;
+  } else {
+    record.reason += "; " + reason;
+  }
+  record.verified = false;
+}
+
 }  // namespace
 
 /// Status, phase and reason of an exception that a variant or its preparation threw.
@@ -46,6 +62,8 @@ void record_failure(const std::exception& error, const std::string& phase, Resul
   record.phase = phase;
   record.reason = split(error.what(), '\n').front();
   record.verified = false;
+  record.retryable = dynamic_cast<const FailureOfSurroundings*>(&error) != nullptr ||
+                     dynamic_cast<const std::bad_alloc*>(&error) != nullptr;
   if (dynamic_cast<const OutOfMemoryError*>(&error) != nullptr) {
     record.status = Status::kOutOfMemory;
   } else if (dynamic_cast<const UnsupportedError*>(&error) != nullptr) {
@@ -81,14 +99,19 @@ CaseRun::CaseRun(CasePlace place, const CaseRequest& request, const WorkloadInfo
       reference_key_(loaded.reference_key),
       device_bytes_(loaded.device_bytes),
       params_(request.params, info.parameters),
-      rounds_(request.measure.interleave,
-              {.run_next = [this] { return run_next(); },
-               .on_turn = [this](const std::string& name) { place_.on_phase(name, "measure"); },
-               .breaks_device =
-                   [this](const std::exception_ptr& failure) {
-                     return place_.device.properties().kind == DeviceKind::kCuda &&
-                            is_crash(failure);
-                   }}) {}
+      rounds_(request.measure.interleave, {.run_next = [this] { return run_next(); },
+                                           .on_turn =
+                                               [this](const std::string& name) {
+                                                 take_over_from_last();
+                                                 running_ = name;
+                                                 place_.on_phase(name, "measure");
+                                               },
+                                           .breaks_device =
+                                               [this](const std::exception_ptr& failure) {
+                                                 return place_.device.properties().kind ==
+                                                            DeviceKind::kCuda &&
+                                                        is_crash(failure);
+                                               }}) {}
 
 const VariantDeclaration* CaseRun::declared(const std::string& name) const {
   const auto found = std::ranges::find(info_.variants, name, &VariantDeclaration::name);
@@ -119,13 +142,59 @@ void CaseRun::send_result(ResultRecord record, const OutputArrays& got) {
   WorkerMessage message;
   message.event = "result";
   message.variant = record.variant;
-  message.outputs = spill_outputs(request_, record, got);
+  try {
+    message.outputs = spill_outputs(request_, record, got);
+  } catch (const StoreError& error) {
+    record_failure(error, "write", record);
+    record.retryable = true;
+    for (OutputRecord& output : record.outputs) output.stride = 0;
+  }
   message.text = to_json(record);
+  if (message.text.size() > kLargestRecord) {
+    record_failure(std::runtime_error(fmt::format(
+                       "its record takes {}, and no more than {} are stored: it has {} samples "
+                       "(measure.stop.max_samples) and {} launches",
+                       format_bytes(message.text.size()), format_bytes(kLargestRecord),
+                       record.samples.size(), record.launches.size())),
+                   "write", record);
+    record.samples.clear();
+    record.launches.clear();
+    record.kernels.clear();
+    record.outputs.clear();
+    record.detail.clear();
+    message.outputs.clear();
+    message.text = to_json(record);
+  }
   // After a failure on a GPU its context may be poisoned: a fresh process gets a fresh one.
-  is_sick_ =
-      record.status == Status::kCrashed && place_.device.properties().kind == DeviceKind::kCuda;
+  is_sick_ = is_sick_ || (record.status == Status::kCrashed &&
+                          place_.device.properties().kind == DeviceKind::kCuda);
   message.is_sick = is_sick_;
   place_.say(std::move(message));
+}
+
+/// What the last variant left of this process.
+Residue CaseRun::look_around() {
+  ProcessState now = ProcessState::now();
+  Residue left = ProcessState::residue(last_, now);
+  // Each a little, and together too many.
+  if (now.descriptors() > first_.descriptors() + 8 * ProcessState::kLeak) must_renew_ = true;
+  if (!left.change.empty()) must_renew_ = true;
+  last_ = std::move(now);
+  running_.clear();
+  return left;
+}
+
+/// Another variant's work is about to run while the last one waits for its turn.
+void CaseRun::take_over_from_last() {
+  if (running_.empty()) return;
+  const std::string name = running_;
+  const Residue left = look_around();
+  if (left.harm.empty()) return;
+  ResultRecord record = begin_record(*declared(name));
+  fail_for(left, record);
+  is_sick_ = true;
+  if (is_wanted(name)) send_result(std::move(record), {});
+  throw RoundsBroken();
 }
 
 Timing CaseRun::time(const std::string& variant, const std::function<void()>& work,
@@ -199,6 +268,7 @@ bool CaseRun::run_variant(const VariantDeclaration& variant) {
       .on_phase = enter};
   OutputArrays got;
   const std::size_t held = rounds_.held();
+  running_ = variant.name;
   try {
     run_function(variant, setting, record, got);
   } catch (const RoundsBroken&) {
@@ -207,6 +277,10 @@ bool CaseRun::run_variant(const VariantDeclaration& variant) {
   // Alone it may find the memory that it needs.
   if (record.status == Status::kOutOfMemory && held > 0) return false;
   record.end_ns = now_ns();
+  if (const Residue left = look_around(); !left.harm.empty()) {
+    fail_for(left, record);
+    is_sick_ = true;
+  }
   if (is_reference) {
     if (record.status != Status::kOk && !is_wanted(variant.name))
       throw RunError(fmt::format("the reference '{}' failed: {}", variant.name, record.reason));
@@ -220,6 +294,8 @@ bool CaseRun::run_variant(const VariantDeclaration& variant) {
 bool CaseRun::run_next() {
   if (is_sick_) throw RoundsBroken();
   if (waiting_.empty() || lacks_memory_) return false;
+  take_over_from_last();
+  if (must_renew_) return false;
   const std::string name = waiting_.front();
   const VariantDeclaration& variant = *declared(name);
   if (!request_.reference.empty() && want_.empty()) {
@@ -272,14 +348,23 @@ bool CaseRun::take_cached_reference() {
 
 void CaseRun::run() {
   const AnnotatedRange range(fmt::format("{} {}", info_.name, to_text(request_.params)));
+  first_ = last_ = ProcessState::now();
   run_reference();
+  // What only verifies comes again in every process.
+  if (!is_wanted(request_.reference)) must_renew_ = false;
   for (const std::string& name : request_.variants)
     if (name != request_.reference && declared(name) != nullptr) waiting_.push_back(name);
-  while (!waiting_.empty() && !is_sick_) {
+  while (!waiting_.empty() && !is_sick_ && !must_renew_) {
     lacks_memory_ = false;
     run_next();
     if (!is_sick_) rounds_.rethrow();
   }
+  if (is_sick_ || waiting_.empty()) return;
+  is_sick_ = true;
+  WorkerMessage message;
+  message.event = "renew";
+  message.is_sick = true;
+  place_.say(std::move(message));
 }
 
 }  // namespace kernelbatch

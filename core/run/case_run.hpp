@@ -8,6 +8,7 @@
 #include "core/plugin/workload.hpp"
 #include "core/run/case_loader.hpp"
 #include "core/run/case_request.hpp"
+#include "core/run/process_state.hpp"
 #include "core/run/rounds.hpp"
 #include "core/run/run_context.hpp"
 
@@ -33,8 +34,11 @@ class CaseRun {
   /// Throws SpecError for a job that does not fit its workload, RunError where a reference fails
   /// that is no result itself, StoreError.
   void run();
-  /// The device is in doubt: this process must not run anything else.
+  /// The device, or what variants left of this process, is in doubt: it must not run anything else.
+  /// Then the case may not be done, which was said.
   bool is_sick() const noexcept { return is_sick_; }
+  /// The case is done, and the next one needs a fresh process.
+  bool must_renew() const noexcept { return must_renew_; }
 
  private:
   const VariantDeclaration* declared(const std::string& name) const;
@@ -50,6 +54,8 @@ class CaseRun {
   ResultRecord begin_record(const VariantDeclaration& variant) const;
   void send_result(ResultRecord record, const OutputArrays& got);
   bool is_wanted(const std::string& variant) const;
+  Residue look_around();
+  void take_over_from_last();
 
   CasePlace place_;
   const CaseRequest& request_;
@@ -62,8 +68,10 @@ class CaseRun {
   std::deque<std::string> waiting_;
   OutputArrays want_;
   std::string phase_;
+  ProcessState first_, last_;  ///< before the first variant; before the one that runs
+  std::string running_;        ///< whose work ran last, until what it left was looked at
   double memory_used_ = 0, reference_s_ = 0;
-  bool lacks_memory_ = false, is_sick_ = false;
+  bool lacks_memory_ = false, is_sick_ = false, must_renew_ = false;
 };
 
 /// Whether kernels of that kind work in pieces on arrays that do not fit on the device.

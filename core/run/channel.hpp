@@ -1,32 +1,64 @@
 // Frames of text over a socket between supervisor and worker.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "core/base/file.hpp"
 
 namespace kernelbatch {
 
-/// One end. A frame is a length and that many bytes.
+/// A frame and the open files that came with it.
+struct Frame {
+  std::string text;
+  std::vector<FileDescriptor> files;
+};
+
+/// One end. A frame is a length and that many bytes. What the other end sends is not trusted: a
+/// frame that is longer than `kLargestFrame` is never waited for.
 class Channel {
  public:
-  explicit Channel(FileDescriptor socket) : socket_(std::move(socket)) {}
+  /// A result with two million samples stays below it.
+  static constexpr std::size_t kLargestFrame = std::size_t{256} << 20;
+  /// Open files that one frame may bring: what the system passes at once.
+  static constexpr std::size_t kMostFiles = 250;
+
+  /// Exit code of a worker that finds its end closed, or another file under its number.
+  static constexpr int kLostExitCode = 113;
+
+  explicit Channel(FileDescriptor socket);
 
   int descriptor() const noexcept { return socket_.get(); }
-  /// False when the other end is gone.
-  bool send(std::string_view frame);
-  /// Reads what has arrived without waiting; false when the other end is gone.
+  /// False when the other end is gone, when the descriptor is no longer the socket that it was, or
+  /// for a frame beyond the bounds.
+  bool send(std::string_view frame, const std::vector<FileDescriptor>& files = {});
+  /// Reads some of what has arrived without waiting, a mebibyte at most; false when the other end
+  /// is gone.
   bool read_available();
-  /// The next whole frame that has been read, or nothing.
-  std::optional<std::string> next();
+  /// Whether bytes wait that are not given out yet.
+  bool has_unread() const noexcept { return received_.size() > used_; }
+  /// The next whole frame that has been read, or nothing. Throws RunError where the other end
+  /// announces a frame beyond the bounds.
+  std::optional<Frame> next();
   /// Waits for a frame; nothing when the other end is gone.
-  std::optional<std::string> wait();
+  std::optional<Frame> wait();
 
  private:
+  bool is_intact() const noexcept;
+  bool send_first(std::string_view bytes, const std::vector<FileDescriptor>& files,
+                  std::size_t& sent);
+
   FileDescriptor socket_;
+  unsigned long inode_ = 0;
   std::string received_;
+  std::size_t used_ = 0;  ///< bytes of `received_` that were given out
+  /// Files and where in the stream they came.
+  std::vector<std::pair<std::size_t, FileDescriptor>> files_;
+  std::size_t stream_at_ = 0;  ///< position in the stream of the first byte of `received_`
 };
 
 }  // namespace kernelbatch

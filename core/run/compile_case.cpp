@@ -3,20 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.hpp"
 
 namespace kernelbatch {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-Clock::time_point after(double seconds) {
-  return Clock::now() +
-         std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
-}
 
 [[noreturn]] void fail(const WorkerMessage& message) {
   switch (static_cast<ExitCode>(message.exit_code)) {
@@ -41,13 +33,17 @@ std::string to_json(const CompileOutcome& outcome) {
 }
 
 CompileOutcome compile_outcome_from_json(const std::string& text) {
-  const auto whole = nlohmann::json::parse(text);
-  CompileOutcome outcome;
-  outcome.is_skipped = whole.at("skipped");
-  outcome.reason = whole.at("reason");
-  for (const auto& build : whole.at("builds"))
-    outcome.builds.push_back({build[0], build[1], build[2], build[3]});
-  return outcome;
+  try {
+    const auto whole = nlohmann::json::parse(text);
+    CompileOutcome outcome;
+    outcome.is_skipped = whole.at("skipped");
+    outcome.reason = whole.at("reason");
+    for (const auto& build : whole.at("builds"))
+      outcome.builds.push_back({build.at(0), build.at(1), build.at(2), build.at(3)});
+    return outcome;
+  } catch (const nlohmann::json::exception& error) {
+    throw RunError(fmt::format("what was compiled cannot be read: {}", error.what()));
+  }
 }
 
 CaseCompiler::CaseCompiler(std::vector<std::string> worker_command)
@@ -57,22 +53,32 @@ CaseCompiler::~CaseCompiler() = default;
 void CaseCompiler::compile(CaseRequest request, double timeout_s, const OnCompiled& on_compiled) {
   request.reference.clear();  // nothing is verified
   while (!request.variants.empty()) {
+    if (worker_ && worker_->has_unread()) worker_.reset();
     if (!worker_) worker_ = std::make_unique<WorkerProcess>(worker_command_);
     worker_->send(to_json(request));
     std::string variant;
-    Clock::time_point deadline = after(timeout_s);
+    Patience patience(timeout_s);
     for (bool is_alive = true; is_alive;) {
       WorkerMessage message;
-      const auto outcome = worker_->receive(deadline, -1, message);
+      auto outcome = worker_->receive(patience, -1, message);
       if (outcome == WorkerProcess::Outcome::kMessage) {
         if (message.event == "case_done") return;
         if (message.event == "failed") fail(message);
-        variant = message.variant;
-        deadline = after(timeout_s);
-        if (message.event != "built") continue;
-        on_compiled(variant, compile_outcome_from_json(message.text));
-        std::erase(request.variants, variant);
-        continue;
+        try {
+          if (std::ranges::find(request.variants, message.variant) == request.variants.end())
+            throw RunError(
+                fmt::format("it told of a variant '{}' that was not asked for", message.variant));
+          if (message.variant != variant || message.event == "built")
+            patience = Patience(timeout_s);
+          variant = message.variant;
+          if (message.event != "built") continue;
+          on_compiled(variant, compile_outcome_from_json(message.text));
+          std::erase(request.variants, variant);
+          continue;
+        } catch (const RunError& error) {
+          worker_->refuse(error.what());
+          outcome = WorkerProcess::Outcome::kDied;
+        }
       }
       CompileOutcome lost;
       lost.reason = outcome == WorkerProcess::Outcome::kTimedOut

@@ -1,7 +1,6 @@
 #include "core/run/compile_worker.hpp"
 
 #include <fcntl.h>
-#include <sys/prctl.h>
 
 #include <csignal>
 #include <nlohmann/json.hpp>
@@ -16,6 +15,7 @@
 #include "core/run/channel.hpp"
 #include "core/run/compile_case.hpp"
 #include "core/run/compile_run.hpp"
+#include "core/run/worker_life.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -27,7 +27,7 @@ class CompileWorker {
   void serve() {
     while (const auto frame = channel_.wait()) {
       try {
-        compile_case(case_request_from_json(*frame));
+        compile_case(case_request_from_json(frame->text));
       } catch (const std::exception& error) {
         const auto* known = dynamic_cast<const Error*>(&error);
         WorkerMessage message;
@@ -89,7 +89,7 @@ DeviceProperties compile_target(const std::string& target) {
 }
 
 int run_compile_worker(int socket) {
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  end_with_supervisor(socket);
   std::signal(SIGPIPE, SIG_IGN);
   ::fcntl(socket, F_SETFD, FD_CLOEXEC);
   Channel channel{FileDescriptor{socket}};

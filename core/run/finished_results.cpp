@@ -162,6 +162,7 @@ void FinishedResults::add(ResultRecord record) {
   latest_run_ = std::max(latest_run_, order_of(record).run);
   FinishedResult result{.variant = record.variant,
                         .status = record.status,
+                        .retryable = record.retryable,
                         .order = order_of(record),
                         .cold = record.cold,
                         .changes = {}};
@@ -209,8 +210,8 @@ std::int64_t next_run(std::int64_t now_ns, const FinishedResults& earlier) noexc
 }
 
 bool is_final(const FinishedResult& result, int retries) noexcept {
-  return result.changes.empty() &&
-         (result.status != Status::kCrashed || result.order.attempt > retries);
+  if (result.retryable || !result.changes.empty()) return false;
+  return result.status != Status::kCrashed || result.order.attempt > retries;
 }
 
 }  // namespace kernelbatch

@@ -23,6 +23,7 @@ bool has_numbered_shards(const std::filesystem::path& folder, std::size_t count)
 struct FinishedResult {
   std::string variant;
   Status status = Status::kSkipped;
+  bool retryable = false;
   ResultOrder order;
   Summary cold;
   /// What it was made of that is not as it was: "input x", "measure"; empty where all is.
@@ -74,8 +75,8 @@ class FinishedResults {
 /// whatever the clock says.
 std::int64_t next_run(std::int64_t now_ns, const FinishedResults& earlier) noexcept;
 
-/// Whether a resumed run leaves this result as it is: all but crashes that were not yet tried
-/// `retries` times more, and results that were made of something else.
+/// Whether a resumed run leaves this result as it is: all but failures of the surroundings, crashes
+/// that were not yet tried `retries` times more, and results that were made of something else.
 bool is_final(const FinishedResult& result, int retries) noexcept;
 
 }  // namespace kernelbatch

@@ -1,10 +1,12 @@
 #include "core/run/output_place.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 
 #include "core/base/error.hpp"
@@ -70,6 +72,12 @@ std::string holder_of(const fs::path& lock) {
   return "an unknown process";
 }
 
+/// Surely: a file system that does not answer says nothing.
+bool is_missing(const fs::path& path) noexcept {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) != 0 && (errno == ENOENT || errno == ENOTDIR);
+}
+
 }  // namespace
 
 OutputPlace::OutputPlace(fs::path file, fs::path folder, const JobSpec& job,
@@ -85,6 +93,8 @@ OutputPlace::OutputPlace(fs::path file, fs::path folder, const JobSpec& job,
   require_same_job(shards_folder(file_), job_of_shards(shards_folder(file_)), job);
   make_writable_folder(folder_);
   take_lock();
+  std::error_code none;
+  temporary_ = fs::temp_directory_path(none);
   for (const PlannedCase* planned : cases) case_ids_.insert(planned->case_id);
   remove_spilled();
 }
@@ -109,6 +119,44 @@ void OutputPlace::take_lock() {
                       "another output (-o). If its node is dead, remove '{}'",
                       file_.string(), holder_of(path), path.string()));
   }
+}
+
+void OutputPlace::watch(const fs::path& needed) {
+  watched_.push_back({needed, identity_of(needed)});
+}
+
+std::string OutputPlace::repair() {
+  std::string said;
+  const auto say = [&](const std::string& what) { said += (said.empty() ? "" : ", ") + what; };
+  std::error_code error;
+  if (is_missing(folder_)) {
+    say(fmt::format("removed the folder '{}'", folder_.string()));
+    make_writable_folder(folder_);
+  }
+  if (lock_->is_held() && !lock_->is_in_place()) {
+    if (said.empty()) say(fmt::format("removed or replaced '{}'", (folder_ / kRunLock).string()));
+    take_lock();
+  }
+  if (!temporary_.empty() && is_missing(temporary_)) {
+    say(fmt::format("removed the folder for temporary files '{}'", temporary_.string()));
+    // Where even that fails, each kernel that is to be compiled says so.
+    fs::create_directories(temporary_, error);
+  }
+  for (Watched& each : watched_) {
+    const FileIdentity now = identity_of(each.path);
+    if (now == each.identity || (now.size < 0 && !is_missing(each.path))) continue;
+    say(fmt::format("changed the file '{}'", each.path.string()));
+    each.identity = now;
+  }
+  return said;
+}
+
+std::vector<fs::path> OutputPlace::lost_shards() const {
+  std::vector<fs::path> lost;
+  for (const std::string& case_id : stored_)
+    if (shards_of_case(folder_, case_id).empty())
+      lost.push_back(folder_ / (case_id + std::string(kShardSuffix)));
+  return lost;
 }
 
 OutputPlace::~OutputPlace() {

@@ -10,6 +10,7 @@
 #include "core/base/file_lock.hpp"
 #include "core/job/spec.hpp"
 #include "core/run/plan.hpp"
+#include "core/store/shard_files.hpp"
 
 namespace kernelbatch {
 
@@ -31,6 +32,18 @@ class OutputPlace {
 
   const std::filesystem::path& file() const noexcept { return file_; }
 
+  /// A file that the run needs until its end.
+  void watch(const std::filesystem::path& needed);
+  /// Puts back what was removed or replaced of this place by somebody else: the folder, its lock,
+  /// the folder for temporary files. Says what it was, as a sentence's end ("removed …"); empty
+  /// where all is as it should be. Throws StoreError where it cannot be put back.
+  std::string repair();
+
+  /// A case was stored in the folder.
+  void add_shard(const std::string& case_id) { stored_.push_back(case_id); }
+  /// Cases that were stored and are there no more.
+  std::vector<std::filesystem::path> lost_shards() const;
+
  private:
   void remove_spilled() const noexcept;
 
@@ -39,6 +52,13 @@ class OutputPlace {
   std::filesystem::path file_, folder_;
   std::optional<FileLock> lock_;
   std::set<std::string> case_ids_;
+  std::vector<std::string> stored_;
+  struct Watched {
+    std::filesystem::path path;
+    FileIdentity identity;
+  };
+  std::vector<Watched> watched_;
+  std::filesystem::path temporary_;  ///< where there was such a folder
 };
 
 }  // namespace kernelbatch

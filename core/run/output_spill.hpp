@@ -11,6 +11,9 @@
 
 namespace kernelbatch {
 
+/// Of an array of so many elements, those that are kept when only every stride-th one is.
+std::int64_t spilled_elements(std::int64_t elements, std::int64_t stride) noexcept;
+
 /// Writes those outputs of a result that the job stores to files of their own, which the supervisor
 /// puts into the shard: they survive the worker. Says in the record what is stored of each. Throws
 /// StoreError.

@@ -25,8 +25,19 @@ void Rounds::time(const std::string& variant, VariantTimer& timer) {
   if (held_.empty()) is_timed_ = false;
   if (own.failure) std::rethrow_exception(own.failure);
   if (is_broken_) throw RoundsBroken();
-  if (last_ != variant) hooks_.on_turn(variant);
+  if (last_ != variant && !pass_turn_to(variant)) throw RoundsBroken();
+}
+
+bool Rounds::pass_turn_to(const std::string& variant) {
   last_ = variant;
+  try {
+    hooks_.on_turn(variant);
+    return true;
+  } catch (...) {
+    fatal_ = std::current_exception();
+    is_broken_ = true;
+    return false;
+  }
 }
 
 void Rounds::rethrow() const {
@@ -36,8 +47,7 @@ void Rounds::rethrow() const {
 void Rounds::take_turn(Held& held, const std::function<void(VariantTimer&, bool)>& turn) {
   const AnnotatedRange range(held.variant + " measure");
   const bool is_alone = last_ == held.variant;
-  if (!is_alone) hooks_.on_turn(held.variant);
-  last_ = held.variant;
+  if (!is_alone && !pass_turn_to(held.variant)) return;
   try {
     turn(*held.timer, is_alone);
   } catch (...) {

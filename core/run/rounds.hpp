@@ -27,7 +27,8 @@ class Rounds {
     /// Runs the next variant of the case from its beginning; false where there is none, or where it
     /// must wait until those that are held have ended (there is no memory for one more).
     std::function<bool()> run_next;
-    /// Told before work of another variant than the last one runs.
+    /// Told before work of another variant than the last one runs. What it throws breaks the
+    /// rounds.
     std::function<void(const std::string& variant)> on_turn;
     /// Whether this failure leaves the device unusable for the others.
     std::function<bool(const std::exception_ptr& failure)> breaks_device;
@@ -56,6 +57,7 @@ class Rounds {
   /// Turns for those that want one, until none does.
   void go_round(const std::function<bool(VariantTimer&)>& wants,
                 const std::function<void(VariantTimer&, bool is_alone)>& turn);
+  bool pass_turn_to(const std::string& variant);
   void take_turn(Held& held, const std::function<void(VariantTimer&, bool is_alone)>& turn);
 
   bool is_interleaved_;

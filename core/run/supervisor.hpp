@@ -11,6 +11,7 @@
 #include "core/job/spec.hpp"
 #include "core/plugin/workload.hpp"
 #include "core/run/finished_results.hpp"
+#include "core/run/output_place.hpp"
 #include "core/run/plan.hpp"
 #include "core/run/run_summary.hpp"
 #include "core/run/worker_process.hpp"
@@ -67,10 +68,23 @@ class Supervisor {
   struct CaseState;
   WorkerProcess& worker();
   WorkerMessage ask(const std::string& frame, const std::string& event, const std::string& plugin);
+  bool can_open_device();
   void run_case(const JobSpec& job, const Plan& plan, const PlannedCase& planned, CaseState& state,
                 RunObserver& observer);
-  bool run_once(const PlannedCase& planned, const std::string& request, double timeout_s,
+  bool run_once(const PlannedCase& planned, const CaseRequest& request, double timeout_s,
                 CaseState& state, RunObserver& observer);
+  enum class Next { kGoOn, kAgain, kDone };
+  Next take(WorkerMessage& message, const PlannedCase& planned, const CaseRequest& request,
+            CaseState& state, RunObserver& observer);
+  void take_result(WorkerMessage& message, const PlannedCase& planned, CaseState& state);
+  void blame_for_files(CaseState& state);
+  struct Failure {
+    Status status;
+    std::string reason, detail;
+    bool is_retryable;
+  };
+  void fail_pending(const PlannedCase& planned, CaseState& state, const Failure& failure);
+  bool lose_worker(const PlannedCase& planned, CaseState& state);
   void stop_after_failure(const PlannedCase& planned, CaseState& state);
   std::filesystem::path own_folder(const JobSpec& job) const;
   ResultRecord failure_of(const PlannedCase& planned, const PlannedWorkload& workload,
@@ -88,7 +102,9 @@ class Supervisor {
   std::vector<DeviceCalibration> calibration_;  ///< of this job's device, once it is known
   bool was_calibrated_ = false;                 ///< or cannot be
   std::size_t done_ = 0, total_ = 0;
-  std::string resolved_;  ///< the job in full
+  OutputPlace* place_ = nullptr;       ///< while run() runs
+  std::string resolved_;               ///< the job in full
+  std::vector<std::string> problems_;  ///< results that could not be written
 };
 
 /// Result file of a job: output.file with {name} filled in, relative to the current folder.

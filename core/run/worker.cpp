@@ -2,7 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/prctl.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -22,6 +22,7 @@
 #include "core/run/case_run.hpp"
 #include "core/run/channel.hpp"
 #include "core/run/environment_record.hpp"
+#include "core/run/worker_life.hpp"
 #include "core/store/json.hpp"
 
 namespace kernelbatch {
@@ -33,13 +34,15 @@ class Worker {
 
   void serve() {
     while (const auto frame = channel_.wait()) {
-      const auto request = nlohmann::json::parse(*frame);
+      const auto request = nlohmann::json::parse(frame->text);
       const std::string op = request.at("op");
       try {
         if (op == "describe") {
           describe(request.at("plugin"));
         } else if (op == "footprints") {
           tell_footprints(request.at("plugin"), request.at("cases"));
+        } else if (op == "open") {
+          open_only(request.at("device"));
         } else {
           run_case(case_request_from_json(request.at("case").get<std::string>()));
         }
@@ -47,31 +50,47 @@ class Worker {
         fail(error);
       }
       if (is_sick_) return;
+      lacks_device_ = false;
     }
   }
 
  private:
-  void say(const WorkerMessage& message) { channel_.send(to_json(message)); }
+  void say(WorkerMessage message) {
+    std::vector<FileDescriptor> files;
+    for (SpilledOutput& output : message.outputs) files.push_back(std::move(output.file));
+    if (channel_.send(to_json(message), files)) return;
+    // Closed by a variant, or its number is another file's by now; or the supervisor is gone.
+    ::_exit(Channel::kLostExitCode);
+  }
 
   void fail(const std::exception& error) {
     ResultRecord record;
     record_failure(error, phase_, record);
-    const auto* known = dynamic_cast<const Error*>(&error);
     WorkerMessage message;
     message.event = "failed";
     message.phase = phase_;
     message.text = error.what();
     message.status = to_text(record.status);
+    // Whatever a plugin throws is its own failure; that there is no device is everybody's.
     message.exit_code =
-        static_cast<int>(known != nullptr ? known->exit_code() : ExitCode::kCaseFailed);
-    say(message);
+        static_cast<int>(lacks_device_ ? ExitCode::kNoDevice : ExitCode::kCaseFailed);
+    message.is_retryable = record.retryable;
+    message.is_sick = is_sick_;
+    say(std::move(message));
+  }
+
+  void open_only(const std::string& device) {
+    open(device, false);
+    WorkerMessage message;
+    message.event = "opened";
+    say(std::move(message));
   }
 
   void describe(const std::string& plugin) {
     WorkerMessage message;
     message.event = "described";
     message.text = to_json(loader_.workload(plugin).info());
-    say(message);
+    say(std::move(message));
   }
 
   /// Parameters may meet here that a filter of the job keeps apart: what fails is unknown.
@@ -90,17 +109,19 @@ class Worker {
     WorkerMessage message;
     message.event = "footprints";
     message.text = nlohmann::json(bytes).dump();
-    say(message);
+    say(std::move(message));
   }
 
-  void open(const CaseRequest& request) {
-    if (device_ && request.device == selector_) return;
+  void open(const std::string& device, bool is_profile) {
+    if (device_ && device == selector_) return;
     tools_.reset();
     device_.reset();
-    device_ = open_device(choose_device(request.device));
+    lacks_device_ = true;
+    device_ = open_device(choose_device(device));
+    lacks_device_ = false;
     tools_ = std::make_unique<TimingTools>(
-        *device_, request.is_profile ? TimingTools::Style::kPlain : TimingTools::Style::kShielded);
-    selector_ = request.device;
+        *device_, is_profile ? TimingTools::Style::kPlain : TimingTools::Style::kShielded);
+    selector_ = device;
     // Asked once: it means reading /proc and asking every library.
     cpu_ = device_text(list_devices().devices.back());
     environment_ = to_json(describe_environment(device_->properties(), {}).values);
@@ -112,7 +133,7 @@ class Worker {
     message.event = "phase";
     message.variant = variant;
     message.phase = name;
-    say(message);
+    say(std::move(message));
   }
 
   /// Ceilings and noise of the device. That they cannot be had fails no case.
@@ -129,7 +150,7 @@ class Worker {
     WorkerMessage message;
     message.event = "calibrated";
     message.text = to_json(record);
-    say(message);
+    say(std::move(message));
   }
 
   LoadedProblem make_problem(const CaseRequest& request, const WorkloadInfo& info);
@@ -140,7 +161,7 @@ class Worker {
   std::unique_ptr<Device> device_;
   std::unique_ptr<TimingTools> tools_;  // after the device, which it uses
   std::string selector_, phase_, cpu_, environment_;
-  bool is_sick_ = false;
+  bool is_sick_ = false, lacks_device_ = false;
 };
 
 LoadedProblem Worker::make_problem(const CaseRequest& request, const WorkloadInfo& info) {
@@ -155,7 +176,7 @@ LoadedProblem Worker::make_problem(const CaseRequest& request, const WorkloadInf
     // Then each variant finds out for itself what fits on the device; the host holds everything.
     if (may_stay_on_host) {
       if (const auto available = static_cast<double>(available_memory()); bytes > available)
-        throw OutOfMemoryError(
+        throw OutOfHostMemoryError(
             fmt::format("the case needs at least {} of the host's memory; {} are available",
                         format_bytes(static_cast<std::uint64_t>(bytes)),
                         format_bytes(static_cast<std::uint64_t>(available))));
@@ -181,32 +202,39 @@ LoadedProblem Worker::make_problem(const CaseRequest& request, const WorkloadInf
 void Worker::run_case(const CaseRequest& request) {
   phase("", "load");
   const WorkloadInfo& info = loader_.info(request);
-  open(request);
+  open(request.device, request.is_profile);
   if (request.calibrates) calibrate_device(request);
   phase("", "inputs");
   const LoadedProblem loaded = make_problem(request, info);
   CaseRun run({.device = *device_,
                .tools = *tools_,
                .cpu = cpu_,
-               .say = [this](const WorkerMessage& message) { say(message); },
+               .say = [this](WorkerMessage message) { say(std::move(message)); },
                .on_phase = [this](const std::string& variant,
                                   const std::string& name) { phase(variant, name); }},
               request, info, loaded);
-  run.run();
+  try {
+    run.run();
+  } catch (...) {
+    is_sick_ = run.is_sick() || run.must_renew();
+    throw;
+  }
   is_sick_ = run.is_sick();
   if (is_sick_) return;
+  is_sick_ = run.must_renew();
   WorkerMessage done;
   done.event = "case_done";
   done.text = environment_;
-  say(done);
+  done.is_sick = is_sick_;
+  say(std::move(done));
 }
 
 }  // namespace
 
 int run_worker(int socket) {
-  // A worker never outlives its supervisor, however that ends.
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  end_with_supervisor(socket);
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
   // A reference's idle threads must not take cores from what is timed next. Read by OpenMP when the
   // first plugin brings it along.
   ::setenv("OMP_WAIT_POLICY", "passive", 0);

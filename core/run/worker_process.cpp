@@ -12,7 +12,11 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <fstream>
+#include <mutex>
+#include <utility>
 
+#include "core/base/children.hpp"
 #include "core/base/error.hpp"
 #include "core/base/process.hpp"
 #include "core/base/text.hpp"
@@ -24,10 +28,28 @@ namespace {
 
 constexpr std::size_t kKeptBytes = 16 * 1024;
 constexpr std::size_t kShownLines = 12;
+/// So that a worker that never stops printing leaves time for its messages.
+constexpr int kReadsAtOnce = 64;
+constexpr auto kLongestStop = std::chrono::hours(1);
+
+/// Workers of this process that were not waited for yet: nobody's orphans.
+struct Living {
+  std::mutex mutex;
+  std::vector<pid_t> processes;
+};
+
+Living& living() {
+  static Living instance;
+  return instance;
+}
 
 }  // namespace
 
 WorkerProcess::WorkerProcess(const std::vector<std::string>& command) {
+  adopt_orphans();
+  const std::lock_guard lock(living().mutex);
+  for (const ChildProcess& child : child_processes(living().processes))
+    others_.push_back(child.process);
   int sockets[2];
   int pipes[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0)
@@ -38,10 +60,13 @@ WorkerProcess::WorkerProcess(const std::vector<std::string>& command) {
     throw RunError(fmt::format("cannot create a pipe for a worker: {}", std::strerror(errno)));
   output_ = FileDescriptor{pipes[0]};
   const FileDescriptor printed{pipes[1]};
-  ::fcntl(output_.get(), F_SETFL, O_NONBLOCK);
+  if (::fcntl(output_.get(), F_SETFL, O_NONBLOCK) != 0)
+    throw RunError(fmt::format("cannot set up a pipe for a worker: {}", std::strerror(errno)));
 
   // Moved away from 3, where a dup2 onto itself would leave the close-on-exec flag set.
   const FileDescriptor moved{::fcntl(theirs.get(), F_DUPFD_CLOEXEC, 10)};
+  if (!moved)
+    throw RunError(fmt::format("cannot set up a socket for a worker: {}", std::strerror(errno)));
   std::vector<char*> argv;
   for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);
@@ -64,6 +89,7 @@ WorkerProcess::WorkerProcess(const std::vector<std::string>& command) {
     throw RunError(
         fmt::format("cannot start a worker ('{}'): {}", command[0], std::strerror(error)));
   }
+  living().processes.push_back(process_);
 }
 
 WorkerProcess::~WorkerProcess() { kill(); }
@@ -75,34 +101,78 @@ void WorkerProcess::kill() noexcept {
   int status = 0;
   while (::waitpid(process_, &status, 0) < 0 && errno == EINTR) {
   }
-  process_ = -1;
+  end_orphans();
+}
+
+void WorkerProcess::refuse(std::string reason) noexcept {
+  end_.clear();
+  kill();
+  read_output();
+  end_ = std::move(reason) + end_;
+}
+
+/// What left the worker's group, and now is a child of this process. Its own end is known.
+void WorkerProcess::end_orphans() noexcept {
+  try {
+    const std::lock_guard lock(living().mutex);
+    std::erase(living().processes, std::exchange(process_, -1));
+    std::vector<pid_t> except = others_;
+    except.insert(except.end(), living().processes.begin(), living().processes.end());
+    const std::vector<std::string> left = end_children(except);
+    if (!left.empty()) end_ += fmt::format("; what it had started was ended: {}", join(left, ", "));
+  } catch (const std::exception& error) {
+    warn(fmt::format("cannot look for what a worker left: {}", error.what()));
+  }
 }
 
 void WorkerProcess::reap() {
   if (process_ <= 0) return;
   // The channel is closed, so it has ended or is about to; a worker that lingers is ended.
   siginfo_t ended{};
+  bool lost = false;
   for (int tries = 0;; ++tries) {
     ended.si_pid = 0;
     const int outcome =
         ::waitid(P_PID, static_cast<id_t>(process_), &ended, WEXITED | WNOHANG | WNOWAIT);
     if ((outcome == 0 && ended.si_pid != 0) || (outcome != 0 && errno != EINTR)) break;
-    if (tries == 200) ::kill(process_, SIGKILL);
+    if (tries == 200) {
+      lost = true;
+      ::kill(process_, SIGKILL);
+    }
     ::usleep(5000);
   }
   ::kill(-process_, SIGKILL);  // what it started; its group is its own until it is waited for
   int status = 0;
   while (::waitpid(process_, &status, 0) < 0 && errno == EINTR) {
   }
-  process_ = -1;
-  end_ = describe_wait_status(status);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == Channel::kLostExitCode) lost = true;
+  end_ = lost ? "it closed its channel to the supervisor (descriptor 3)"
+              : describe_wait_status(status);
+  was_killed_by_others_ = !lost && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+  end_orphans();
+}
+
+/// Also by a debugger.
+bool WorkerProcess::is_stopped() const {
+  std::ifstream file(fmt::format("/proc/{}/stat", process_));
+  std::string text;
+  std::getline(file, text);
+  const std::size_t state = text.rfind(')') + 2;
+  return text.size() > state && (text[state] == 'T' || text[state] == 't');
+}
+
+bool WorkerProcess::has_unread() {
+  if (!channel_.read_available()) return true;
+  return channel_.has_unread();
 }
 
 void WorkerProcess::read_output() {
   char buffer[1 << 14];
-  for (;;) {
+  for (int reads = 0; reads < kReadsAtOnce; ++reads) {
     const ssize_t count = ::read(output_.get(), buffer, sizeof buffer);
     if (count < 0 && errno == EINTR) continue;
+    // Nobody writes there any more: it would be ready for ever.
+    if (count == 0) output_.reset();
     if (count <= 0) return;
     printed_.append(buffer, static_cast<std::size_t>(count));
     if (printed_.size() > 2 * kKeptBytes) printed_.erase(0, printed_.size() - kKeptBytes);
@@ -115,37 +185,55 @@ std::string WorkerProcess::last_lines() const {
   return join(lines, "\n");
 }
 
-WorkerProcess::Outcome WorkerProcess::receive(std::chrono::steady_clock::time_point deadline,
-                                              int interrupt, WorkerMessage& message) {
-  for (;;) {
-    if (const auto frame = channel_.next()) {
-      message = worker_message_from_json(*frame);
-      read_output();
-      return Outcome::kMessage;
-    }
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
-        deadline - std::chrono::steady_clock::now());
-    if (left.count() <= 0) {
-      read_output();
-      return Outcome::kTimedOut;
-    }
-    pollfd polled[3] = {
-        {channel_.descriptor(), POLLIN, 0}, {output_.get(), POLLIN, 0}, {interrupt, POLLIN, 0}};
-    const auto wait = static_cast<int>(std::min<std::int64_t>(left.count() + 1, 1 << 30));
-    const int ready = ::poll(polled, interrupt >= 0 ? 3 : 2, wait);
-    if (ready < 0 && errno != EINTR)
-      throw RunError(fmt::format("cannot wait for a worker: {}", std::strerror(errno)));
-    if (interrupt >= 0 && (polled[2].revents & POLLIN) != 0) return Outcome::kInterrupted;
-    if ((polled[1].revents & (POLLIN | POLLHUP)) != 0) read_output();
-    if ((polled[0].revents & (POLLIN | POLLHUP)) != 0 && !channel_.read_available()) {
-      if (const auto frame = channel_.next()) {
-        message = worker_message_from_json(*frame);
+WorkerProcess::Outcome WorkerProcess::receive(Patience& patience, int interrupt,
+                                              WorkerMessage& message) {
+  const auto take = [&] {
+    auto frame = channel_.next();
+    if (!frame) return false;
+    message = worker_message_from_json(frame->text);
+    if (message.outputs.size() != frame->files.size())
+      throw RunError(fmt::format("a message names {} outputs and brings {} files",
+                                 message.outputs.size(), frame->files.size()));
+    for (std::size_t k = 0; k < frame->files.size(); ++k)
+      message.outputs[k].file = std::move(frame->files[k]);
+    return true;
+  };
+  try {
+    for (;;) {
+      if (take()) {
+        read_output();
         return Outcome::kMessage;
       }
-      reap();
-      read_output();
-      return Outcome::kDied;
+      if (patience.is_over() || stopped_ >= kLongestStop) {
+        read_output();
+        return Outcome::kTimedOut;
+      }
+      pollfd polled[3] = {
+          {channel_.descriptor(), POLLIN, 0}, {output_.get(), POLLIN, 0}, {interrupt, POLLIN, 0}};
+      const auto slice =
+          std::chrono::duration_cast<std::chrono::milliseconds>(patience.slice()).count();
+      const int ready = ::poll(polled, interrupt >= 0 ? 3 : 2, static_cast<int>(slice) + 1);
+      if (ready < 0 && errno != EINTR)
+        throw RunError(fmt::format("cannot wait for a worker: {}", std::strerror(errno)));
+      if (ready == 0 && is_stopped()) {
+        patience.skip();
+        stopped_ += Patience::kSlice;
+        continue;
+      }
+      patience.tick();
+      if (ready <= 0) continue;
+      if (interrupt >= 0 && (polled[2].revents & POLLIN) != 0) return Outcome::kInterrupted;
+      if ((polled[1].revents & (POLLIN | POLLHUP)) != 0) read_output();
+      if ((polled[0].revents & (POLLIN | POLLHUP)) != 0 && !channel_.read_available()) {
+        if (take()) return Outcome::kMessage;
+        reap();
+        read_output();
+        return Outcome::kDied;
+      }
     }
+  } catch (const RunError& error) {
+    refuse(error.what());
+    return Outcome::kDied;
   }
 }
 

@@ -4,16 +4,17 @@
 #include <sys/types.h>
 
 #include <chrono>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/run/case_request.hpp"
 #include "core/run/channel.hpp"
+#include "core/run/patience.hpp"
 
 namespace kernelbatch {
 
-/// A child process that speaks WorkerMessage. Killed by the destructor where it still runs.
+/// A child process that speaks WorkerMessage. Killed by the destructor where it still runs, with
+/// all that it started: this process adopts what a worker leaves, and ends it, too.
 class WorkerProcess {
  public:
   /// Starts `command`; the channel is its descriptor 3, its output is kept. Throws RunError.
@@ -26,25 +27,38 @@ class WorkerProcess {
   bool send(std::string_view frame) { return channel_.send(frame); }
 
   enum class Outcome { kMessage, kTimedOut, kDied, kInterrupted };
-  /// Waits for a message until the deadline, or until `interrupt` (a descriptor, -1 for none) can
-  /// be read.
-  Outcome receive(std::chrono::steady_clock::time_point deadline, int interrupt,
-                  WorkerMessage& message);
+  /// Waits for a message until patience is over, or until `interrupt` (a descriptor, -1 for none)
+  /// can be read. Time in which this process or the worker is stopped does not count; a worker that
+  /// stays stopped for an hour while this process runs has timed out. What is no message ends the
+  /// worker: kDied.
+  Outcome receive(Patience& patience, int interrupt, WorkerMessage& message);
+  /// Whether it has said something that nobody asked for.
+  bool has_unread();
 
   void kill() noexcept;
+  /// Ends the worker because of what it said; then end() is `reason`.
+  void refuse(std::string reason) noexcept;
   /// After kDied: "killed by signal 11 (Segmentation fault)".
   const std::string& end() const noexcept { return end_; }
+  /// After kDied: it was killed by SIGKILL, which was not sent from here: by the system, for want
+  /// of memory, or by a person.
+  bool was_killed_by_others() const noexcept { return was_killed_by_others_; }
   /// The last lines of what it printed.
   std::string last_lines() const;
 
  private:
   void read_output();
   void reap();
+  bool is_stopped() const;
+  void end_orphans() noexcept;
 
   Channel channel_{FileDescriptor{}};
   FileDescriptor output_;
   pid_t process_ = -1;
+  std::vector<pid_t> others_;  ///< children of this process that were there before
+  Patience::Clock::duration stopped_{};
   std::string printed_, end_;
+  bool was_killed_by_others_ = false;
 };
 
 }  // namespace kernelbatch

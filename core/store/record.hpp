@@ -118,6 +118,7 @@ struct ResultRecord {
   std::int64_t run = -1;
   std::int64_t attempt = 1;  ///< within the run and those that it resumed
   std::int64_t start_ns = -1, end_ns = -1;
+  bool retryable = false;  ///< the surroundings failed: a resumed run tries again
   NamedValues params;
   std::string made_of;  ///< digests of input files, headers and settings, as JSON; empty = unknown
   std::string tuned;    ///< names of the parameters that were searched: "block items"

@@ -82,6 +82,8 @@ constexpr std::array kIdentity{
     column<&R::phase>("phase", "", "what it was doing when it failed; empty where it did not"),
     column<&R::reason>("reason", "", "why it failed or was skipped; empty where all went well"),
     column<&R::detail>("detail", "", "last lines of the worker or of the compiler's log"),
+    column<&R::retryable>("retryable", "",
+                          "did the surroundings fail, so that --resume tries again?"),
     column<&R::run>("run", "1", "order of the runs: a later one's is larger; -1 in older files"),
     column<&R::attempt>("attempt", "1", "number of this attempt, from 1"),
     column<&R::start_ns>("start_time", kTimeUnits, "when it began; -1 where unknown"),

@@ -155,5 +155,34 @@ TEST_CASE("Of more results than are listed only what decides is kept, and all of
   CHECK(finished.of("c3").empty());  // taken
 }
 
+TEST_CASE("A failure of the surroundings is never final, whatever its status and attempt") {
+  FinishedResult result;
+  for (const Status status : {Status::kSkipped, Status::kFailed, Status::kCrashed}) {
+    result.status = status;
+    result.attempt = 100;
+    result.retryable = false;
+    CHECK(is_final(result, 1));
+    result.retryable = true;
+    CHECK_FALSE(is_final(result, 1));
+  }
+}
+
+TEST_CASE("That the surroundings failed is found again, in shards and in the merged file") {
+  const Job job;
+  CaseRecord record = test::synthetic_case("c5", 1, 1);
+  record.results[0].status = Status::kSkipped;
+  record.results[0].retryable = true;
+  write_shard(job.folder_of(0, 1), record, {});
+  const auto is_found = [&] {
+    const FinishedResults finished(job.file(), job.part(0, 1));
+    REQUIRE(finished.of("c5").size() == 2);
+    for (const FinishedResult& result : finished.of("c5"))
+      CHECK(result.retryable == (result.variant == record.results[0].variant));
+  };
+  is_found();
+  merge_shards(job.file());
+  is_found();
+}
+
 }  // namespace
 }  // namespace kernelbatch

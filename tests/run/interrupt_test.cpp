@@ -1,6 +1,8 @@
 // Runs that are stopped or killed: what was finished is kept, and whole.
 
+#include <algorithm>
 #include <csignal>
+#include <fstream>
 #include <memory>
 
 #include "core/store/merge.hpp"
@@ -9,6 +11,7 @@
 #include "tests/app/background.hpp"
 #include "tests/app/command.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/environment.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -195,6 +198,73 @@ TEST_CASE("A folder of results that vanishes meanwhile is an error, not silence"
   CHECK((status == 3 || status == 6));
   if (fs::exists(hanging.folder.results()))
     CHECK(read_results(hanging.folder.results()).results.size() == 3);
+}
+
+/// A run whose compiler has started another program and never ends, as g++ has cc1plus.
+struct CompilingRun {
+  const test::JobFolder folder{test::kShort + "workload: faulty\nvariants: [reference, good]\n"};
+  const fs::path temporary = folder.path() / "tmp", compiler = folder.path() / "g++";
+  std::vector<pid_t> processes;
+  std::unique_ptr<test::Background> run;
+
+  CompilingRun() {
+    const fs::path marker = folder.path() / "compiles";
+    fs::create_directory(temporary);
+    std::ofstream(compiler) << "#!/bin/sh\nsleep 300 &\necho $$ $! >'" << marker.string()
+                            << ".new'\nmv '" << marker.string() << ".new' '" << marker.string()
+                            << "'\nwait\n";
+    fs::permissions(compiler, fs::perms::owner_all);
+    const test::EnvironmentVariable tmpdir("TMPDIR", temporary.string());
+    const test::EnvironmentVariable cxx("CXX", compiler.string());
+    const test::EnvironmentVariable cache("KERNELBATCH_CACHE_DIR",
+                                          (folder.path() / "cache").string());
+    run = std::make_unique<test::Background>(std::vector<std::string>{"run", folder.job()});
+    REQUIRE(test::eventually([&] { return fs::exists(marker); }));
+    std::ifstream file(marker);
+    for (pid_t process = 0; file >> process;) processes.push_back(process);
+    REQUIRE(processes.size() == 2);
+    REQUIRE_FALSE(fs::is_empty(temporary));
+  }
+  bool is_compiler_gone() const {
+    return test::eventually([&] {
+      return std::ranges::all_of(processes, [](pid_t process) { return !is_alive(process); });
+    });
+  }
+  /// Not dead and waiting for a parent that does not look.
+  static bool is_alive(pid_t process) {
+    std::string state;
+    std::getline(std::ifstream("/proc/" + std::to_string(process) + "/stat"), state);
+    return !state.empty() && state.find(") Z ") == std::string::npos;
+  }
+};
+
+TEST_CASE("Compilers and what they started end with the run, however it ends") {
+  for (const int signal : {SIGKILL, SIGTERM, SIGINT}) {
+    CompilingRun compiling;
+    const int status = compiling.run->end_by(signal);
+    CHECK(status == (signal == SIGKILL ? 128 + SIGKILL : 75));
+    CHECK(compiling.is_compiler_gone());
+  }
+}
+
+TEST_CASE("Compilers and what they started end with a worker that is killed") {
+  CompilingRun compiling;
+  const std::vector<pid_t> workers = test::children_of(compiling.run->process());
+  REQUIRE(workers.size() == 1);
+  ::kill(workers[0], SIGKILL);
+  CHECK(compiling.is_compiler_gone());
+}
+
+TEST_CASE("Temporary folders of a killed run are removed by the next") {
+  CompilingRun compiling;
+  compiling.run->end_by(SIGKILL);
+  REQUIRE(compiling.is_compiler_gone());
+  REQUIRE_FALSE(fs::is_empty(compiling.temporary));
+
+  const test::EnvironmentVariable tmpdir("TMPDIR", compiling.temporary.string());
+  CHECK(test::command({"run", compiling.folder.job()}).exit_status == 0);
+
+  CHECK(fs::is_empty(compiling.temporary));
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <filesystem>
+#include <fstream>
 #include <map>
 #include <random>
 #include <set>
@@ -14,6 +16,8 @@
 #include "tests/app/background.hpp"
 #include "tests/app/command.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/environment.hpp"
+#include "tests/support/small_disk.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -338,6 +342,70 @@ TEST_CASE("More processes than can be had are refused") {
       test::command({"run", "--jobs", "2", "--device", "cuda:0", folder.job()});
   CHECK(one.exit_status == 2);
   CHECK_THAT(one.output, Contains("device 'cuda:0' is one device"));
+}
+
+/// Runs a job where `name` is `value` in the environment and nothing is cached, then goes on with
+/// neither: what failed is run anew, and the rest is not.
+void check_resumed_after(const char* name, const std::string& value, Status status,
+                         const std::string& reason) {
+  const test::JobFolder folder = good_job("10, 20");
+  const test::EnvironmentVariable cache("KERNELBATCH_CACHE_DIR",
+                                        (folder.path() / "cache").string());
+  {
+    const test::EnvironmentVariable broken(name, value);
+    INFO(test::command({"run", folder.job()}).output);
+    int failed = 0;
+    for (const ResultRecord& record : read_results(folder.results()).results) {
+      CHECK(record.retryable == (record.variant == "good"));
+      if (record.variant != "good") continue;
+      CHECK(to_text(record.status) == to_text(status));
+      CHECK_THAT(record.reason, Contains(reason));
+      ++failed;
+    }
+    CHECK(failed == 2);
+  }
+  const ProcessResult again = test::command({"run", "--resume", folder.job()});
+  INFO(again.output);
+  CHECK(again.exit_status == 0);
+  CHECK_THAT(again.output, Contains("2 of 4 results are from earlier runs."));
+  for (const ResultRecord& record : read_results(folder.results()).results) {
+    CHECK(record.status == Status::kOk);
+    CHECK_FALSE(record.retryable);
+  }
+}
+
+TEST_CASE("What failed for want of a compiler or a temporary folder is resumed") {
+  const test::TemporaryFolder empty;
+  {
+    const test::EnvironmentVariable compiler("CXX", "");
+    check_resumed_after("PATH", empty.path().string(), Status::kSkipped, "no C++ compiler");
+  }
+  check_resumed_after("TMPDIR", "/no/such/folder", Status::kCrashed, "TMPDIR=/no/such/folder");
+}
+
+TEST_CASE("What failed because a disk was full or the compiler was killed is resumed") {
+  const test::TemporaryFolder folder;
+  const std::filesystem::path killed = folder / "g++";
+  std::ofstream(killed) << "#!/bin/sh\nkill -KILL $$\n";
+  std::filesystem::permissions(killed, std::filesystem::perms::owner_all);
+  check_resumed_after("CXX", killed.string(), Status::kCrashed, "was ended by signal 9 (Killed)");
+  const test::SmallDisk disk("16k");
+  if (!disk.is_there()) return;  // this process may not mount
+  check_resumed_after("TMPDIR", disk.path().string(), Status::kCrashed, "cannot write '");
+}
+
+TEST_CASE("A worker that the system killed is resumed, however often") {
+  const test::JobFolder folder(test::kShort +
+                               "workload: faulty\nvariants: [reference, good, is_killed]\n"
+                               "limits: {retries: 0}\n");
+  for (const int attempt : {1, 2, 3}) {
+    CHECK(test::command({"run", "--resume", folder.job()}).exit_status == 3);
+    for (const ResultRecord& record : read_results(folder.results()).results) {
+      if (record.variant != "is_killed") continue;
+      CHECK(record.retryable);
+      CHECK(record.attempt == attempt);
+    }
+  }
 }
 
 }  // namespace

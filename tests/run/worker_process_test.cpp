@@ -3,6 +3,8 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <thread>
+
 #include "core/base/error.hpp"
 #include "tests/support/catch.hpp"
 
@@ -16,9 +18,10 @@ using std::chrono::seconds;
 
 WorkerProcess shell(const std::string& script) { return WorkerProcess({"/bin/sh", "-c", script}); }
 
-Outcome wait_for(WorkerProcess& worker, milliseconds patience = seconds(20)) {
+Outcome wait_for(WorkerProcess& worker, milliseconds limit = seconds(20)) {
   WorkerMessage message;
-  return worker.receive(Clock::now() + patience, -1, message);
+  Patience patience(std::chrono::duration<double>(limit).count());
+  return worker.receive(patience, -1, message);
 }
 
 TEST_CASE("A worker that is killed is told by its signal") {
@@ -75,7 +78,8 @@ TEST_CASE("Waiting ends when the job is to stop") {
   REQUIRE(::write(ends[1], "x", 1) == 1);
   WorkerProcess worker = shell("sleep 60");
   WorkerMessage message;
-  CHECK(worker.receive(Clock::now() + seconds(20), ends[0], message) == Outcome::kInterrupted);
+  Patience patience(20);
+  CHECK(worker.receive(patience, ends[0], message) == Outcome::kInterrupted);
   ::close(ends[0]);
   ::close(ends[1]);
 }
@@ -87,7 +91,8 @@ TEST_CASE("A worker's message arrives on descriptor 3") {
       "\"status\":\"\",\"is_sick\":false,\"outputs\":[]}'; "
       "printf \"\\\\$(printf %o ${#m})\\0\\0\\0\\0\\0\\0\\0%s\" \"$m\" >&3; sleep 60");
   WorkerMessage message;
-  CHECK(worker.receive(Clock::now() + seconds(20), -1, message) == Outcome::kMessage);
+  Patience patience(20);
+  CHECK(worker.receive(patience, -1, message) == Outcome::kMessage);
   CHECK(message.event == "ready");
 }
 
@@ -102,6 +107,57 @@ TEST_CASE("Its processes end with a worker") {
   // It is not ours to wait for: it goes when its new parent has reaped it.
   for (int tries = 0; tries < 500 && ::kill(child, 0) == 0; ++tries) ::usleep(10'000);
   CHECK(::kill(child, 0) != 0);
+}
+
+TEST_CASE("A worker that is stopped is not timed out") {
+  WorkerProcess worker = shell("kill -STOP $$; sleep 60");
+  int ends[2];
+  REQUIRE(::pipe(ends) == 0);
+  // Long after the time limit.
+  std::jthread interrupter([&] {
+    std::this_thread::sleep_for(milliseconds(1500));
+    REQUIRE(::write(ends[1], "x", 1) == 1);
+  });
+  WorkerMessage message;
+  Patience patience(0.6);
+  CHECK(worker.receive(patience, ends[0], message) == Outcome::kInterrupted);
+  interrupter.join();
+  ::close(ends[0]);
+  ::close(ends[1]);
+}
+
+TEST_CASE("What a worker started in a session of its own ends with it, and is named") {
+  WorkerProcess worker = shell("setsid sleep 60 & echo $!; sleep 60");
+  while (worker.last_lines().empty()) wait_for(worker, milliseconds(10));
+  const pid_t child = std::stoi(worker.last_lines());
+  while (::getpgid(child) != child) ::usleep(1000);
+
+  worker.refuse("no more");
+
+  CHECK(::kill(child, 0) != 0);
+  CHECK(worker.end() ==
+        "no more; what it had started was ended: sleep (" + std::to_string(child) + ")");
+}
+
+TEST_CASE("A frame that claims a tebibyte ends its worker at once") {
+  WorkerProcess worker = shell("printf '\\0\\0\\0\\0\\0\\1\\0\\0' >&3; sleep 60");
+  CHECK(wait_for(worker) == Outcome::kDied);
+  CHECK_THAT(worker.end(), Contains("a message of 1099511627776 bytes was announced"));
+}
+
+TEST_CASE("A worker that closes its channel and lives on is told of, and ended") {
+  WorkerProcess worker = shell("exec 3>&-; exec sleep 60");
+  CHECK(wait_for(worker) == Outcome::kDied);
+  CHECK(worker.end() == "it closed its channel to the supervisor (descriptor 3)");
+}
+
+TEST_CASE("A worker that is killed by somebody else is told from one that is ended here") {
+  WorkerProcess killed = shell("kill -KILL $$");
+  CHECK(wait_for(killed) == Outcome::kDied);
+  CHECK(killed.was_killed_by_others());
+  WorkerProcess closes = shell("exec 3>&-; exec sleep 60");
+  CHECK(wait_for(closes) == Outcome::kDied);
+  CHECK_FALSE(closes.was_killed_by_others());
 }
 
 TEST_CASE("A worker that cannot be started is an error that names it") {

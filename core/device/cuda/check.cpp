@@ -19,6 +19,24 @@ std::string describe(CUresult result) {
                      text != nullptr ? text : "no description");
 }
 
+/// The GPU, its driver or its permissions, not the work. CUDA_ERROR_ILLEGAL_ADDRESS and its like
+/// are the work's.
+bool is_lost(CUresult result) {
+  switch (result) {
+    case CUDA_ERROR_DEVICE_UNAVAILABLE:
+    case CUDA_ERROR_NO_DEVICE:
+    case CUDA_ERROR_ECC_UNCORRECTABLE:
+    case CUDA_ERROR_NVLINK_UNCORRECTABLE:
+    case CUDA_ERROR_OPERATING_SYSTEM:
+    case CUDA_ERROR_NOT_PERMITTED:
+    case CUDA_ERROR_SYSTEM_NOT_READY:
+    case CUDA_ERROR_SYSTEM_DRIVER_MISMATCH:
+      return true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace
 
 void check(CUresult result, std::string_view what, std::source_location where) {
@@ -26,6 +44,7 @@ void check(CUresult result, std::string_view what, std::source_location where) {
   const std::string message =
       fmt::format("{} failed: {} [{}:{}]", what, describe(result), where.file_name(), where.line());
   if (result == CUDA_ERROR_OUT_OF_MEMORY) throw OutOfMemoryError(message);
+  if (is_lost(result)) throw EnvironmentError(message);
   throw RunError(message);
 }
 

@@ -16,7 +16,7 @@ namespace kernelbatch::cuda {
 Image compile_with_nvcc(const KernelSource& source, std::string_view target) {
   const auto nvcc = find_nvcc();
   if (!nvcc)
-    throw UnsupportedError(
+    throw MissingToolError(
         fmt::format("cannot compile '{}' with backend nvcc: there is no nvcc (looked for $NVCC, "
                     "$CUDA_HOME/bin, $CUDA_PATH/bin, PATH, /usr/local/cuda/bin); load a CUDA "
                     "module, or use backend nvrtc",
@@ -36,6 +36,7 @@ Image compile_with_nvcc(const KernelSource& source, std::string_view target) {
   require_no_substitution(command);
   const ProcessResult result = run_process(command);
   if (!result.succeeded()) {
+    require_own_failure(result, *nvcc, scratch);
     // The user never named the scratch folder.
     std::string log = result.output;
     const std::string prefix = scratch.path().string() + "/";

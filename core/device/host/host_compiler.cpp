@@ -80,7 +80,7 @@ class HostCompiler final : public Compiler {
     if (source.text.empty() && !source.prebuilt.empty())
       throw UnsupportedError(fmt::format("needs cuda: '{}' is code for a GPU", source.name));
     if (!compiler_)
-      throw UnsupportedError(
+      throw MissingToolError(
           "no C++ compiler on this machine (looked for $CXX, g++, clang++, c++) and no compiled "
           "kernel in the cache; run the job once where there is one, with the same "
           "KERNELBATCH_CACHE_DIR");
@@ -106,6 +106,7 @@ class HostCompiler final : public Compiler {
     command.insert(command.end(), {"-o", library.string(), text.string()});
     const ProcessResult result = run_process(command);
     if (!result.succeeded()) {
+      require_own_failure(result, *compiler_, scratch);
       // The user never named the scratch folder.
       std::string log = result.output;
       const std::string prefix = scratch.path().string() + "/";

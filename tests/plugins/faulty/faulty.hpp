@@ -2,6 +2,9 @@
 // y[i] = 1 + i / 2 as float32, for i < n.
 #pragma once
 
+#include <functional>
+#include <vector>
+
 #include "core/plugin/workload.hpp"
 
 namespace faulty {
@@ -13,7 +16,13 @@ struct Faulty final : kernelbatch::Problem {
   kernelbatch::Cost cost() const override;
 };
 
-/// Every variant but the reference.
+/// Work that is right.
+std::function<void()> good_work(kernelbatch::Run& run);
+
+/// Every variant but the reference: wrong or broken ones, then those that harm their surroundings,
+/// then right ones, which show whether the worker is still, or again, in order.
 std::vector<kernelbatch::VariantDeclaration> faulty_variants();
+std::vector<kernelbatch::VariantDeclaration> hostile_variants();
+std::vector<kernelbatch::VariantDeclaration> last_variants();
 
 }  // namespace faulty

@@ -47,8 +47,8 @@ class FaultyWorkload final : public kernelbatch::Workload {
         .inputs = {},
         .outputs = {{"y", "1 + i / 2"}},
         .variants = {{"reference", kernelbatch::VariantKind::kReference, "", reference}}};
-    for (kernelbatch::VariantDeclaration& variant : faulty_variants())
-      info.variants.push_back(std::move(variant));
+    for (const auto& variants : {faulty_variants(), hostile_variants(), last_variants()})
+      info.variants.insert(info.variants.end(), variants.begin(), variants.end());
     return info;
   }
 

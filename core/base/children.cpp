@@ -1,0 +1,81 @@
+#include "core/base/children.hpp"
+
+#include <fmt/format.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+
+#include "core/base/text.hpp"
+
+namespace kernelbatch {
+namespace fs = std::filesystem;
+
+namespace {
+
+bool has_children() noexcept {
+  siginfo_t info{};
+  const int outcome = ::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT | __WALL);
+  return outcome == 0 || errno != ECHILD;
+}
+
+bool contains(std::span<const pid_t> list, pid_t process) {
+  return std::ranges::find(list, process) != list.end();
+}
+
+}  // namespace
+
+void adopt_orphans() noexcept { ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); }
+
+std::vector<ChildProcess> child_processes(std::span<const pid_t> except) {
+  std::vector<ChildProcess> found;
+  if (!has_children()) return found;
+  const pid_t self = ::getpid();
+  std::error_code error;
+  for (fs::directory_iterator entry("/proc", error), end; !error && entry != end;
+       entry.increment(error)) {
+    const std::string number = entry->path().filename();
+    pid_t process = 0;
+    const char* const last = number.data() + number.size();
+    if (std::from_chars(number.data(), last, process).ptr != last || contains(except, process))
+      continue;
+    std::ifstream file(entry->path() / "stat");
+    std::string text;
+    std::getline(file, text);
+    // "4711 (a name) S 42 …": the name may hold anything.
+    const std::size_t open = text.find('('), close = text.rfind(')');
+    if (open == std::string::npos || close == std::string::npos) continue;
+    const std::vector<std::string> fields =
+        split(text.substr(std::min(close + 2, text.size())), ' ');
+    if (fields.size() < 2 || fields[1] != fmt::format("{}", self)) continue;
+    found.push_back({process, text.substr(open + 1, close - open - 1), fields[0] == "Z"});
+  }
+  return found;
+}
+
+std::vector<std::string> end_children(std::span<const pid_t> except) {
+  std::vector<std::string> names;
+  // A child that ends leaves its own children to this process; they come next. Bounded, since a
+  // process may multiply faster than it is found.
+  for (int rounds = 0; rounds < 100; ++rounds) {
+    const std::vector<ChildProcess> children = child_processes(except);
+    if (children.empty()) break;
+    for (const ChildProcess& child : children) {
+      if (!child.has_ended) {
+        if (names.size() < 20) names.push_back(fmt::format("{} ({})", child.name, child.process));
+        ::kill(child.process, SIGKILL);
+      }
+      while (::waitpid(child.process, nullptr, __WALL) < 0 && errno == EINTR) {
+      }
+    }
+  }
+  return names;
+}
+
+}  // namespace kernelbatch

@@ -1,0 +1,222 @@
+// Variants whose results are right and which leave their process, its files or its channel in a
+// state that must cost nobody else anything.
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cfenv>
+#include <clocale>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <utility>
+
+#include "core/base/process.hpp"
+#include "tests/plugins/faulty/faulty.hpp"
+
+namespace faulty {
+namespace {
+
+using kernelbatch::Problem;
+using kernelbatch::Run;
+using kernelbatch::VariantKind;
+
+constexpr int kChannel = 3;
+
+/// A right result; `harm` is done once, after the first run of the work.
+template <void (*Harm)()>
+void after_work(const Problem&, Run& run) {
+  bool was_done = false;
+  run.measure([&was_done, work = good_work(run)] {
+    work();
+    if (!std::exchange(was_done, true)) Harm();
+  });
+}
+
+void leak_descriptors() {
+  while (::open("/dev/null", O_RDONLY) >= 0) {
+  }
+}
+void close_channel() { ::close(kChannel); }
+void replace_channel() {
+  const int file = ::open("/dev/null", O_RDWR);
+  ::dup2(file, kChannel);
+  ::close(file);
+}
+void close_standard() {
+  for (int k = 0; k < 3; ++k) ::close(k);
+}
+void close_all() {
+  for (int k = 0; k < 1000; ++k) ::close(k);
+}
+
+template <__rlimit_resource Which, unsigned long To>
+void lower_limit() {
+  const rlimit limit{To, To};
+  ::setrlimit(Which, &limit);
+}
+
+void change_folder() { [[maybe_unused]] const int failed = ::chdir("/"); }
+void change_umask() { ::umask(0777); }
+void unset_path() { ::unsetenv("PATH"); }
+void set_compiler() { ::setenv("CXX", "/bin/false", 1); }
+void change_locale() {
+  if (std::setlocale(LC_ALL, "C.UTF-8") == nullptr) std::abort();
+}
+void block_signals() {
+  sigset_t all;
+  ::sigfillset(&all);
+  ::sigprocmask(SIG_BLOCK, &all, nullptr);
+}
+void ignore_children() { ::signal(SIGCHLD, SIG_IGN); }
+void set_alarm() { ::alarm(1); }
+void change_rounding() { std::fesetround(FE_UPWARD); }
+
+/// Two forks and a session of its own: nobody's child, in nobody's group.
+void leave_process() {
+  if (::fork() != 0) return;
+  ::setsid();
+  if (::fork() != 0) ::_exit(0);
+  for (int k = 0; k < 1000; ++k) ::close(k);
+  ::execlp("sleep", "sleep", "317", nullptr);
+  ::_exit(1);
+}
+void leave_process_and_abort() {
+  leave_process();
+  std::abort();
+}
+
+std::filesystem::path shards() {
+  return kernelbatch::environment("FAULTY_SHARDS").value_or("/nowhere");
+}
+void remove_lock() { std::filesystem::remove(shards() / "0" / ".run.lock"); }
+void replace_lock() {
+  remove_lock();
+  std::ofstream(shards() / "0" / ".run.lock") << "mine";
+}
+void remove_outputs() {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(shards()))
+    if (entry.path().extension() == ".raw" || entry.path().extension() == ".tmp")
+      std::filesystem::remove(entry.path());
+}
+void remove_folder() { std::filesystem::remove_all(shards()); }
+void remove_temporary() { std::filesystem::remove_all(std::filesystem::temp_directory_path()); }
+void remove_plugin() {
+  if (const auto file = kernelbatch::environment("FAULTY_PLUGIN")) std::filesystem::remove(*file);
+}
+
+void write_all(const void* bytes, std::size_t size) {
+  for (const auto* at = static_cast<const char*>(bytes); size > 0;) {
+    const ssize_t count = ::write(kChannel, at, size);
+    if (count <= 0) return;
+    at += count;
+    size -= static_cast<std::size_t>(count);
+  }
+}
+void say(const std::string& text) {
+  const auto size = static_cast<std::uint64_t>(text.size());
+  write_all(&size, sizeof size);
+  write_all(text.data(), text.size());
+}
+std::string message(const std::string& event, const std::string& variant,
+                    const std::string& text = "", int code = 0) {
+  return "{\"event\":\"" + event + "\",\"variant\":\"" + variant +
+         "\",\"phase\":\"run\",\"text\":\"" + text + "\",\"exit_code\":" + std::to_string(code) +
+         ",\"status\":\"\",\"is_sick\":false,\"outputs\":[]}";
+}
+
+void say_enormous() {
+  const std::uint64_t size = std::uint64_t{1} << 40;
+  write_all(&size, sizeof size);
+  const std::string some(1 << 20, 'x');
+  for (int k = 0; k < 64; ++k) write_all(some.data(), some.size());
+}
+void say_garbage() { say("no JSON at all"); }
+void say_wrong_type() { say("{\"event\": 3}"); }
+void say_unknown() { say(message("hello", "")); }
+void say_other_result() { say(message("result", "good_again", "{}")); }
+void say_result_of_good() {
+  say(message("result", "good", "{\\\"case_id\\\":\\\"x\\\",\\\"variant\\\":\\\"good\\\"}"));
+}
+void say_done() { say(message("case_done", "", "{}")); }
+void say_no_device() { say(message("failed", "", "there is no device", 4)); }
+void say_full_disk() { say(message("failed", "", "the disk is full", 6)); }
+void say_outputs() {
+  std::string text = message("result", "says_outputs", "{}");
+  text.replace(text.find("[]"), 2, "[{\"output\":\"y\",\"file\":\"/etc/passwd\",\"stride\":1}]");
+  say(text);
+}
+void say_half() {
+  const std::uint64_t size = 1000;
+  write_all(&size, sizeof size);
+  write_all("half", 4);
+  for (;;) ::pause();
+}
+void flood_channel() {
+  for (;;) say(message("phase", "floods_channel"));
+}
+void flood_output() {
+  const std::string line(4096, 'x');
+  for (;;)
+    if (::write(1, line.data(), line.size()) < 0) ::_exit(1);
+}
+void kill_itself() { ::kill(::getpid(), SIGKILL); }
+void stop_and_hang() {
+  for (;;) ::pause();
+}
+
+}  // namespace
+
+std::vector<kernelbatch::VariantDeclaration> hostile_variants() {
+  const auto raw = [](std::string name, void (*function)(const Problem&, Run&)) {
+    return kernelbatch::VariantDeclaration{std::move(name), VariantKind::kRaw, "", function};
+  };
+  return {raw("leaks_descriptors", after_work<leak_descriptors>),
+          raw("closes_channel", after_work<close_channel>),
+          raw("replaces_channel", after_work<replace_channel>),
+          raw("closes_standard", after_work<close_standard>),
+          raw("closes_all", after_work<close_all>),
+          raw("lowers_descriptors", after_work<lower_limit<RLIMIT_NOFILE, 4>>),
+          raw("lowers_memory", after_work<lower_limit<RLIMIT_AS, 1 << 20>>),
+          raw("lowers_file_size", after_work<lower_limit<RLIMIT_FSIZE, 0>>),
+          raw("lowers_time", after_work<lower_limit<RLIMIT_CPU, 100>>),
+          raw("changes_folder", after_work<change_folder>),
+          raw("changes_umask", after_work<change_umask>),
+          raw("unsets_path", after_work<unset_path>),
+          raw("sets_compiler", after_work<set_compiler>),
+          raw("changes_locale", after_work<change_locale>),
+          raw("blocks_signals", after_work<block_signals>),
+          raw("ignores_children", after_work<ignore_children>),
+          raw("sets_alarm", after_work<set_alarm>),
+          raw("changes_rounding", after_work<change_rounding>),
+          raw("leaves_process", after_work<leave_process>),
+          raw("leaves_process_and_aborts", after_work<leave_process_and_abort>),
+          raw("removes_lock", after_work<remove_lock>),
+          raw("replaces_lock", after_work<replace_lock>),
+          raw("removes_outputs", after_work<remove_outputs>),
+          raw("removes_folder", after_work<remove_folder>),
+          raw("removes_temporary", after_work<remove_temporary>),
+          raw("removes_plugin", after_work<remove_plugin>),
+          raw("says_enormous", after_work<say_enormous>),
+          raw("says_garbage", after_work<say_garbage>),
+          raw("says_wrong_type", after_work<say_wrong_type>),
+          raw("says_unknown", after_work<say_unknown>),
+          raw("says_other_result", after_work<say_other_result>),
+          raw("says_result_of_good", after_work<say_result_of_good>),
+          raw("says_done", after_work<say_done>),
+          raw("says_no_device", after_work<say_no_device>),
+          raw("says_full_disk", after_work<say_full_disk>),
+          raw("says_outputs", after_work<say_outputs>),
+          raw("says_half", after_work<say_half>),
+          raw("floods_channel", after_work<flood_channel>),
+          raw("floods_output", after_work<flood_output>),
+          raw("is_killed", after_work<kill_itself>),
+          raw("waits_for_ever", after_work<stop_and_hang>)};
+}
+
+}  // namespace faulty

@@ -1,0 +1,191 @@
+// Variants that harm what they share with others: their process, the run's files, the channel. Each
+// costs itself alone, through the real command.
+#include <fmt/format.h>
+#include <signal.h>
+
+#include <algorithm>
+
+#include "core/store/reader.hpp"
+#include "tests/app/background.hpp"
+#include "tests/app/command.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/environment.hpp"
+
+namespace kernelbatch {
+namespace {
+
+namespace fs = std::filesystem;
+
+const bool kHasDevice = test::require_test_device();
+
+struct Outcome {
+  int exit_status = 0;
+  std::string output;
+  std::vector<ResultRecord> results;
+  std::vector<std::string> left;  ///< files beside the results
+
+  const ResultRecord& of(const std::string& variant) const {
+    for (const ResultRecord& record : results)
+      if (record.variant == variant) return record;
+    FAIL("no result of " << variant << " in\n" << output);
+    return results.front();
+  }
+};
+
+/// Two cases, each with a right variant before and after `variant`.
+Outcome run_beside(const std::string& variant,
+                   const std::string& limits = "timeout: 60s, retries: 0",
+                   const std::string& plugin = "faulty") {
+  std::string keys = test::kShort;
+  keys += "workload: " + plugin + "\nparams: {n: [1000, 2000]}\nvariants: [reference, good, " +
+          variant + ", good_again]\nlimits: {" + limits + "}\n";
+  const test::JobFolder folder(keys);
+  const fs::path temporary = folder.path() / "tmp";
+  fs::create_directory(temporary);
+  const test::EnvironmentVariable tmpdir("TMPDIR", temporary.string());
+  const test::EnvironmentVariable shards("FAULTY_SHARDS", folder.results() + ".d");
+  Outcome outcome;
+  const ProcessResult result = test::command({"run", folder.job()});
+  outcome.exit_status = result.exit_status;
+  outcome.output = result.output;
+  INFO(variant << "\n" << result.output);
+  REQUIRE(fs::exists(folder.results()));
+  outcome.results = read_results(folder.results()).results;
+  for (const auto& entry : fs::recursive_directory_iterator(folder.path()))
+    outcome.left.push_back(fs::relative(entry.path(), folder.path()).string());
+  std::ranges::sort(outcome.left);
+  return outcome;
+}
+
+/// The other variants of both cases are right, and nothing is left.
+void check_others(const Outcome& outcome, const std::string& variant) {
+  CHECK(outcome.results.size() == 8);
+  for (const ResultRecord& record : outcome.results) {
+    CAPTURE(variant, record.variant, record.reason);
+    if (record.variant == variant) continue;
+    CHECK(record.status == Status::kOk);
+    CHECK(record.verified);
+  }
+  CHECK(outcome.left == std::vector<std::string>{"job.yaml", "out.h5", "tmp"});
+}
+
+void check_fails(const std::string& variant, Status status, const std::string& reason,
+                 const std::string& limits = "timeout: 60s, retries: 0") {
+  const Outcome outcome = run_beside(variant, limits);
+  CAPTURE(variant, outcome.output);
+  CHECK(outcome.exit_status == 3);
+  for (const ResultRecord& record : outcome.results) {
+    if (record.variant != variant) continue;
+    CHECK(to_text(record.status) == to_text(status));
+    CHECK(record.phase == "run");
+    CHECK_THAT(record.reason, Contains(reason));
+    CHECK_FALSE(record.verified);
+  }
+  check_others(outcome, variant);
+}
+
+TEST_CASE("A variant that leaks descriptors or closes those of its worker fails alone") {
+  check_fails("leaks_descriptors", Status::kFailed, "the variant left no descriptor free");
+  check_fails("closes_standard", Status::kFailed, "the variant closed descriptor 0");
+  for (const char* variant : {"closes_channel", "replaces_channel", "closes_all"})
+    check_fails(variant, Status::kCrashed, "it closed its channel to the supervisor");
+}
+
+TEST_CASE("A variant that lowers a limit of its process fails alone") {
+  check_fails("lowers_descriptors", Status::kFailed, "lowered the limit RLIMIT_NOFILE to 4");
+  check_fails("lowers_file_size", Status::kFailed, "lowered the limit RLIMIT_FSIZE to 0");
+  check_fails("lowers_time", Status::kFailed, "lowered the limit RLIMIT_CPU to 100");
+#if !defined(__SANITIZE_ADDRESS__)
+  check_fails("lowers_memory", Status::kFailed, "lowered the limit RLIMIT_AS to 1048576");
+#endif
+}
+
+TEST_CASE("What a variant changes for itself reaches no other, and its result stands") {
+  for (const char* variant :
+       {"changes_folder", "changes_umask", "unsets_path", "sets_compiler", "changes_locale",
+        "blocks_signals", "ignores_children", "sets_alarm", "changes_rounding"}) {
+    const Outcome outcome = run_beside(variant);
+    CAPTURE(variant, outcome.output);
+    CHECK(outcome.exit_status == 0);
+    CHECK(outcome.of(variant).status == Status::kOk);
+    check_others(outcome, variant);
+  }
+}
+
+/// Whether a process still runs; its number stands in a reason: "sleep (4711)".
+bool is_running(const std::string& reason) {
+  const std::size_t at = reason.rfind('(');
+  REQUIRE(at != std::string::npos);
+  return ::kill(std::stoi(reason.substr(at + 1)), 0) == 0;
+}
+
+TEST_CASE("A process that a variant leaves, in a session of its own, is named and ended") {
+  const Outcome failed = run_beside("leaves_process");
+  CHECK(failed.exit_status == 3);
+  CHECK(failed.of("leaves_process").status == Status::kFailed);
+  CHECK_THAT(failed.of("leaves_process").reason, Contains("the variant left the process "));
+  CHECK_FALSE(is_running(failed.of("leaves_process").reason));
+  check_others(failed, "leaves_process");
+
+  const Outcome crashed = run_beside("leaves_process_and_aborts");
+  const std::string reason = crashed.of("leaves_process_and_aborts").reason;
+  CHECK_THAT(reason, Contains("killed by signal 6") && Contains("what it had started was ended"));
+  CHECK_FALSE(is_running(reason));
+  check_others(crashed, "leaves_process_and_aborts");
+}
+
+TEST_CASE("A variant that removes or replaces files of the run fails alone") {
+  check_fails("removes_lock", Status::kFailed, "removed or replaced '");
+  check_fails("replaces_lock", Status::kFailed, "removed or replaced '");
+  check_fails("removes_temporary", Status::kFailed, "removed the folder for temporary files");
+  // Outputs that wait to be stored have no name that could be removed.
+  const Outcome outcome = run_beside("removes_outputs");
+  CHECK(outcome.exit_status == 0);
+  check_others(outcome, "removes_outputs");
+}
+
+TEST_CASE("Results that were stored and that a variant removed are told of, and end with 6") {
+  const Outcome outcome = run_beside("removes_folder");
+  CAPTURE(outcome.output);
+  CHECK(outcome.exit_status == 6);
+  CHECK_THAT(outcome.output, Contains("it was stored, and somebody removed it"));
+  // The case that was stored first is gone; of the second all is there.
+  CHECK(outcome.results.size() == 4);
+  CHECK(outcome.of("removes_folder").status == Status::kFailed);
+  CHECK(outcome.of("good_again").status == Status::kOk);
+}
+
+TEST_CASE("A variant that removes its plugin's file is told of") {
+  const test::TemporaryFolder folder;
+  const fs::path copy = folder / "faulty.so";
+  fs::copy_file(test::test_plugins() + "/faulty.so", copy);
+  const test::EnvironmentVariable file("FAULTY_PLUGIN", copy.string());
+  const Outcome outcome = run_beside("removes_plugin", "retries: 0", "\"" + copy.string() + "\"");
+  CHECK(outcome.exit_status == 3);
+  // The second case finds no plugin at all.
+  CHECK(std::ranges::any_of(outcome.results, [&](const ResultRecord& record) {
+    return record.reason == "the variant changed the file '" + copy.string() + "'";
+  }));
+}
+
+TEST_CASE("What a variant says in its worker's name costs itself alone") {
+  check_fails("says_enormous", Status::kCrashed, "a message of 1099511627776 bytes was announced");
+  check_fails("says_garbage", Status::kCrashed, "cannot be read");
+  check_fails("says_wrong_type", Status::kCrashed, "type must be string");
+  check_fails("says_unknown", Status::kCrashed, "a message 'hello'");
+  check_fails("says_other_result", Status::kCrashed, "a result of variant");
+  check_fails("says_result_of_good", Status::kCrashed, "a result of variant 'good' of case 'x'");
+  check_fails("says_done", Status::kCrashed, "called the case done without a result");
+  check_fails("says_outputs", Status::kCrashed, "names 1 outputs and brings 0 files");
+  check_fails("says_no_device", Status::kFailed, "there is no device");
+  check_fails("says_full_disk", Status::kFailed, "the disk is full");
+}
+
+TEST_CASE("A variant that never ends what it says, or never stops, is timed out") {
+  run_beside("misses_nothing");  // compiles, so that the short limit is not spent there
+  for (const char* variant : {"says_half", "floods_channel", "floods_output"})
+    check_fails(variant, Status::kTimedOut, "no end after 3 s", "timeout: 3s, retries: 0");
+}
+
+}  // namespace
+}  // namespace kernelbatch
