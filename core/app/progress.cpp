@@ -53,6 +53,11 @@ void ProgressPrinter::on_start(std::size_t done, std::size_t total) {
   total_ = total;
 }
 
+void ProgressPrinter::on_changes(std::size_t results, const std::vector<std::string>& changes) {
+  fmt::print(stderr, "kernelbatch: {} earlier results are run anew; changed since: {}\n", results,
+             join(changes));
+}
+
 void ProgressPrinter::on_variant(const PlannedCase&, const std::string& variant,
                                  const std::string& phase) {
   current_ = variant + " " + phase;

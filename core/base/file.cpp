@@ -10,8 +10,10 @@
 #include <cerrno>
 #include <cstring>
 #include <utility>
+#include <vector>
 
 #include "core/base/error.hpp"
+#include "core/base/failpoint.hpp"
 
 namespace kernelbatch {
 namespace fs = std::filesystem;
@@ -28,12 +30,23 @@ fs::path folder_of(const fs::path& path) {
   return path.has_parent_path() ? path.parent_path() : fs::path(".");
 }
 
+/// So that a power cut leaves it: a folder's name is in its parent, which needs an fsync.
 void create_folder(const fs::path& folder) {
   std::error_code error;
+  std::vector<fs::path> parents;
+  for (fs::path path = fs::absolute(folder); !fs::exists(path, error) && path.has_relative_path();
+       path = path.parent_path())
+    parents.push_back(path.parent_path());
   fs::create_directories(folder, error);
   if (error && !fs::is_directory(folder))
     throw StoreError(
         fmt::format("cannot create the folder '{}': {}", folder.string(), error.message()));
+  for (const fs::path& parent : parents) {
+    const FileDescriptor descriptor{::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+    // Some network file systems refuse it; nothing better can be done there.
+    if (descriptor) ::fsync(descriptor.get());
+    KERNELBATCH_FAILPOINT("folder.synced");
+  }
 }
 
 void sync_folder(const fs::path& folder) {
@@ -108,11 +121,15 @@ void write_file_atomically(const fs::path& path, std::span<const std::byte> byte
       errno = code;
       fail(path, "create");
     }
+    KERNELBATCH_FAILPOINT("file.created");
     write_all(descriptor.get(), bytes, path);
+    KERNELBATCH_FAILPOINT("file.written");
     if (::fsync(descriptor.get()) != 0) fail(path, "fsync");
+    KERNELBATCH_FAILPOINT("file.synced");
   }
   if (::rename(temporary.path().c_str(), path.c_str()) != 0) fail(path, "rename to");
   temporary.keep();
+  KERNELBATCH_FAILPOINT("file.renamed");
   sync_folder(folder_of(path));
 }
 
@@ -132,7 +149,9 @@ void commit_file(const fs::path& from, const fs::path& to) {
     if (!descriptor) fail(from, "open");
     if (::fsync(descriptor.get()) != 0) fail(from, "fsync");
   }
+  KERNELBATCH_FAILPOINT("commit.synced");
   if (::rename(from.c_str(), to.c_str()) != 0) fail(to, "rename to");
+  KERNELBATCH_FAILPOINT("commit.renamed");
   sync_folder(folder_of(to));
 }
 

@@ -36,7 +36,8 @@ void commit_file(const std::filesystem::path& from, const std::filesystem::path&
 /// A name for a temporary file beside `path`, unique to this process and call.
 std::filesystem::path temporary_name(const std::filesystem::path& path);
 
-/// Creates `folder` and its parents. Throws StoreError when that fails or it cannot be written to.
+/// Creates `folder` and its parents, so that a power cut leaves them. Throws StoreError when that
+/// fails or it cannot be written to.
 void make_writable_folder(const std::filesystem::path& folder);
 
 /// Path of the running executable.

@@ -2,6 +2,7 @@
 option(KERNELBATCH_BUILD_TESTS "Build the tests" ON)
 option(KERNELBATCH_WERROR "Treat warnings as errors" OFF)
 option(KERNELBATCH_CUDA "Use the CUDA Toolkit's headers and nvcc where they are found" ON)
+option(KERNELBATCH_FAILPOINTS "Places at which tests make a run fail or die (tests/torture)" OFF)
 option(KERNELBATCH_FUZZ "Build libFuzzer's targets; needs clang (tests/fuzz/README.md)" OFF)
 set(KERNELBATCH_SANITIZE "" CACHE STRING "Sanitizers, for example address;undefined")
 set(KERNELBATCH_CUDA_ARCHITECTURES "all-major" CACHE STRING

@@ -29,6 +29,8 @@ function(core_layer name)
   target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}"
     FILES ${layer_HEADERS})
   target_link_libraries(${target} PUBLIC kernelbatch_settings fmt::fmt ${layer_LINK})
+  target_compile_definitions(${target} PRIVATE
+    $<$<BOOL:${KERNELBATCH_FAILPOINTS}>:KERNELBATCH_FAILPOINTS>)
   set_target_properties(${target} PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
   set_property(GLOBAL APPEND PROPERTY KERNELBATCH_LAYERS ${target})
 endfunction()

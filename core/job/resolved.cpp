@@ -188,6 +188,9 @@ void add_workload(YamlNode& node, const WorkloadSpec& workload) {
 
 }  // namespace
 
+std::string to_yaml(const MeasureSpec& measure) { return write_yaml(node_of(measure)); }
+std::string to_yaml(const VerifySpec& verify) { return write_yaml(node_of(verify)); }
+
 std::string to_yaml(const JobSpec& job) {
   YamlNode node = mapping();
   add(node, "kernelbatch", node_of(1));

@@ -12,4 +12,8 @@ namespace kernelbatch {
 /// decides where the job is silent (variants, baseline, reference, tolerances) stays out.
 std::string to_yaml(const JobSpec& job);
 
+/// One section of it.
+std::string to_yaml(const MeasureSpec& measure);
+std::string to_yaml(const VerifySpec& verify);
+
 }  // namespace kernelbatch

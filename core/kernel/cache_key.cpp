@@ -50,6 +50,7 @@ class HeaderWalk {
   }
 
   bool is_complete() const { return is_complete_; }
+  const std::vector<std::pair<std::string, std::string>>& hashes() const { return hashes_; }
 
  private:
   void try_file(const std::string& name, const fs::path& path) {
@@ -64,12 +65,14 @@ class HeaderWalk {
     }
     append_text(key_, "header " + name);
     append_text(key_, text);
+    hashes_.emplace_back(name, hash_hex(text));
     walk(text, real.parent_path());
   }
 
   std::string& key_;
   std::vector<fs::path> folders_;
   std::set<std::string> seen_;
+  std::vector<std::pair<std::string, std::string>> hashes_;
   bool is_complete_ = true;
 };
 
@@ -140,6 +143,28 @@ std::vector<std::string> included_names(std::string_view text) {
   return names;
 }
 
+namespace {
+
+bool names_folder(const std::string& option) {
+  return option.starts_with("-isystem") || option.starts_with("-I");
+}
+
+/// All that a text and its options include.
+void walk_all(HeaderWalk& headers, std::string_view text, const std::vector<std::string>& options,
+              const fs::path& folder) {
+  std::string forced;  // headers that options include
+  for (const std::string& option : normalised_options(options)) {
+    if (option.starts_with("-include")) forced += "#include \"" + option.substr(8) + "\"\n";
+    if (names_folder(option)) headers.add_folder(option.substr(option.starts_with("-I") ? 2 : 8));
+  }
+  add_folders_of("CPATH", headers);
+  add_folders_of("CPLUS_INCLUDE_PATH", headers);
+  headers.walk(forced, folder);
+  headers.walk(text, folder);
+}
+
+}  // namespace
+
 CacheKey make_cache_key(const KernelSource& source, const Compiler& compiler) {
   // All members, by name: a new one does not compile until it has its place in the key.
   const auto& [name, text, entries, options, has_plain_names, prebuilt, backend] = source;
@@ -153,24 +178,20 @@ CacheKey make_cache_key(const KernelSource& source, const Compiler& compiler) {
   append_text(all, prebuilt.empty() ? std::string() : hash_hex(prebuilt));
   for (const std::string& entry : entries) append_text(all, "entry " + entry);
   HeaderWalk headers(all);
-  std::string forced;  // headers that options include
-  for (const std::string& option : normalised_options(options)) {
-    if (option.starts_with("-include")) forced += "#include \"" + option.substr(8) + "\"\n";
-    if (option.starts_with("-isystem"))
-      headers.add_folder(option.substr(8));
-    else if (option.starts_with("-I"))
-      headers.add_folder(option.substr(2));
-    else
-      append_text(all, "option " + option);
-  }
-  add_folders_of("CPATH", headers);
-  add_folders_of("CPLUS_INCLUDE_PATH", headers);
+  for (const std::string& option : normalised_options(options))
+    if (!names_folder(option)) append_text(all, "option " + option);
   std::error_code ignored;
-  const fs::path here = fs::current_path(ignored);
-  headers.walk(forced, here);
-  headers.walk(text, here);
+  walk_all(headers, text, options, fs::current_path(ignored));
   if (!headers.is_complete()) append_text(all, "process " + std::to_string(::getpid()));
   return {hash_hex(all), headers.is_complete()};
+}
+
+std::vector<std::pair<std::string, std::string>> header_hashes(
+    std::string_view text, const std::vector<std::string>& options, const fs::path& folder) {
+  std::string ignored;
+  HeaderWalk headers(ignored);
+  walk_all(headers, text, options, folder);
+  return headers.hashes();
 }
 
 std::string cache_key(const KernelSource& source, const Compiler& compiler) {

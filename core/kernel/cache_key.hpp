@@ -1,8 +1,10 @@
 // The identity of a compiled kernel: everything that can change its code.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/device/device.hpp"
@@ -30,6 +32,12 @@ std::string cache_key(const KernelSource& source, const Compiler& compiler);
 /// Options in one spelling: `-D X`, `--define-macro=X` and `-DX` become `-DX`, likewise -I, -U and
 /// -include; empty ones are left out. The order stays, since it can matter.
 std::vector<std::string> normalised_options(const std::vector<std::string>& options);
+
+/// Name and content hash of each header that counts in the key of such a text and its options,
+/// headers that are found in several folders once for each. `folder` is where the text lies.
+std::vector<std::pair<std::string, std::string>> header_hashes(
+    std::string_view text, const std::vector<std::string>& options,
+    const std::filesystem::path& folder);
 
 /// What one text includes: `"a.h"` and `<b.h>` without their quotes. A name of a macro gives an
 /// empty entry.

@@ -108,8 +108,9 @@ bool has_numbered_shards(const fs::path& folder, std::size_t count) {
 }
 
 FinishedResults::FinishedResults(const fs::path& output_file,
-                                 const std::vector<const PlannedCase*>& cases, std::size_t listed)
-    : listed_(listed) {
+                                 const std::vector<const PlannedCase*>& cases, std::size_t listed,
+                                 std::vector<MadeOf> ingredients)
+    : ingredients_(std::move(ingredients)), listed_(listed) {
   // A merge that runs beside this takes shards away after it has put the file in place: looking
   // again finds them there.
   constexpr int kTries = 5;
@@ -133,7 +134,7 @@ void FinishedResults::read(const fs::path& output_file,
   by_case_.clear();
   whole_ = 0;
   latest_run_ = -1;
-  for (const PlannedCase* planned : cases) by_case_[planned->case_id];
+  for (const PlannedCase* planned : cases) by_case_[planned->case_id].workload = planned->workload;
   const std::vector<fs::path> shards = shards_of(shards_folder(output_file), cases);
   if (fs::exists(output_file)) {
     MergedFile merged(output_file);
@@ -163,15 +164,19 @@ void FinishedResults::add(ResultRecord record) {
                         .status = record.status,
                         .retryable = record.retryable,
                         .order = order_of(record),
-                        .cold = record.cold};
+                        .cold = record.cold,
+                        .changes = {}};
+  if (of_case->second.workload < ingredients_.size())
+    result.changes = changes_since(record.made_of, ingredients_[of_case->second.workload]);
   if (whole_ < listed_ || is_failure(record.status)) {
     ++whole_;
     leave_out_details(record);
     result.whole = std::make_unique<ResultRecord>(std::move(record));
   }
-  const auto same = std::ranges::find(of_case->second, result.variant, &FinishedResult::variant);
-  if (same == of_case->second.end())
-    of_case->second.push_back(std::move(result));
+  std::vector<FinishedResult>& results = of_case->second.results;
+  const auto same = std::ranges::find(results, result.variant, &FinishedResult::variant);
+  if (same == results.end())
+    results.push_back(std::move(result));
   else if (result.order >= same->order)
     *same = std::move(result);
 }
@@ -179,12 +184,13 @@ void FinishedResults::add(ResultRecord record) {
 const std::vector<FinishedResult>& FinishedResults::of(const std::string& case_id) const {
   static const std::vector<FinishedResult> kNone;
   const auto found = by_case_.find(case_id);
-  return found == by_case_.end() ? kNone : found->second;
+  return found == by_case_.end() ? kNone : found->second.results;
 }
 
 std::vector<FinishedResult> FinishedResults::take(const std::string& case_id) {
   const auto found = by_case_.find(case_id);
-  return found == by_case_.end() ? std::vector<FinishedResult>{} : std::exchange(found->second, {});
+  return found == by_case_.end() ? std::vector<FinishedResult>{}
+                                 : std::exchange(found->second.results, {});
 }
 
 ResultRecord FinishedResult::record() && {
@@ -204,8 +210,8 @@ std::int64_t next_run(std::int64_t now_ns, const FinishedResults& earlier) noexc
 }
 
 bool is_final(const FinishedResult& result, int retries) noexcept {
-  if (result.retryable) return false;
-  return result.status != Status::kCrashed || result.order.attempt > retries;
+  return !result.retryable && result.changes.empty() &&
+         (result.status != Status::kCrashed || result.order.attempt > retries);
 }
 
 }  // namespace kernelbatch

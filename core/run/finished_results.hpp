@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/run/made_of.hpp"
 #include "core/run/plan.hpp"
 #include "core/run/run_summary.hpp"
 #include "core/store/record.hpp"
@@ -25,6 +26,8 @@ struct FinishedResult {
   bool retryable = false;
   ResultOrder order;
   Summary cold;
+  /// What it was made of that is not as it was: "input x", "measure"; empty where all is.
+  std::vector<std::string> changes;
   /// All that a summary prints. Null for right results beyond so many as are listed.
   std::unique_ptr<ResultRecord> whole = nullptr;
 
@@ -42,9 +45,11 @@ class FinishedResults {
   /// case are looked for where its number in the plan puts it, and no folder of another task is
   /// listed. Right results beyond `listed` are not kept whole. Throws StoreError or SpecError where
   /// the merged file cannot be read.
+  /// `ingredients` are what results are made of today, by workload of the plan; without them every
+  /// result counts as made of that.
   FinishedResults(const std::filesystem::path& output_file,
-                  const std::vector<const PlannedCase*>& cases,
-                  std::size_t listed = kListedResults);
+                  const std::vector<const PlannedCase*>& cases, std::size_t listed = kListedResults,
+                  std::vector<MadeOf> ingredients = {});
 
   const std::vector<FinishedResult>& of(const std::string& case_id) const;
   /// Of the latest run that left any of these results, its ResultRecord::run; -1 where none did.
@@ -56,7 +61,12 @@ class FinishedResults {
   void read(const std::filesystem::path& output_file, const std::vector<const PlannedCase*>& cases);
   void add(ResultRecord record);
 
-  std::map<std::string, std::vector<FinishedResult>> by_case_;
+  struct Case {
+    std::size_t workload = 0;
+    std::vector<FinishedResult> results;
+  };
+  std::map<std::string, Case> by_case_;
+  std::vector<MadeOf> ingredients_;
   std::int64_t latest_run_ = -1;
   std::size_t listed_ = 0, whole_ = 0;  ///< how many are to be, and are, kept whole
 };
@@ -65,8 +75,8 @@ class FinishedResults {
 /// whatever the clock says.
 std::int64_t next_run(std::int64_t now_ns, const FinishedResults& earlier) noexcept;
 
-/// Whether a resumed run leaves this result as it is: all but failures of the surroundings, and
-/// crashes that were not yet tried `retries` times more.
+/// Whether a resumed run leaves this result as it is: all but failures of the surroundings, crashes
+/// that were not yet tried `retries` times more, and results that were made of something else.
 bool is_final(const FinishedResult& result, int retries) noexcept;
 
 }  // namespace kernelbatch

@@ -4,12 +4,17 @@
 
 #include <cstring>
 #include <optional>
+#include <string_view>
+#include <vector>
 
 #include "core/array/input.hpp"
 #include "core/array/npz.hpp"
+#include "core/base/confined.hpp"
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
+#include "core/store/digest.hpp"
 #include "core/store/h5.hpp"
+#include "core/store/shard_files.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -42,7 +47,11 @@ std::optional<DType> dtype_of(h5::Type type) {
   return std::nullopt;
 }
 
-Array read_hdf5(const InputPath& path) {
+/// What reading an HDF5 file may take: compressed arrays grow.
+constexpr double kBytesPerSecond = 10e6;
+constexpr std::uint64_t kMemoryPerByte = 64;
+
+Array dataset_of(const InputPath& path) {
   const std::string name = path.file.string();
   try {
     const h5::Group root = h5::File::open(path.file).root();
@@ -65,6 +74,54 @@ Array read_hdf5(const InputPath& path) {
     Array array = Array::on_host(*dtype, Shape(layout.shape));
     if (!bytes.empty()) std::memcpy(array.data(), bytes.data(), bytes.size());
     return array;
+  } catch (const StoreError& error) {
+    throw SpecError(fmt::format("'{}' cannot be read as HDF5: {}", name, error.what()));
+  }
+}
+
+/// An array as text between two processes: dtype, axes, extents, elements.
+std::string packed(const Array& array) {
+  std::string text;
+  const auto add = [&](std::int64_t value) {
+    text.append(reinterpret_cast<const char*>(&value), sizeof value);
+  };
+  add(static_cast<std::int64_t>(array.dtype()));
+  add(array.shape().count());
+  for (int axis = 0; axis < array.shape().count(); ++axis) add(array.shape()[axis]);
+  text.append(reinterpret_cast<const char*>(array.data()), array.bytes());
+  return text;
+}
+
+Array unpacked(std::string_view text) {
+  const auto take = [&] {
+    std::int64_t value = 0;
+    if (text.size() < sizeof value) throw StoreError("the process that read it gave no array");
+    std::memcpy(&value, text.data(), sizeof value);
+    text.remove_prefix(sizeof value);
+    return value;
+  };
+  const auto dtype = static_cast<DType>(take());
+  std::vector<std::int64_t> extents(static_cast<std::size_t>(take()));
+  for (std::int64_t& extent : extents) extent = take();
+  Array array = Array::on_host(dtype, Shape(extents));
+  if (text.size() != array.bytes()) throw StoreError("the process that read it gave another array");
+  if (!text.empty()) std::memcpy(array.data(), text.data(), text.size());
+  return array;
+}
+
+/// Of another program's file nothing is known, so HDF5 opens it in a child: it crashes or never
+/// ends on some damaged ones.
+Array read_hdf5(const InputPath& path) {
+  const std::string name = path.file.string();
+  if (!h5::is_hdf5(path.file)) throw SpecError(fmt::format("'{}' is not HDF5", name));
+  if (integrity_of(path.file) == Integrity::kDamaged)
+    throw SpecError(fmt::format("'{}' is damaged: `kernelbatch verify {}` tells more", name, name));
+  const auto size = static_cast<double>(identity_of(path.file).size);
+  ConfinedLimits limits;
+  limits.seconds += size / kBytesPerSecond;
+  limits.memory_bytes += kMemoryPerByte * static_cast<std::uint64_t>(size);
+  try {
+    return unpacked(run_confined([&] { return packed(dataset_of(path)); }, limits));
   } catch (const StoreError& error) {
     throw SpecError(fmt::format("'{}' cannot be read as HDF5: {}", name, error.what()));
   }

@@ -8,7 +8,9 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 
+#include "core/base/failpoint.hpp"
 #include "core/base/file.hpp"
 #include "core/base/scratch_folder.hpp"
 #include "core/base/text.hpp"
@@ -128,6 +130,7 @@ struct Supervisor::CaseState {
   std::vector<Spilled> spilled;
   std::vector<ResultRecord> earlier;       ///< final results of earlier runs
   std::size_t phases = 0, of_request = 0;  ///< messages of phases, and results, of this request
+  std::string made_of;                     ///< ResultRecord::made_of
   bool was_interrupted = false, has_failed = false;
 };
 
@@ -218,6 +221,7 @@ void Supervisor::add_result(CaseState& state, ResultRecord record) {
   std::erase(state.pending, record.variant);
   if (record.status == Status::kVerificationFailed) state.has_failed = true;
   record.run = run_;
+  record.made_of = state.made_of;
   record.attempt = state.attempt;
   if (const auto& tune = state.workload->spec.tune)
     for (const Scalar& name : tune->params)
@@ -473,7 +477,7 @@ void Supervisor::run_case(const JobSpec& job, const Plan& plan, const PlannedCas
     if (is_final(known, state.retries)) {
       if (std::erase(state.pending, known.variant) > 0)
         state.earlier.push_back(std::move(known).record());
-    } else {
+    } else if (known.changes.empty()) {
       const auto attempt = static_cast<int>(known.order.attempt);
       if (!known.retryable) state.crashes[known.variant] = attempt;
       state.attempt = std::max(state.attempt, attempt + 1);
@@ -492,7 +496,7 @@ void Supervisor::run_case(const JobSpec& job, const Plan& plan, const PlannedCas
   request.tolerance = workload.spec.verify.tolerance;
   request.output_tolerances = workload.spec.verify.outputs;
   request.repeat = workload.spec.verify.repeat;
-  request.measure = options_.is_profile ? for_profiler(job.measure) : job.measure;
+  request.measure = effective_measure(job);
   request.is_profile = options_.is_profile;
   request.memory_limit = job.limits.memory;
   request.arrays = job.output.arrays;
@@ -543,8 +547,26 @@ void Supervisor::store(const JobSpec& job, CaseState& state) {
   std::vector<OutputData> outputs;
   for (const Spilled& spilled : state.spilled)
     outputs.push_back({spilled.variant, spilled.output, spilled.file.bytes(), spilled.stride});
+  KERNELBATCH_FAILPOINT("case.finished");
   write_shard(own_folder(job), record, outputs, {.deflate = std::min(job.output.compress, 9)});
+  KERNELBATCH_FAILPOINT("case.stored");
   place_->add_shard(record.case_id);
+}
+
+MeasureSpec Supervisor::effective_measure(const JobSpec& job) const {
+  return options_.is_profile ? for_profiler(job.measure) : job.measure;
+}
+
+void Supervisor::tell_changes(const std::vector<const PlannedCase*>& cases,
+                              RunObserver& observer) const {
+  std::set<std::string> changes;
+  std::size_t results = 0;
+  for (const PlannedCase* planned : cases)
+    for (const FinishedResult& known : finished_.of(planned->case_id)) {
+      changes.insert(known.changes.begin(), known.changes.end());
+      if (!known.changes.empty()) ++results;
+    }
+  if (results > 0) observer.on_changes(results, {changes.begin(), changes.end()});
 }
 
 /// Of this process's shards: a shard of a job has its own, so that nobody waits for anybody.
@@ -573,7 +595,10 @@ RunSummary Supervisor::run(const JobSpec& job, const Plan& plan, RunObserver& ob
   const bool merges = options_.shard.count == 1;
   if (merges && !list_shards(folder).empty()) merge();
   // A plain run reads them, too: its results must count as later than all that are there.
-  finished_ = FinishedResults(file, cases, options_.is_resumed ? kListedResults : 0);
+  std::vector<MadeOf> ingredients;
+  for (const PlannedWorkload& workload : plan.workloads)
+    ingredients.push_back(made_of(workload, effective_measure(job), job.path.parent_path()));
+  finished_ = FinishedResults(file, cases, options_.is_resumed ? kListedResults : 0, ingredients);
   run_ = next_run(now_ns(), finished_);
   if (!options_.is_resumed) finished_ = FinishedResults();
   done_ = total_ = 0;
@@ -587,10 +612,12 @@ RunSummary Supervisor::run(const JobSpec& job, const Plan& plan, RunObserver& ob
         }));
   }
   observer.on_start(done_, total_);
+  tell_changes(cases, observer);
   resolved_ = to_yaml(resolved(job, plan));
   std::size_t stored = 0;
   for (const PlannedCase* planned : cases) {
     CaseState state;
+    state.made_of = to_json(ingredients[planned->workload]);
     run_case(job, plan, *planned, state, observer);
     if (state.was_interrupted) {
       // The case in flight is lost, nothing else.

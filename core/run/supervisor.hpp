@@ -38,6 +38,8 @@ class RunObserver {
   virtual ~RunObserver();
   /// `done` of `total` results are in already.
   virtual void on_start(std::size_t done, std::size_t total) = 0;
+  /// So many results of earlier runs are made anew, since these ingredients are not as they were.
+  virtual void on_changes(std::size_t results, const std::vector<std::string>& changes) = 0;
   virtual void on_variant(const PlannedCase& planned, const std::string& variant,
                           const std::string& phase) = 0;
   /// A result is on disk; `done` of `total` are.
@@ -87,6 +89,8 @@ class Supervisor {
                           const std::string& variant) const;
   void add_result(CaseState& state, ResultRecord record);
   void store(const JobSpec& job, CaseState& state);
+  MeasureSpec effective_measure(const JobSpec& job) const;
+  void tell_changes(const std::vector<const PlannedCase*>& cases, RunObserver& observer) const;
 
   SupervisorOptions options_;
   std::unique_ptr<WorkerProcess> worker_;

@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "core/base/error.hpp"
+#include "core/base/failpoint.hpp"
 #include "core/base/file.hpp"
 #include "core/store/collect.hpp"
 #include "core/store/locate.hpp"
@@ -174,6 +175,7 @@ MergeReport merge_shards(const fs::path& output_file, const MergeOptions& option
                     "running; merge again",
                     output_file.string()));
   commit_file(temporary.path(), output_file);
+  KERNELBATCH_FAILPOINT("merge.committed");
 
   for (const UnreadableShard& bad : unreadable) {
     std::erase_if(shards, [&](const ShardFile& shard) {
@@ -183,6 +185,7 @@ MergeReport merge_shards(const fs::path& output_file, const MergeOptions& option
   }
   report.shards = static_cast<std::int64_t>(shards.size());
   remove_merged(folder, std::move(shards));
+  KERNELBATCH_FAILPOINT("merge.shards_removed");
   return report;
 }
 

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <utility>
 
+#include "core/base/failpoint.hpp"
 #include "core/store/digest.hpp"
 #include "core/store/json.hpp"
 #include "core/store/output.hpp"
@@ -173,11 +174,14 @@ void MergedWriter::finish() {
     schema::add_cells(row, schema::calibrations(), entry.second);
     content_->calibration.append(row);
   }
+  KERNELBATCH_FAILPOINT("merge.rows_written");
   content_->finish();
   h5::File file = std::move(content_->file);
   content_.reset();
   file.close();
+  KERNELBATCH_FAILPOINT("merge.closed");
   append_digest(path_);
+  KERNELBATCH_FAILPOINT("merge.digest_added");
 }
 
 }  // namespace kernelbatch

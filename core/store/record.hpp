@@ -114,7 +114,8 @@ struct ResultRecord {
   std::int64_t start_ns = -1, end_ns = -1;
   bool retryable = false;  ///< the surroundings failed: a resumed run tries again
   NamedValues params;
-  std::string tuned;  ///< names of the parameters that were searched: "block items"
+  std::string made_of;  ///< digests of input files, headers and settings, as JSON; empty = unknown
+  std::string tuned;    ///< names of the parameters that were searched: "block items"
 
   Summary cold, hot, host;
   std::string stop_reason;

@@ -86,6 +86,7 @@ constexpr std::array kIdentity{
 };
 
 constexpr std::array kMeasured{
+    column<&R::made_of>("made_of", "", "digests of input files, headers and settings, as JSON"),
     column<&R::tuned>("tuned_params", "", "parameters that were searched for their best values"),
     column<&R::stop_reason>("stop_reason", "", "why sampling stopped"),
     column<&R::notes>("notes", "", "what limits the measurement; empty where nothing does"),

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/base/error.hpp"
+#include "core/base/failpoint.hpp"
 #include "core/base/file_lock.hpp"
 
 namespace kernelbatch {
@@ -190,6 +191,7 @@ bool remove_shard(const ShardFile& shard) {
   std::error_code error;
   fs::rename(path, aside, error);
   if (error) return false;
+  KERNELBATCH_FAILPOINT("shard.renamed_to_remove");
   if (identity_of(aside) == shard.identity()) return fs::remove(aside, error);
   fs::path name = aside;
   name.replace_extension();

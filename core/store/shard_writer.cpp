@@ -1,14 +1,13 @@
 #include "core/store/shard_writer.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <string>
 #include <system_error>
 #include <vector>
 
 #include "core/base/error.hpp"
+#include "core/base/failpoint.hpp"
 #include "core/base/file.hpp"
 #include "core/base/text.hpp"
 #include "core/store/digest.hpp"
@@ -93,20 +92,6 @@ SeparateOutputs write_separately(const fs::path& folder, const CaseRecord& recor
   }
 }
 
-/// Creates the folder so that a power cut leaves it: its name is in its parent, which needs an
-/// fsync.
-void make_durable_folder(const fs::path& folder) {
-  std::vector<fs::path> parents;
-  for (fs::path path = fs::absolute(folder); !fs::exists(path); path = path.parent_path())
-    parents.push_back(path.parent_path());
-  make_writable_folder(folder);
-  for (const fs::path& parent : parents) {
-    const FileDescriptor descriptor{::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
-    // Some network file systems refuse it; nothing better can be done there.
-    if (descriptor) ::fsync(descriptor.get());
-  }
-}
-
 }  // namespace
 
 fs::path shards_folder(const fs::path& output_file) {
@@ -133,8 +118,9 @@ void write_shard(const fs::path& folder, const CaseRecord& record,
     static_cast<void>(described(record, data));
     bytes += data.bytes.size();
   }
-  make_durable_folder(folder);
+  make_writable_folder(folder);
 
+  KERNELBATCH_FAILPOINT("shard.begun");
   h5::File file = h5::File::create_in_memory();
   h5::Group root = file.root();
   root.set(schema::kVersionAttribute, fmt::format("{}", schema::kVersion));
@@ -143,6 +129,7 @@ void write_shard(const fs::path& folder, const CaseRecord& record,
   write_samples(file.root(), record);
   if (bytes > options.separate_outputs_bytes) {
     const SeparateOutputs separate = write_separately(folder, record, outputs, options.deflate);
+    KERNELBATCH_FAILPOINT("shard.arrays_written");
     root.set(kSeparateOutputs, separate.name);
     root.set(kSeparateOutputsHash, separate.hash);
   } else if (!outputs.empty()) {

@@ -134,6 +134,65 @@ TEST_CASE("An array that an earlier version began goes on by its rule, and no ca
   CHECK(starts_of(folder.results()).size() == 14);
 }
 
+TEST_CASE("A resumed job does anew what was made of other files or settings, and says so") {
+  const test::JobFolder folder(
+      test::kShort +
+      "workload: inline\ninputs: {x: {file: x.npy}}\noutputs: {y: {shape: [4], dtype: float32}}\n"
+      "variants:\n"
+      "  plain: {kind: elementwise, in: \"T x\", out: \"T y\", operation: \"y = x\"}\n"
+      "  raw:\n"
+      "    kind: raw\n"
+      "    source: |\n"
+      "      #include \"copy.cuh\"\n"
+      "      extern \"C\" __global__ void k(const float* x, float* y) { y[threadIdx.x] = COPY; }\n"
+      "    entry: k\n    grid: [1]\n    block: [4]\n    args: [x, y]\n"
+      "    options: [\"-I{folder}\"]\n"
+      "params: {folder: \"" +
+      fs::temp_directory_path().string() +
+      "\"}\n"
+      "reference: {variant: plain}\n");
+  const fs::path header = fs::temp_directory_path() / "copy.cuh";
+  const auto write_input = [&](float value) {
+    std::string npy = "\x93NUMPY\x01" + std::string(1, '\0');
+    std::string text = "{'descr': '<f4', 'fortran_order': False, 'shape': (4,), }";
+    text.resize(117, ' ');
+    text += '\n';
+    npy += std::string{static_cast<char>(text.size()), '\0'} + text;
+    for (int k = 0; k < 4; ++k) npy.append(reinterpret_cast<const char*>(&value), sizeof value);
+    folder.write("x.npy", npy);
+  };
+  const auto resume = [&](std::vector<std::string> more = {}) {
+    std::vector<std::string> words{"run", "--resume", folder.job()};
+    words.insert(words.end(), more.begin(), more.end());
+    return test::command(words);
+  };
+  std::ofstream(header) << "#define COPY x[threadIdx.x]\n";
+  write_input(1);
+  const ProcessResult first = test::command({"run", folder.job()});
+  INFO(first.output);
+  REQUIRE(first.exit_status == 0);
+  CHECK_THAT(resume().output, Contains("2 of 2 results are from earlier runs"));
+
+  write_input(2);
+  CHECK_THAT(resume().output, Contains("2 earlier results are run anew; changed since: input x"));
+  CHECK_THAT(resume().output, Contains("2 of 2 results are from earlier runs"));
+  std::ofstream(header) << "#define COPY (x[threadIdx.x] + 1)\n";
+  const ProcessResult wrong = resume();
+  CHECK_THAT(wrong.output, Contains("changed since: header copy.cuh"));
+  CHECK(wrong.exit_status == 1);
+  const ProcessResult loose = resume({"-s", "verify.tolerance.atol=5"});
+  CHECK_THAT(loose.output, Contains("changed since: verify"));
+  CHECK(loose.exit_status == 0);
+  CHECK_THAT(resume({"-s", "verify.tolerance.atol=5", "-s", "measure.stop.max_samples=2"}).output,
+             Contains("changed since: measure"));
+  // What does not touch a result is no reason.
+  CHECK_THAT(resume({"-s", "verify.tolerance.atol=5", "-s", "measure.stop.max_samples=2", "-s",
+                     "limits.retries=3"})
+                 .output,
+             Contains("2 of 2 results are from earlier runs"));
+  fs::remove(header);
+}
+
 TEST_CASE("A task that is resumed for one variant keeps the results of the others") {
   const test::JobFolder folder(test::kShort +
                                "workload: faulty\nvariants: [reference, good, aborts]\n"

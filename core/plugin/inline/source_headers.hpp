@@ -1,0 +1,18 @@
+// What the texts of inline kernels include.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace kernelbatch {
+
+/// Name and content hash of each header that a kernel's text or its options include, directly or
+/// not, and that is found as the compiler finds it (kernel/cache_key.hpp). `folder` is the text's.
+std::vector<std::pair<std::string, std::string>> source_headers(
+    std::string_view text, const std::vector<std::string>& options,
+    const std::filesystem::path& folder);
+
+}  // namespace kernelbatch

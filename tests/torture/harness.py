@@ -1,0 +1,126 @@
+"""What the scripts of this folder share: a small job of the host device, and what it printed against
+what its files hold."""
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+from pathlib import Path
+
+CASES = 6
+JOB = """\
+kernelbatch: 1
+name: torture
+workload: inline
+device: host
+params: {n: [%s]}
+inputs: {x: {arange: n, dtype: float32}}
+variants:
+  twice: {kind: elementwise, in: "T x", out: "T y", operation: "y = 2 * x"}
+  sum: {kind: elementwise, in: "T x", out: "T y", operation: "y = x + x"}
+reference: {cpp: "for (long long k = 0; k < x.size(); ++k) y[k] = 2 * x[k];"}
+measure: {preset: quick, warmup: 0, hot: false, stop: {min_samples: 1, max_samples: 1}}
+output: {file: "%s"}
+"""
+ACKNOWLEDGED = re.compile(r"^\[\d+/\d+\] inline n=(\d+) (\S+): (\S+)", re.MULTILINE)
+# What documented exit codes there are, and what a closed pipe gives.
+EXIT_CODES = {0, 1, 2, 3, 4, 5, 6, 75, 141}
+
+
+class Failure(Exception):
+    """What must never happen."""
+
+
+class Job:
+    """A folder with the job, its results, and a run of the command on it."""
+
+    def __init__(self, command, cases=CASES):
+        self.command = str(Path(command).resolve())
+        self.folder = Path(tempfile.mkdtemp(prefix="kernelbatch-torture-"))
+        self.output = self.folder / "out" / "r.h5"
+        self.job = self.folder / "job.yaml"
+        sizes = ", ".join(str(100 + 10 * k) for k in range(cases))
+        self.job.write_text(JOB % (sizes, self.output))
+        self.cases = cases
+        self.environment = dict(os.environ)
+        self.environment.pop("KERNELBATCH_FAILPOINT", None)
+
+    def close(self):
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def run(self, *words, prefix=(), environment=None, limit_s=120):
+        """The finished process; its output is text. Raises Failure where it does not end."""
+        try:
+            return subprocess.run(
+                [*prefix, self.command, *map(str, words)],
+                stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
+                cwd=self.folder, env=environment or self.environment, timeout=limit_s)
+        except subprocess.TimeoutExpired:
+            raise Failure(f"no end within {limit_s} s: {words}")
+
+    def killed(self, delay_s, *words):
+        """What the command printed until it was killed after so many seconds."""
+        process = subprocess.Popen(
+            [self.command, *map(str, words)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True, cwd=self.folder, env=self.environment)
+        try:
+            _, printed = process.communicate(timeout=delay_s)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGKILL)
+            _, printed = process.communicate()
+        return printed, process.returncode
+
+    def results(self, path=None):
+        """{(n, variant): status} of what is on disk; empty where there is nothing."""
+        shown = self.run("show", "--json", path or self.output)
+        if shown.returncode == 2 and "there are no results" in shown.stderr:
+            return {}
+        if shown.returncode != 0:
+            raise Failure(f"show ended with {shown.returncode}: {shown.stderr}")
+        if "cannot be read" in shown.stderr:
+            raise Failure(f"show: {shown.stderr}")
+        found = {}
+        for record in json.loads(shown.stdout):
+            key = (int(record["params"]["n"]), record["variant"])
+            if key in found:
+                raise Failure(f"{key} is there twice")
+            found[key] = record["status"]
+        return found
+
+    def check(self, acknowledged, path=None):
+        """Everything that was printed as done is on disk, as it was printed."""
+        found = self.results(path)
+        for key, status in acknowledged.items():
+            if found.get(key) != status:
+                raise Failure(f"{key} was printed as {status}, the files say {found.get(key)}")
+        return found
+
+    def check_whole(self):
+        if not self.output.exists() and not Path(str(self.output) + ".d").exists():
+            return
+        verified = self.run("verify", self.output)
+        if verified.returncode not in (0, 2):
+            raise Failure(f"verify: {verified.stdout}{verified.stderr}")
+
+    def finish(self):
+        """A resumed run ends well, with every result, and leaves nothing but the file."""
+        resumed = self.run("run", "--resume", self.job)
+        if resumed.returncode != 0:
+            raise Failure(f"the resumed run ended with {resumed.returncode}: {resumed.stderr}")
+        found = self.results()
+        if len(found) != 3 * self.cases or set(found.values()) != {"ok"}:
+            raise Failure(f"the resumed run left {found}")
+        self.check_whole()
+
+
+def acknowledged_in(printed):
+    """{(n, variant): status} of a run's log."""
+    return {(int(n), variant): status for n, variant, status in ACKNOWLEDGED.findall(printed)}
+
+
+def check_exit(process):
+    if process.returncode not in EXIT_CODES:
+        raise Failure(f"ended with {process.returncode}: {process.stderr}")
