@@ -173,7 +173,10 @@ void OutputPlace::remove_spilled() const noexcept {
     std::error_code ignored;
     for (const auto& entry : fs::directory_iterator(folder_, ignored)) {
       const std::string name = entry.path().filename().string();
-      if (name.ends_with(kSpilledSuffix) && case_ids_.contains(name.substr(0, name.find('.'))))
+      // Under the lock no other writer of this folder lives.
+      const bool is_left_over = lock_->is_held() && is_temporary(name);
+      if (is_left_over ||
+          (name.ends_with(kSpilledSuffix) && case_ids_.contains(name.substr(0, name.find('.')))))
         fs::remove(entry.path(), ignored);
     }
   } catch (const std::exception& error) {

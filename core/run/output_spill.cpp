@@ -30,9 +30,14 @@ constexpr std::int64_t kSampledElements = 1 << 16;
 FileDescriptor nameless_file(const CaseRequest& request) {
   // A merge by somebody else removes folders that are empty.
   make_writable_folder(request.spill_folder);
+  FileDescriptor unnamed{
+      ::open(request.spill_folder.c_str(), O_RDWR | O_TMPFILE | O_CLOEXEC, 0600)};
+  if (unnamed) return unnamed;
+  // A file system without such files. A name for a moment, which the next run would tidy away.
+  static int count = 0;
   const std::filesystem::path path =
-      temporary_name(std::filesystem::path(request.spill_folder) /
-                     (request.case_id + std::string(kSpilledSuffix)));
+      std::filesystem::path(request.spill_folder) /
+      fmt::format("{}.{}.{}{}", request.case_id, ::getpid(), count++, kSpilledSuffix);
   FileDescriptor file{
       ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600)};
   if (!file || ::unlink(path.c_str()) != 0) fail(request.spill_folder);

@@ -146,7 +146,14 @@ ProcessState ProcessState::now() {
         state.threads_ = std::atoll(std::string(value_of(line.substr(colon + 1))).c_str());
     }
   }
-  for (const ChildProcess& child : child_processes())
+  // What a child leaves is this process's before the child shows as ended: looking once more then
+  // finds what was passed over as somebody else's.
+  std::vector<ChildProcess> children = child_processes();
+  for (std::size_t known = 0; known < children.size();) {
+    known = children.size();
+    if (std::ranges::any_of(children, &ChildProcess::has_ended)) children = child_processes();
+  }
+  for (const ChildProcess& child : children)
     if (!child.has_ended)
       state.children_.push_back(fmt::format("{} ({})", child.name, child.process));
   return state;

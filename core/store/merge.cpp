@@ -30,9 +30,10 @@ FileDescriptor lock(const fs::path& folder) {
   // Shards are removed when they have been merged.
   refuse_link(folder);
   FileDescriptor descriptor{::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
-  if (descriptor && ::flock(descriptor.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+  if (!descriptor || ::flock(descriptor.get(), LOCK_EX | LOCK_NB) == 0) return descriptor;
+  if (errno == EWOULDBLOCK)
     throw StoreError(fmt::format("another merge of '{}' is running", folder.string()));
-  return descriptor;
+  return {};
 }
 
 class TemporaryFile {
@@ -76,13 +77,17 @@ class OneJob {
   std::vector<JobRecord> jobs_;
 };
 
-/// What merges that were killed left beside the file.
-void remove_stale_temporaries(const fs::path& output_file) {
+/// What merges that were killed left beside the file: all of it, where no other merge can be
+/// running.
+void remove_stale_temporaries(const fs::path& output_file, bool is_alone) {
   const fs::path parent = output_file.has_parent_path() ? output_file.parent_path() : ".";
   const std::string prefix = fmt::format(".{}.", output_file.filename().string());
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(parent, error))
-    if (entry.path().filename().string().starts_with(prefix)) remove_stale_temporary(entry.path());
+    if (const std::string name = entry.path().filename().string(); name.starts_with(prefix)) {
+      if (is_alone && is_temporary(name)) fs::remove(entry.path(), error);
+      remove_stale_temporary(entry.path());
+    }
 }
 
 std::int64_t time_of(const CaseRecord& record) {
@@ -161,7 +166,7 @@ MergeReport merge_shards(const fs::path& output_file, const MergeOptions& option
     return report;
   }
 
-  remove_stale_temporaries(output_file);
+  remove_stale_temporaries(output_file, bool{held});
   const TemporaryFile temporary(output_file);
   std::vector<MergedFile*> files;
   if (merged) files.push_back(&*merged);

@@ -224,9 +224,12 @@ std::vector<fs::path> list_set_aside(const fs::path& folder) {
   return paths;
 }
 
+bool is_temporary(std::string_view file_name) noexcept {
+  return file_name.starts_with('.') && file_name.ends_with(".tmp");
+}
+
 void remove_stale_temporary(const fs::path& path) noexcept {
-  const std::string name = path.filename().string();
-  if (!name.starts_with('.') || !name.ends_with(".tmp")) return;
+  if (!is_temporary(path.filename().string())) return;
   std::error_code error;
   const auto written = fs::last_write_time(path, error);
   if (!error && fs::file_time_type::clock::now() - written > kStale) fs::remove(path, error);

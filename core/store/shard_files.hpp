@@ -84,6 +84,9 @@ std::filesystem::path set_aside(const ShardFile& shard);
 /// What set_aside() left in a folder and its sub-folders, sorted.
 std::vector<std::filesystem::path> list_set_aside(const std::filesystem::path& folder);
 
+/// Is it a name of temporary_name()?
+bool is_temporary(std::string_view file_name) noexcept;
+
 /// Removes a temporary file that no living writer can still be writing; leaves every other file.
 void remove_stale_temporary(const std::filesystem::path& path) noexcept;
 

@@ -159,7 +159,7 @@ TEST_CASE("A failure of the surroundings is never final, whatever its status and
   FinishedResult result;
   for (const Status status : {Status::kSkipped, Status::kFailed, Status::kCrashed}) {
     result.status = status;
-    result.attempt = 100;
+    result.order.attempt = 100;
     result.retryable = false;
     CHECK(is_final(result, 1));
     result.retryable = true;

@@ -19,6 +19,7 @@ namespace {
 
 class NoOutputs final : public OutputSource {
  public:
+  bool has_digests() const noexcept override { return true; }
   std::vector<std::string> outputs(std::string_view, std::string_view) const override { return {}; }
   std::optional<h5::Dataset> output(std::string_view, std::string_view,
                                     std::string_view) const override {
