@@ -42,10 +42,10 @@ std::int64_t verify_arrays(const CollectedResult& result) {
   std::int64_t count = 0;
   for (const std::string& name : result.source->outputs(record.case_id, record.variant)) {
     const auto output = std::ranges::find(record.outputs, name, &OutputRecord::name);
-    require_whole(read_output(*result.source->output(record.case_id, record.variant, name)),
-                  output == record.outputs.end() ? "" : output->xxh3,
-                  fmt::format("the array '{}' of case '{}', variant '{}'", name, record.case_id,
-                              record.variant));
+    const std::string what = fmt::format("the array '{}' of case '{}', variant '{}'", name,
+                                         record.case_id, record.variant);
+    if (output == record.outputs.end()) throw StoreError(what + " is unknown to its record");
+    require_whole(*result.source->output(record.case_id, record.variant, name), *output, what);
     ++count;
   }
   return count;

@@ -98,8 +98,6 @@ MergedWriter::MergedWriter(const std::filesystem::path& path, const std::string&
 }
 MergedWriter::~MergedWriter() = default;
 
-std::int64_t MergedWriter::results() const noexcept { return content_->cases.rows(); }
-
 std::int64_t MergedWriter::environment_row(const EnvironmentRecord* environment) {
   if (environment == nullptr) return -1;
   const auto [found, is_new] =
@@ -147,6 +145,7 @@ void MergedWriter::add(const CollectedResult& result, std::optional<h5::Group>& 
   row.emplace_back(to_json(record.params));
   schema::add_cells(row, schema::places(), place);
   content_->cases.append(row);
+  ++results_;
   params_.add_row(record.params);
   append_children(content_->samples, schema::samples(), parent, record.samples);
   append_children(content_->launches, schema::launches(), parent, record.launches);

@@ -25,8 +25,8 @@ class MergedWriter {
   void add(const CollectedCase& results);
   /// Keeps the calibration with the largest `time_ns` for each device.
   void add(const DeviceCalibration& calibration, std::int64_t time_ns);
-  /// Rows of /cases so far. Not after finish().
-  std::int64_t results() const noexcept;
+  /// Rows of /cases so far.
+  std::int64_t results() const noexcept { return results_; }
   /// Completes the tables, closes the file and adds its digest. The file is then whole but not yet
   /// fsynced. Nothing may be added any more.
   void finish();
@@ -39,6 +39,7 @@ class MergedWriter {
   struct Content;
   std::filesystem::path path_;
   std::unique_ptr<Content> content_;
+  std::int64_t results_ = 0;
   NamedColumns params_, environment_values_;
   std::map<std::string, std::int64_t> environment_rows_, job_rows_;
   std::map<std::string, std::pair<std::int64_t, DeviceCalibration>> calibrations_;

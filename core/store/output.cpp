@@ -279,6 +279,18 @@ StoredOutput read_output(const h5::Dataset& dataset) {
   return output;
 }
 
+void require_whole(const h5::Dataset& dataset, const OutputRecord& record, std::string_view what) {
+  if (record.xxh3.empty()) return;
+  // Where the record does not tell, the dataset does.
+  const std::int64_t stride =
+      record.stride >= 0 ? record.stride : dataset.integer(kStride).value_or(1);
+  if (stride != 1) return;
+  std::vector<std::byte> bytes = dataset.read();
+  if (is_narrow(record.dtype)) bytes = narrow(record.dtype, bytes);
+  if (hash_hex(bytes) != record.xxh3)
+    throw StoreError(fmt::format("{} is damaged: its elements do not fit their digest", what));
+}
+
 void require_whole(const StoredOutput& output, std::string_view known, std::string_view what) {
   if (!known.empty() && output.xxh3 != known)
     throw StoreError(fmt::format("{} is not the one that its record tells of", what));

@@ -65,4 +65,7 @@ StoredOutput read_output(const h5::Dataset& dataset);
 /// only the latter is looked at: the digest is of all elements.
 void require_whole(const StoredOutput& output, std::string_view known, std::string_view what);
 
+/// The same of a dataset that need not be read otherwise: `record` tells its dtype and its digest.
+void require_whole(const h5::Dataset& dataset, const OutputRecord& record, std::string_view what);
+
 }  // namespace kernelbatch

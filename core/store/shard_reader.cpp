@@ -15,6 +15,20 @@
 namespace kernelbatch {
 namespace fs = std::filesystem;
 
+namespace {
+
+/// Without what only a reader of the record wants.
+OutputRecord identity_of(const OutputRecord& output) {
+  OutputRecord identity;
+  identity.name = output.name;
+  identity.dtype = output.dtype;
+  identity.xxh3 = output.xxh3;
+  identity.stride = output.stride;
+  return identity;
+}
+
+}  // namespace
+
 Shard::Shard(const fs::path& path, Samples samples, Damaged damaged)
     : Shard(open_results(path, Expected::kShard, damaged), samples) {}
 
@@ -23,7 +37,7 @@ Shard::Shard(OpenedResults opened, Samples samples)
   record_ = case_from_json(root_.dataset(schema::kRecord).read_text());
   for (const ResultRecord& result : record_.results)
     for (const OutputRecord& output : result.outputs)
-      known_[result.variant].push_back({output.name, output.xxh3});
+      known_[result.variant].push_back(identity_of(output));
   if (samples == Samples::kInclude) read_samples();
 }
 
@@ -53,9 +67,9 @@ void Shard::verify_outputs() const {
   verify_separate_outputs();
   if (!has_digests()) return;
   for (const auto& [variant, outputs] : known_)
-    for (const Known& output : outputs)
+    for (const OutputRecord& output : outputs)
       if (const auto dataset = this->output(record_.case_id, variant, output.name))
-        require_whole(read_output(*dataset), output.xxh3,
+        require_whole(*dataset, output,
                       fmt::format("the array '{}' of variant '{}'", output.name, variant));
 }
 
@@ -86,7 +100,7 @@ std::vector<std::string> Shard::outputs(std::string_view, std::string_view varia
   const auto known = known_.find(variant);
   std::vector<std::string> names;
   if (arrays == nullptr || known == known_.end()) return names;
-  for (const Known& output : known->second)
+  for (const OutputRecord& output : known->second)
     if (arrays->has(output.name)) names.push_back(output.name);
   return names;
 }

@@ -51,12 +51,8 @@ class Shard final : public OutputSource {
   OpenedResults opened_;
   h5::Group root_;
   CaseRecord record_;
-  /// Names of the outputs by variant, with their digests, since results may be moved out of the
-  /// record.
-  struct Known {
-    std::string name, xxh3;
-  };
-  std::map<std::string, std::vector<Known>, std::less<>> known_;
+  /// What identifies the outputs of each variant, since results may be moved out of the record.
+  std::map<std::string, std::vector<OutputRecord>, std::less<>> known_;
   mutable std::optional<h5::File> separate_;
   mutable std::optional<h5::Group> outputs_root_, arrays_;
   mutable std::string arrays_variant_;

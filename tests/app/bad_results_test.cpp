@@ -95,7 +95,7 @@ TEST_CASE("another program's HDF5 is refused") {
 TEST_CASE("a newer schema is refused with advice, an unknown one by its name") {
   const test::TemporaryFolder folder;
   for (const auto& [version, why] :
-       {std::pair{"2", "newer kernelbatch"}, {"x", "unknown schema"}}) {
+       {std::pair{"3", "newer kernelbatch"}, {"x", "unknown schema"}}) {
     h5::File file = h5::File::create(folder / "new.h5");
     file.root().set("kernelbatch_schema", version);
     file.close();

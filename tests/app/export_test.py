@@ -48,7 +48,7 @@ def check_csv(path):
 
 def check_json(path):
     data = json.loads(export(path, "--format", "json", "--variant", "raw"))
-    assert data["kernelbatch_schema"] == 1 and len(data["results"]) == 3
+    assert data["kernelbatch_schema"] == 2 and len(data["results"]) == 3
     result = data["results"][0]
     assert result["variant"] == "raw" and len(result["samples"]) == 10
     assert result["params"]["n"] == 1000000 and data["jobs"][result["job"]]["name"] == "demo"

@@ -303,21 +303,25 @@ TEST_CASE("parameters of different workloads share a file") {
   CHECK(file.results.at(2).params == other.results[0].params);
 }
 
-TEST_CASE("what killed writers and merges left goes after an hour") {
+TEST_CASE("what killed merges left goes with the next, what writers left after an hour") {
   const Job job;
   job.write("a", test::synthetic_case("c1"));
   const fs::path old_shard = shard_folder(job.file, "a") / ".c9.h5.1.0.tmp";
   const fs::path old_file = job.folder / ".r.h5.1.0.tmp";
   const fs::path fresh_file = job.folder / ".r.h5.2.0.tmp";
-  for (const fs::path& path : {old_shard, old_file, fresh_file}) std::ofstream(path) << "half";
+  const fs::path fresh_shard = shard_folder(job.file, "a") / ".c9.h5.2.0.tmp";
+  for (const fs::path& path : {old_shard, old_file, fresh_file, fresh_shard})
+    std::ofstream(path) << "half";
   for (const fs::path& path : {old_shard, old_file})
     fs::last_write_time(path, fs::file_time_type::clock::now() - std::chrono::hours(2));
 
   merge_shards(job.file);
 
-  CHECK_FALSE(fs::exists(shards_folder(job.file)));
+  CHECK_FALSE(fs::exists(old_shard));
   CHECK_FALSE(fs::exists(old_file));
-  CHECK(fs::exists(fresh_file));
+  // The merge's lock keeps other merges out, but no task that is writing its shards.
+  CHECK_FALSE(fs::exists(fresh_file));
+  CHECK(fs::exists(fresh_shard));
 }
 
 TEST_CASE("names that cannot be columns do not hinder a merge") {
