@@ -192,7 +192,8 @@ int run_jobs(const RunOptions& options) {
       print_results(summary, jobs[k]);
       if (devices[k].kind == DeviceKind::kHost)
         fmt::print("Times are of the host simulation, not of a GPU.\n");
-      for (const std::string& problem : summary.problems) fmt::print("not merged: {}\n", visible(problem));
+      for (const std::string& problem : summary.problems)
+        fmt::print("not merged: {}\n", visible(problem));
       if (summary.was_interrupted)
         fmt::print("Stopped before the end; what is finished is kept.\n");
       if (summary.resumed > 0)

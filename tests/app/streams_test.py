@@ -101,7 +101,7 @@ class Streams(unittest.TestCase):
                     done = run()
                     self.assertEqual(done.returncode, code, (done.stdout, done.stderr))
                     for name in jobs:
-                        self.assertEqual(len(self.results(name)), 2)
+                        self.assertEqual(len(self.results(name)), 4)
                         self.assertFalse((self.folder / f"{name}.h5.d").exists())
 
     def test_every_subcommand_ends_with_its_code(self):

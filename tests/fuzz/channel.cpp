@@ -39,7 +39,9 @@ void channel(Bytes input) {
                               static_cast<ssize_t>(sent.size()),
           "the socket takes less than it should");
   }
-  while (const auto frame = here.wait()) read_messages(frame->text);
+  is_refused([&] {
+    while (const auto frame = here.wait()) read_messages(frame->text);
+  });
 }
 
 }  // namespace kernelbatch::fuzz
