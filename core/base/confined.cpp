@@ -39,7 +39,7 @@ void set_limit(__rlimit_resource resource, std::uint64_t value) {
   ::setrlimit(resource, &limit);
 }
 
-std::uint64_t address_space() {
+[[maybe_unused]] std::uint64_t address_space() {
   std::ifstream file("/proc/self/statm");
   std::uint64_t pages = 0;
   file >> pages;

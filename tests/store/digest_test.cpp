@@ -60,7 +60,8 @@ std::size_t flips() {
 /// refuse the file.
 void check_flips(const fs::path& path) {
   const std::string whole = read_file(path);
-  std::mt19937_64 random(20260801);
+  const char* seed = std::getenv("KERNELBATCH_TEST_SEED");
+  std::mt19937_64 random(seed == nullptr ? 20260801 : std::strtoull(seed, nullptr, 10));
   const std::size_t bits = 8 * whole.size(), count = std::min(flips(), bits);
   std::size_t silent = 0;
   for (std::size_t k = 0; k < count; ++k) {
