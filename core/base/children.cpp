@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <charconv>
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -53,13 +54,14 @@ std::vector<ChildProcess> child_processes(std::span<const pid_t> except) {
     if (open == std::string::npos || close == std::string::npos) continue;
     const std::vector<std::string> fields =
         split(text.substr(std::min(close + 2, text.size())), ' ');
-    if (fields.size() < 2 || fields[1] != fmt::format("{}", self)) continue;
-    found.push_back({process, text.substr(open + 1, close - open - 1), fields[0] == "Z"});
+    if (fields.size() < 3 || fields[1] != fmt::format("{}", self)) continue;
+    found.push_back({process, std::atoi(fields[2].c_str()), text.substr(open + 1, close - open - 1),
+                     fields[0] == "Z"});
   }
   return found;
 }
 
-std::vector<std::string> end_children(std::span<const pid_t> except) {
+std::vector<std::string> end_children(std::span<const pid_t> except, pid_t killed) {
   std::vector<std::string> names;
   // A child that ends leaves its own children to this process; they come next. Bounded, since a
   // process may multiply faster than it is found.
@@ -68,7 +70,8 @@ std::vector<std::string> end_children(std::span<const pid_t> except) {
     if (children.empty()) break;
     for (const ChildProcess& child : children) {
       if (!child.has_ended) {
-        if (names.size() < 20) names.push_back(fmt::format("{} ({})", child.name, child.process));
+        if (names.size() < 20 && (killed == 0 || child.group != killed))
+          names.push_back(fmt::format("{} ({})", child.name, child.process));
         ::kill(child.process, SIGKILL);
       }
       while (::waitpid(child.process, nullptr, __WALL) < 0 && errno == EINTR) {

@@ -11,6 +11,7 @@ namespace kernelbatch {
 
 struct ChildProcess {
   pid_t process = 0;
+  pid_t group = 0;
   std::string name;  ///< of its program
   bool has_ended = false;
 };
@@ -23,7 +24,8 @@ void adopt_orphans() noexcept;
 std::vector<ChildProcess> child_processes(std::span<const pid_t> except = {});
 
 /// Kills and waits for all children except those, and for what they leave in turn. Gives the names
-/// and numbers of those that still ran: "sleep (4711)".
-std::vector<std::string> end_children(std::span<const pid_t> except = {});
+/// and numbers of those that still ran: "sleep (4711)". Those of `killed`, a process group that was
+/// killed a moment ago, are not named, since it is chance which of them still run.
+std::vector<std::string> end_children(std::span<const pid_t> except = {}, pid_t killed = 0);
 
 }  // namespace kernelbatch

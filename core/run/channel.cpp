@@ -50,7 +50,7 @@ bool Channel::is_intact() const noexcept {
 
 /// The first bytes carry the files.
 bool Channel::send_first(std::string_view bytes, const std::vector<FileDescriptor>& files,
-                         std::size_t& sent) {
+                         int flags, std::size_t& sent) {
   alignas(cmsghdr) char control[kControlBytes] = {};
   iovec part{const_cast<char*>(bytes.data()), bytes.size()};
   msghdr message{};
@@ -69,8 +69,7 @@ bool Channel::send_first(std::string_view bytes, const std::vector<FileDescripto
     }
   }
   for (;;) {
-    // A worker that died must not kill the supervisor by SIGPIPE.
-    const ssize_t count = ::sendmsg(socket_.get(), &message, MSG_NOSIGNAL);
+    const ssize_t count = ::sendmsg(socket_.get(), &message, flags);
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) return false;
     sent = static_cast<std::size_t>(count);
@@ -78,16 +77,17 @@ bool Channel::send_first(std::string_view bytes, const std::vector<FileDescripto
   }
 }
 
-bool Channel::send(std::string_view frame, const std::vector<FileDescriptor>& files) {
+bool Channel::send(std::string_view frame, const std::vector<FileDescriptor>& files, Wait wait) {
+  // A worker that died must not kill the supervisor by SIGPIPE.
+  const int flags = MSG_NOSIGNAL | (wait == Wait::kNever ? MSG_DONTWAIT : 0);
   if (frame.size() > kLargestFrame || files.size() > kMostFiles || !is_intact()) return false;
   const auto size = static_cast<std::uint64_t>(frame.size());
   std::string bytes(reinterpret_cast<const char*>(&size), sizeof size);
   bytes += frame;
   std::size_t sent = 0;
-  if (!send_first(bytes, files, sent)) return false;
+  if (!send_first(bytes, files, flags, sent)) return false;
   while (sent < bytes.size()) {
-    const ssize_t count =
-        ::send(socket_.get(), bytes.data() + sent, bytes.size() - sent, MSG_NOSIGNAL);
+    const ssize_t count = ::send(socket_.get(), bytes.data() + sent, bytes.size() - sent, flags);
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) return false;
     sent += static_cast<std::size_t>(count);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -33,9 +34,11 @@ class Channel {
   explicit Channel(FileDescriptor socket);
 
   int descriptor() const noexcept { return socket_.get(); }
-  /// False when the other end is gone, when the descriptor is no longer the socket that it was, or
-  /// for a frame beyond the bounds.
-  bool send(std::string_view frame, const std::vector<FileDescriptor>& files = {});
+  enum class Wait : std::uint8_t { kForRoom, kNever };
+  /// False when the other end is gone, when the descriptor is no longer the socket that it was, for
+  /// a frame beyond the bounds, or where the socket is full and `wait` is kNever.
+  bool send(std::string_view frame, const std::vector<FileDescriptor>& files = {},
+            Wait wait = Wait::kForRoom);
   /// Reads some of what has arrived without waiting, a mebibyte at most; false when the other end
   /// is gone.
   bool read_available();
@@ -49,7 +52,7 @@ class Channel {
 
  private:
   bool is_intact() const noexcept;
-  bool send_first(std::string_view bytes, const std::vector<FileDescriptor>& files,
+  bool send_first(std::string_view bytes, const std::vector<FileDescriptor>& files, int flags,
                   std::size_t& sent);
 
   FileDescriptor socket_;

@@ -327,7 +327,7 @@ Supervisor::Next Supervisor::take(WorkerMessage& message, const PlannedCase& pla
     for (const DeviceCalibration& calibration : calibration_) observer.on_calibration(calibration);
     return Next::kGoOn;
   }
-  if (message.event == "phase") {
+  if (message.event == "phase" || message.event == "turn") {
     if (++state.phases > kMostPhases) throw RunError("it never stops telling what it is doing");
     const bool is_known = message.variant.empty() || message.variant == request.reference ||
                           contains(request.variants, message.variant);
@@ -342,6 +342,8 @@ Supervisor::Next Supervisor::take(WorkerMessage& message, const PlannedCase& pla
     state.variant = message.variant;
     state.phase = message.phase;
     observer.on_variant(planned, message.variant, message.phase);
+    // A worker that does not take it is gone, which shows, or speaks without listening.
+    if (message.event == "turn") worker_->answer(R"({"op":"go_on"})");
     return Next::kGoOn;
   }
   if (message.event == "result") {

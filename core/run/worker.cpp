@@ -43,6 +43,8 @@ class Worker {
           tell_footprints(request.at("plugin"), request.at("cases"));
         } else if (op == "open") {
           open_only(request.at("device"));
+        } else if (op == "go_on") {
+          // A variant asked in this worker's name; this one is not waiting for it.
         } else {
           run_case(case_request_from_json(request.at("case").get<std::string>()));
         }
@@ -127,13 +129,18 @@ class Worker {
     environment_ = to_json(describe_environment(device_->properties(), {}).values);
   }
 
+  /// Waits for the supervisor's leave before another variant's turn: it looks at the run's files
+  /// then, so that what it finds is the last variant's doing and not one's that ran since.
   void phase(const std::string& variant, const std::string& name) {
     phase_ = name;
+    const bool is_turn = !variant.empty() && variant != variant_;
+    variant_ = variant;
     WorkerMessage message;
-    message.event = "phase";
+    message.event = is_turn ? "turn" : "phase";
     message.variant = variant;
     message.phase = name;
     say(std::move(message));
+    if (is_turn && !channel_.wait()) ::_exit(Channel::kLostExitCode);
   }
 
   /// Ceilings and noise of the device. That they cannot be had fails no case.
@@ -160,7 +167,7 @@ class Worker {
   CaseLoader loader_;
   std::unique_ptr<Device> device_;
   std::unique_ptr<TimingTools> tools_;  // after the device, which it uses
-  std::string selector_, phase_, cpu_, environment_;
+  std::string selector_, phase_, variant_, cpu_, environment_;
   bool is_sick_ = false, lacks_device_ = false;
 };
 

@@ -115,10 +115,11 @@ void WorkerProcess::refuse(std::string reason) noexcept {
 void WorkerProcess::end_orphans() noexcept {
   try {
     const std::lock_guard lock(living().mutex);
-    std::erase(living().processes, std::exchange(process_, -1));
+    const pid_t group = std::exchange(process_, -1);
+    std::erase(living().processes, group);
     std::vector<pid_t> except = others_;
     except.insert(except.end(), living().processes.begin(), living().processes.end());
-    const std::vector<std::string> left = end_children(except);
+    const std::vector<std::string> left = end_children(except, group);
     if (!left.empty()) end_ += fmt::format("; what it had started was ended: {}", join(left, ", "));
   } catch (const std::exception& error) {
     warn(fmt::format("cannot look for what a worker left: {}", error.what()));

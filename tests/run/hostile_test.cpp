@@ -35,10 +35,10 @@ struct Outcome {
 /// Two cases, each with a right variant before and after `variant`.
 Outcome run_beside(const std::string& variant,
                    const std::string& limits = "timeout: 60s, retries: 0",
-                   const std::string& plugin = "faulty") {
+                   const std::string& plugin = "faulty", const std::string& before = "good") {
   std::string keys = test::kShort;
-  keys += "workload: " + plugin + "\nparams: {n: [1000, 2000]}\nvariants: [reference, good, " +
-          variant + ", good_again]\nlimits: {" + limits + "}\n";
+  keys += "workload: " + plugin + "\nparams: {n: [1000, 2000]}\nvariants: [reference, " + before +
+          ", " + variant + ", good_again]\nlimits: {" + limits + "}\n";
   const test::JobFolder folder(keys);
   const fs::path temporary = folder.path() / "tmp";
   fs::create_directory(temporary);
@@ -137,6 +137,12 @@ TEST_CASE("A process that a variant leaves, in a session of its own, is named an
 TEST_CASE("A variant that removes or replaces files of the run fails alone") {
   check_fails("removes_lock", Status::kFailed, "removed or replaced '");
   check_fails("replaces_lock", Status::kFailed, "removed or replaced '");
+  const Outcome unseen =
+      run_beside("replaces_lock", "timeout: 60s, retries: 0", "faulty", "stops_supervisor");
+  CAPTURE(unseen.output);
+  check_others(unseen, "replaces_lock");
+  for (const ResultRecord& record : unseen.results)
+    if (record.variant == "replaces_lock") CHECK(record.status == Status::kFailed);
   check_fails("removes_temporary", Status::kFailed, "removed the folder for temporary files");
   // Outputs that wait to be stored have no name that could be removed.
   const Outcome outcome = run_beside("removes_outputs");
@@ -183,7 +189,7 @@ TEST_CASE("What a variant says in its worker's name costs itself alone") {
 
 TEST_CASE("A variant that never ends what it says, or never stops, is timed out") {
   run_beside("misses_nothing");  // compiles, so that the short limit is not spent there
-  for (const char* variant : {"says_half", "floods_channel", "floods_output"})
+  for (const char* variant : {"says_half", "floods_channel", "floods_turns", "floods_output"})
     check_fails(variant, Status::kTimedOut, "no end after 3 s", "timeout: 3s, retries: 0");
 }
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cfenv>
+#include <chrono>
 #include <clocale>
 #include <cstdint>
 #include <cstdlib>
@@ -14,6 +15,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "core/base/process.hpp"
@@ -99,6 +101,15 @@ void replace_lock() {
   remove_lock();
   std::ofstream(shards() / "0" / ".run.lock") << "mine";
 }
+/// For a moment the supervisor sees nothing of what happens next.
+void stop_supervisor() {
+  const pid_t supervisor = ::getppid();
+  std::thread([supervisor] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(400));
+    ::kill(supervisor, SIGCONT);
+  }).detach();
+  ::kill(supervisor, SIGSTOP);
+}
 void remove_outputs() {
   for (const auto& entry : std::filesystem::recursive_directory_iterator(shards()))
     if (entry.path().extension() == ".raw" || entry.path().extension() == ".tmp")
@@ -160,6 +171,12 @@ void say_half() {
 void flood_channel() {
   for (;;) say(message("phase", "floods_channel"));
 }
+void flood_turns() {
+  for (;;) {
+    say(message("turn", "good"));
+    say(message("turn", "floods_turns"));
+  }
+}
 void flood_output() {
   const std::string line(4096, 'x');
   for (;;)
@@ -198,6 +215,7 @@ std::vector<kernelbatch::VariantDeclaration> hostile_variants() {
           raw("leaves_process_and_aborts", after_work<leave_process_and_abort>),
           raw("removes_lock", after_work<remove_lock>),
           raw("replaces_lock", after_work<replace_lock>),
+          raw("stops_supervisor", after_work<stop_supervisor>),
           raw("removes_outputs", after_work<remove_outputs>),
           raw("removes_folder", after_work<remove_folder>),
           raw("removes_temporary", after_work<remove_temporary>),
@@ -214,6 +232,7 @@ std::vector<kernelbatch::VariantDeclaration> hostile_variants() {
           raw("says_outputs", after_work<say_outputs>),
           raw("says_half", after_work<say_half>),
           raw("floods_channel", after_work<flood_channel>),
+          raw("floods_turns", after_work<flood_turns>),
           raw("floods_output", after_work<flood_output>),
           raw("is_killed", after_work<kill_itself>),
           raw("waits_for_ever", after_work<stop_and_hang>)};
