@@ -135,6 +135,7 @@ TEST_CASE("An array that an earlier version began goes on by its rule, and no ca
 }
 
 TEST_CASE("A resumed job does anew what was made of other files or settings, and says so") {
+  const test::TemporaryFolder headers;
   const test::JobFolder folder(
       test::kShort +
       "workload: inline\ninputs: {x: {file: x.npy}}\noutputs: {y: {shape: [4], dtype: float32}}\n"
@@ -148,10 +149,10 @@ TEST_CASE("A resumed job does anew what was made of other files or settings, and
       "    entry: k\n    grid: [1]\n    block: [4]\n    args: [x, y]\n"
       "    options: [\"-I{folder}\"]\n"
       "params: {folder: \"" +
-      fs::temp_directory_path().string() +
+      headers.path().string() +
       "\"}\n"
       "reference: {variant: plain}\n");
-  const fs::path header = fs::temp_directory_path() / "copy.cuh";
+  const fs::path header = headers / "copy.cuh";
   const auto write_input = [&](float value) {
     std::string npy = "\x93NUMPY\x01" + std::string(1, '\0');
     std::string text = "{'descr': '<f4', 'fortran_order': False, 'shape': (4,), }";
@@ -190,7 +191,6 @@ TEST_CASE("A resumed job does anew what was made of other files or settings, and
                      "limits.retries=3"})
                  .output,
              Contains("2 of 2 results are from earlier runs"));
-  fs::remove(header);
 }
 
 TEST_CASE("A task that is resumed for one variant keeps the results of the others") {
