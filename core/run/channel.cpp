@@ -95,6 +95,8 @@ bool Channel::send(std::string_view frame, const std::vector<FileDescriptor>& fi
   return true;
 }
 
+void Channel::shut_down() noexcept { ::shutdown(socket_.get(), SHUT_RDWR); }
+
 bool Channel::read_available() {
   alignas(cmsghdr) char control[kControlBytes];
   char buffer[1 << 16];

@@ -39,6 +39,8 @@ class Channel {
   /// a frame beyond the bounds, or where the socket is full and `wait` is kNever.
   bool send(std::string_view frame, const std::vector<FileDescriptor>& files = {},
             Wait wait = Wait::kForRoom);
+  /// Closes both directions for both ends; what has arrived can still be read.
+  void shut_down() noexcept;
   /// Reads some of what has arrived without waiting, a mebibyte at most; false when the other end
   /// is gone.
   bool read_available();

@@ -334,6 +334,8 @@ Supervisor::Next Supervisor::take(WorkerMessage& message, const PlannedCase& pla
     if (!is_known || message.phase.size() > kLongestPhase)
       throw RunError(
           fmt::format("it told of a variant '{}' that was not asked for", message.variant));
+    if (message.variant.empty() && !state.variant.empty())
+      throw RunError("it said that it begins its case again");
     if (message.phase == "calibrate") {
       if (!request.calibrates || was_calibrated_) throw RunError("it calibrates unasked");
       was_calibrated_ = true;
@@ -342,7 +344,6 @@ Supervisor::Next Supervisor::take(WorkerMessage& message, const PlannedCase& pla
     state.variant = message.variant;
     state.phase = message.phase;
     observer.on_variant(planned, message.variant, message.phase);
-    // A worker that does not take it is gone, which shows, or speaks without listening.
     if (message.event == "turn") worker_->answer(R"({"op":"go_on"})");
     return Next::kGoOn;
   }

@@ -25,8 +25,11 @@ class WorkerProcess {
 
   /// False when the worker is gone.
   bool send(std::string_view frame) { return channel_.send(frame); }
-  /// As send(), and false when it does not read what was sent before: nothing is waited for.
-  bool answer(std::string_view frame) { return channel_.send(frame, {}, Channel::Wait::kNever); }
+  /// As send(), without waiting for a worker that does not read. Where it fails the channel is
+  /// closed, so that receive() says how the worker ended.
+  void answer(std::string_view frame) {
+    if (!channel_.send(frame, {}, Channel::Wait::kNever)) channel_.shut_down();
+  }
 
   enum class Outcome { kMessage, kTimedOut, kDied, kInterrupted };
   /// Waits for a message until patience is over, or until `interrupt` (a descriptor, -1 for none)

@@ -171,11 +171,13 @@ void say_half() {
 void flood_channel() {
   for (;;) say(message("phase", "floods_channel"));
 }
+/// Turns that it does not wait for, until the supervisor's answers fill the channel.
 void flood_turns() {
-  for (;;) {
-    say(message("turn", "good"));
-    say(message("turn", "floods_turns"));
-  }
+  for (;;) say(message("turn", "floods_turns"));
+}
+void begin_again() {
+  say(message("phase", ""));
+  for (;;) ::pause();
 }
 void flood_output() {
   const std::string line(4096, 'x');
@@ -233,6 +235,7 @@ std::vector<kernelbatch::VariantDeclaration> hostile_variants() {
           raw("says_half", after_work<say_half>),
           raw("floods_channel", after_work<flood_channel>),
           raw("floods_turns", after_work<flood_turns>),
+          raw("begins_again", after_work<begin_again>),
           raw("floods_output", after_work<flood_output>),
           raw("is_killed", after_work<kill_itself>),
           raw("waits_for_ever", after_work<stop_and_hang>)};
