@@ -90,9 +90,12 @@ class Object {
 class Dataset : public Object {
  public:
   using Object::Object;
+  /// One that was created with that layout.
+  Dataset(Handle handle, Layout layout) : Object(std::move(handle)), layout_(std::move(layout)) {}
 
   Shape shape() const;
-  Layout layout() const;
+  /// Asked of HDF5 once. Throws StoreError for elements that lie in other files.
+  const Layout& layout() const;
   /// The length of a one-dimensional dataset. Throws StoreError for another, and for one that
   /// claims more rows than its file can hold.
   std::int64_t rows() const;
@@ -126,6 +129,8 @@ class Dataset : public Object {
   void require_stored(std::uint64_t slack) const;
   void write_chunks(const Layout& layout, std::span<const std::byte> bytes);
   void write_at_end(std::int64_t rows, const void* data);
+
+  mutable std::optional<Layout> layout_;
 };
 
 /// A folder in a file, its links kept in order of creation. Links to other files lead nowhere: what

@@ -59,7 +59,7 @@ std::span<const std::byte> run_at(const Layout& layout, const std::vector<hsize_
 }  // namespace
 
 void Dataset::write(std::span<const std::byte> bytes) {
-  const Layout now = layout();
+  const Layout& now = layout();
   if (bytes.size() != count_of(now.shape) * size_of(now.type))
     throw StoreError(fmt::format("{} bytes were given for a dataset of {} elements of {} bytes",
                                  bytes.size(), count_of(now.shape), size_of(now.type)));
@@ -97,7 +97,7 @@ void Dataset::write_chunks(const Layout& layout, std::span<const std::byte> byte
 }
 
 void Dataset::copy_from(const Dataset& source) {
-  const Layout from = source.layout();
+  const Layout& from = source.layout();
   if (from.chunk.empty()) return write(source.read());
   if (count_of(from.shape) == 0) return;
   std::vector<hsize_t> offset(from.shape.size(), 0);

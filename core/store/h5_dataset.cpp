@@ -35,11 +35,13 @@ Shape Dataset::shape() const {
   return {now.begin(), now.end()};
 }
 
-Layout Dataset::layout() const {
+namespace {
+
+Layout layout_of(const Dataset& dataset) {
   Layout result;
-  result.shape = shape();
-  result.type = type_of(own(::H5Dget_type(id()), "read a type").get());
-  const Handle list = own(::H5Dget_create_plist(id()), "read a layout");
+  result.shape = dataset.shape();
+  result.type = type_of(own(::H5Dget_type(dataset.id()), "read a type").get());
+  const Handle list = own(::H5Dget_create_plist(dataset.id()), "read a layout");
   if (::H5Pget_layout(list.get()) == H5D_VIRTUAL || ::H5Pget_external_count(list.get()) > 0)
     throw StoreError("HDF5 holds an array whose elements lie in other files, which are not read");
   if (::H5Pget_layout(list.get()) != H5D_CHUNKED) return result;
@@ -57,6 +59,13 @@ Layout Dataset::layout() const {
   return result;
 }
 
+}  // namespace
+
+const Layout& Dataset::layout() const {
+  if (!layout_) layout_ = layout_of(*this);
+  return *layout_;
+}
+
 void Dataset::write(std::span<const std::string> texts) {
   if (texts.empty()) return;
   const std::vector<const char*> data = pointers(texts);
@@ -68,12 +77,13 @@ void Dataset::write_at_end(std::int64_t rows, const void* data) {
   const auto count = static_cast<hsize_t>(rows);
   const auto start = static_cast<hsize_t>(shape().at(0));
   const hsize_t total = start + count;
+  const hid_t type = native_type(layout().type);
   check(::H5Dset_extent(id(), &total), "grow");
+  layout_->shape = {static_cast<std::int64_t>(total)};
   const Handle target = own(::H5Dget_space(id()), "read a shape");
   check(::H5Sselect_hyperslab(target.get(), H5S_SELECT_SET, &start, nullptr, &count, nullptr),
         "select rows");
   const Handle source = space_of({rows});
-  const hid_t type = native_type(layout().type);
   check(::H5Dwrite(id(), type, source.get(), target.get(), transfer(), data), "append");
 }
 
@@ -105,7 +115,7 @@ void Dataset::require_stored(std::uint64_t slack) const {
 }
 
 std::vector<std::byte> Dataset::read() const {
-  const Layout now = layout();
+  const Layout& now = layout();
   require_stored(kUnstoredBytes);
   std::vector<std::byte> bytes(count_of(now.shape) * size_of(now.type));
   if (bytes.empty()) return bytes;

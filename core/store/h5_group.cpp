@@ -67,7 +67,8 @@ Dataset Group::create_dataset(std::string_view name, const Layout& layout) {
   return Dataset(
       own(::H5Dcreate2(id(), std::string(name).c_str(), native_type(layout.type), space.get(),
                        H5P_DEFAULT, list.get(), layout.growable ? uncached.get() : H5P_DEFAULT),
-          "create dataset", name));
+          "create dataset", name),
+      layout);
 }
 
 void Group::write_table(std::string_view name, std::span<const Member> members,

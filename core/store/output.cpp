@@ -259,7 +259,7 @@ StoredOutput read_output(const h5::Dataset& dataset) {
   const auto dtype = dtype_named(dataset.text("device_dtype").value_or(""));
   if (!dtype) throw StoreError("an output lacks the attribute device_dtype, or it is unknown");
   const bool is_complex = info(*dtype).kind == DTypeKind::kComplex;
-  const h5::Layout layout = dataset.layout();
+  const h5::Layout& layout = dataset.layout();
   if (layout.type != stored_type(*dtype) ||
       (is_complex && (layout.shape.empty() || layout.shape.back() != 2)))
     throw StoreError("an output's elements are not what its attribute device_dtype says");
