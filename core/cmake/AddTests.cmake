@@ -16,8 +16,10 @@ endif()
 # Tests start processes that crash on purpose: the sanitizer must leave SIGSEGV alone. And g++ 12's
 # leak checker takes thread-local memory of a loaded library that lies 16 bytes into a page for an old
 # glibc's, reads its size from the bytes before it and crashes: it is not to follow that memory.
+set(core_test_timeout 300)
 set(device_test_timeout 600)
 if(KERNELBATCH_SANITIZE)
+  set(core_test_timeout 900)
   set(device_test_timeout 1500)
   list(APPEND KERNELBATCH_TEST_ENVIRONMENT "ASAN_OPTIONS=handle_segv=0:intercept_tls_get_addr=0")
 endif()
@@ -46,7 +48,7 @@ function(core_test name)
   set_target_properties(${name} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
   add_test(NAME ${name} COMMAND ${name})
-  set_tests_properties(${name} PROPERTIES LABELS "core;${test_LABELS}" TIMEOUT 300
+  set_tests_properties(${name} PROPERTIES LABELS "core;${test_LABELS}" TIMEOUT ${core_test_timeout}
     ENVIRONMENT "${KERNELBATCH_TEST_ENVIRONMENT}")
 endfunction()
 

@@ -168,13 +168,15 @@ class File {
   Group root() const;
   /// The bytes that the file would have on disk.
   std::vector<std::byte> image() const;
-  /// Writes everything to the operating system and closes; every object must be closed before. The
-  /// destructor also closes, but cannot say that a write failed.
+  /// Writes everything to the operating system and closes; every object must be closed before.
+  /// Throws StoreError where that fails, or where what an object held could not be written when it
+  /// was closed. The destructor also closes, but cannot say that a write failed.
   void close();
 
  private:
-  explicit File(Handle handle) noexcept : handle_(std::move(handle)) {}
+  explicit File(Handle handle) noexcept;
   Handle handle_;
+  std::uint64_t failed_closes_ = 0;  ///< of this process when the file was opened
 };
 
 /// Does the file have HDF5's signature? Throws SpecError where the system cannot read it, and for

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <numeric>
 #include <type_traits>
 
@@ -84,7 +85,15 @@ Handle access_to_one_file(hid_t kind) {
 
 }  // namespace
 
-void detail::close(Id id) noexcept { ::H5Idec_ref(id); }
+namespace {
+std::atomic<std::uint64_t> closes_that_failed{0};
+}
+
+void detail::close(Id id) noexcept {
+  if (::H5Idec_ref(id) < 0) ++closes_that_failed;
+}
+
+std::uint64_t detail::failed_closes() noexcept { return closes_that_failed; }
 
 void detail::fail(std::string_view action, std::string_view name) {
   std::string reason = "no reason given";

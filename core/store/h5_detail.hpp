@@ -26,6 +26,9 @@ inline Handle own(hid_t id, std::string_view action, std::string_view name = {})
   return Handle{check(id, action, name)};
 }
 
+/// How many objects this process could not close: HDF5 writes some of what they hold only then.
+std::uint64_t failed_closes() noexcept;
+
 /// Keeps HDF5 from printing its errors; to be called before its first.
 void be_quiet();
 

@@ -95,9 +95,15 @@ std::vector<std::byte> File::image() const {
   return bytes;
 }
 
+File::File(Handle handle) noexcept
+    : handle_(std::move(handle)), failed_closes_(detail::failed_closes()) {}
+
 void File::close() {
   check(::H5Fflush(handle_.get(), H5F_SCOPE_GLOBAL), "flush");
   check(::H5Fclose(handle_.release()), "close");
+  // A later write of the same may succeed, and would hide that this one is lost.
+  if (detail::failed_closes() != failed_closes_)
+    throw StoreError("HDF5 could not write a part of it: an object of it failed to close");
 }
 
 bool is_hdf5(const std::filesystem::path& path) {
