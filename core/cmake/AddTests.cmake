@@ -17,7 +17,7 @@ endif()
 # leak checker takes thread-local memory of a loaded library that lies 16 bytes into a page for an old
 # glibc's, reads its size from the bytes before it and crashes: it is not to follow that memory.
 set(core_test_timeout 300)
-set(device_test_timeout 600)
+set(device_test_timeout 900)
 if(KERNELBATCH_SANITIZE)
   set(core_test_timeout 900)
   set(device_test_timeout 1500)

@@ -1,10 +1,13 @@
 // Runs that are stopped or killed: what was finished is kept, and whole.
+#include <fcntl.h>
+#include <sys/file.h>
 
 #include <algorithm>
 #include <csignal>
 #include <fstream>
 #include <memory>
 
+#include "core/base/file.hpp"
 #include "core/store/merge.hpp"
 #include "core/store/reader.hpp"
 #include "core/store/shard_files.hpp"
@@ -260,6 +263,12 @@ TEST_CASE("Temporary folders of a killed run are removed by the next") {
   compiling.run->end_by(SIGKILL);
   REQUIRE(compiling.is_compiler_gone());
   REQUIRE_FALSE(fs::is_empty(compiling.temporary));
+  // The folder is the worker's until the last of its threads is gone, some milliseconds later.
+  const fs::path scratch = fs::directory_iterator(compiling.temporary)->path();
+  REQUIRE(test::eventually([&] {
+    const FileDescriptor folder{::open(scratch.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+    return ::flock(folder.get(), LOCK_EX | LOCK_NB) == 0;
+  }));
 
   const test::EnvironmentVariable tmpdir("TMPDIR", compiling.temporary.string());
   CHECK(test::command({"run", compiling.folder.job()}).exit_status == 0);
