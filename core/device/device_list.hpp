@@ -20,8 +20,8 @@ struct DeviceList {
   /// MIG slices of this node that CUDA does not show to this process, which sees one of them at
   /// most; their UUIDs select them where they are granted.
   std::vector<DeviceProperties> hidden;
-  /// Empty where GPUs can be used; else one sentence: no driver, driver too old, no device, a stub
-  /// library, no permission.
+  /// Empty where GPUs can be used; else one sentence: no driver, driver too old, no device, the
+  /// CUDA Toolkit's stub of libcuda, no permission.
   std::string cuda_reason;
   std::string cuda_driver;  ///< "13.0 (580.65.06)"; empty without a driver
   std::string unknown;      ///< why identities may be missing, as of slices' GPUs; else empty
@@ -50,8 +50,8 @@ std::vector<std::string> granted_devices();
 /// Opens a resolved choice. Throws DeviceError. A process can open one slice and no other.
 std::unique_ptr<Device> open_device(const DeviceChoice& choice);
 
-/// A compiler without a device: "sm_90" for NVRTC, "host" for the host. Throws DeviceError where
-/// the compiler is not to be had.
+/// A compiler without a device: "sm_90" for NVRTC, "host" for the host. Throws DeviceError if
+/// the compiler is not available.
 std::unique_ptr<Compiler> make_compiler(std::string_view target);
 
 /// Properties of a resolved choice, without opening it.
@@ -62,7 +62,7 @@ DeviceProperties properties_of(const DeviceChoice& choice);
 DeviceProperties properties_of_target(std::string_view target, int compute_units = 0);
 
 /// A device that compiles for these properties and runs nothing. Needs no GPU and no driver. Throws
-/// DeviceError where the compiler is not to be had.
+/// DeviceError if the compiler is not available.
 std::unique_ptr<Device> open_compile_only(const DeviceProperties& properties);
 
 /// A gate for the device's streams. Throws RunError where the device refuses its kernels.

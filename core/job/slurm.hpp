@@ -35,7 +35,7 @@ using Environment = std::function<std::optional<std::string>(const char* name)>;
 /// Nothing outside Slurm. Throws SpecError for a variable that is no number where it must be one.
 std::optional<SlurmAllocation> slurm_allocation(const Environment& environment);
 
-/// How the cases of a job are dealt to its parts.
+/// How the cases of a job are distributed to its parts.
 enum class ShardRule : bool {
   kNumber,  ///< every k-th: what earlier versions did, kept where they left results
   kCost,    ///< in turns from the most expensive to the cheapest

@@ -43,7 +43,7 @@ struct ElementwiseLoop {
     const Strides& strides = plan.strides[static_cast<std::size_t>(operand.slot)];
     return strides[strides.count() - 1];
   }
-  /// Whether an array stands still along the last axis.
+  /// Whether an array has stride 0 along the last axis.
   bool is_constant(const Operand& operand) const noexcept { return step(operand) == 0; }
   /// Whether neighbours along the last axis are neighbours in memory.
   bool is_packed(const Operand& operand) const noexcept {

@@ -25,7 +25,7 @@ class FusedPlan;
 ///  - outputs of the full shape that depend on reductions over the last axes (softmax, normalise),
 ///  also
 ///    one reduction after another: one kernel with a block per row.
-/// What fits none of these is refused with a sentence; nothing falls back silently. Dtypes and
+/// What fits none of these is rejected with an explanation; nothing falls back silently. Dtypes and
 /// shapes are NumPy's.
 class FusedKernel {
  public:

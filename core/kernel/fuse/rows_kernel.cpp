@@ -25,7 +25,7 @@ LaunchPlan& RowsKernel::plan(Device& device, std::span<const Argument> arguments
     LoopPlan& part = axis < split ? outer : inner;
     part.extents.push_back(shape[axis]);
     part.count *= shape[axis];
-    // An output with one value per row stands still along it.
+    // An output with one value per row has stride 0 along it.
     for (std::size_t k = 0; k < arguments.size(); ++k)
       part.strides[k].push_back(broadcast_strides(arguments[k].array(), shape)[axis]);
   }
