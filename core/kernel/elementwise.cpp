@@ -28,10 +28,10 @@ struct ElementwiseKernel::Resolved {
   Shape shape;
 };
 
-ElementwiseKernel::ElementwiseKernel(std::string_view in_params, std::string_view out_params,
-                                     std::string_view operation, std::string_view name,
-                                     ElementwiseOptions options)
-    : definition_(in_params, out_params, operation, name, std::move(options)) {}
+ElementwiseKernel::ElementwiseKernel(const ElementwiseText& text)
+    : definition_(text.in, text.out, text.operation, text.name, text.options) {}
+ElementwiseKernel::ElementwiseKernel(const ElementwiseKernel& other)
+    : definition_(other.definition_) {}
 ElementwiseKernel::ElementwiseKernel(ElementwiseKernel&&) noexcept = default;
 ElementwiseKernel& ElementwiseKernel::operator=(ElementwiseKernel&&) noexcept = default;
 ElementwiseKernel::~ElementwiseKernel() = default;

@@ -18,6 +18,15 @@ namespace kernelbatch {
 
 class StreamedElementwise;
 
+/// What an elementwise kernel is made of, by CuPy's rules.
+struct ElementwiseText {
+  std::string_view in = {};         ///< inputs: "T x, raw float32 y"
+  std::string_view out = {};        ///< outputs: "T z"
+  std::string_view operation = {};  ///< statements that assign the outputs
+  std::string_view name = "kernel";
+  ElementwiseOptions options = {};
+};
+
 /// A kernel from two parameter lists and a text, CuPy's ElementwiseKernel.
 ///
 /// The text sees each parameter by name; `i`, `n`, `_ind.size()`, `_ind.get()[k]`, `i0`, `i1`, …;
@@ -29,10 +38,11 @@ class StreamedElementwise;
 class ElementwiseKernel {
  public:
   /// Throws SpecError for a list or name that is not valid. Neither compiles nor needs a device.
-  ElementwiseKernel(std::string_view in_params, std::string_view out_params,
-                    std::string_view operation, std::string_view name = "kernel",
-                    ElementwiseOptions options = {});
+  explicit ElementwiseKernel(const ElementwiseText& text);
 
+  /// A copy means the same and compiles for itself.
+  ElementwiseKernel(const ElementwiseKernel& other);
+  ElementwiseKernel& operator=(const ElementwiseKernel&) = delete;
   ElementwiseKernel(ElementwiseKernel&&) noexcept;
   ElementwiseKernel& operator=(ElementwiseKernel&&) noexcept;
   ~ElementwiseKernel();

@@ -43,6 +43,8 @@ ConstantText constant_text(const std::string& name, const Value& value) {
 
 JitKernel::JitKernel(std::string_view source, std::string_view entry, JitOptions options)
     : source_(source), entry_(entry), options_(std::move(options)) {}
+JitKernel::JitKernel(const JitKernel& other)
+    : source_(other.source_), entry_(other.entry_), options_(other.options_) {}
 JitKernel::JitKernel(JitKernel&&) noexcept = default;
 JitKernel& JitKernel::operator=(JitKernel&&) noexcept = default;
 JitKernel::~JitKernel() = default;

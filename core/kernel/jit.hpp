@@ -36,6 +36,9 @@ struct JitOptions {
 class JitKernel {
  public:
   JitKernel(std::string_view source, std::string_view entry, JitOptions options = {});
+  /// A copy means the same and compiles for itself.
+  JitKernel(const JitKernel& other);
+  JitKernel& operator=(const JitKernel&) = delete;
   JitKernel(JitKernel&&) noexcept;
   JitKernel& operator=(JitKernel&&) noexcept;
   ~JitKernel();

@@ -3,7 +3,8 @@
 namespace kernelbatch {
 
 std::unique_ptr<ElementwiseKernel> make_overlap_copier() {
-  return std::make_unique<ElementwiseKernel>("T x", "T y", "y = x", "copy_overlapped");
+  return std::make_unique<ElementwiseKernel>(
+      ElementwiseText{.in = "T x", .out = "T y", .operation = "y = x", .name = "copy_overlapped"});
 }
 
 OverlapCopies::OverlapCopies(Stream& stream, const ElementwiseKernel& copier,

@@ -33,12 +33,10 @@ struct ReductionKernel::Resolved {
   std::vector<int> axes;
 };
 
-ReductionKernel::ReductionKernel(std::string_view in_params, std::string_view out_params,
-                                 std::string_view map, std::string_view reduce,
-                                 std::string_view post_map, std::optional<std::string> identity,
-                                 std::string_view name, ReductionOptions options)
-    : definition_(in_params, out_params, map, reduce, post_map, std::move(identity), name,
-                  std::move(options)) {}
+ReductionKernel::ReductionKernel(const ReductionText& text)
+    : definition_(text.in, text.out, text.map, text.reduce, text.post_map, text.identity, text.name,
+                  text.options) {}
+ReductionKernel::ReductionKernel(const ReductionKernel& other) : definition_(other.definition_) {}
 ReductionKernel::ReductionKernel(ReductionKernel&&) noexcept = default;
 ReductionKernel& ReductionKernel::operator=(ReductionKernel&&) noexcept = default;
 ReductionKernel::~ReductionKernel() = default;

@@ -28,6 +28,18 @@ struct ReductionCall {
   friend bool operator==(const ReductionCall&, const ReductionCall&) = default;
 };
 
+/// What a reduction kernel is made of, by CuPy's rules.
+struct ReductionText {
+  std::string_view in = {};        ///< inputs: "T x, T y"
+  std::string_view out = {};       ///< outputs: "T z"
+  std::string_view map = {};       ///< of the inputs to what is reduced: "(x - y) * (x - y)"
+  std::string_view reduce = {};    ///< of `a` and `b`: "a + b"
+  std::string_view post_map = {};  ///< assigns the outputs from `a`: "z = sqrt(a)"
+  std::optional<std::string> identity = std::nullopt;  ///< "0"; none: an empty reduction fails
+  std::string_view name = "reduce_kernel";
+  ReductionOptions options = {};
+};
+
 /// A kernel from two parameter lists and four texts, CuPy's ReductionKernel.
 ///
 /// `map` is an expression of the inputs, or a block of statements that returns; it also sees `_i`
@@ -42,11 +54,12 @@ struct ReductionCall {
 /// the call's stream waits for: the same order of elements, in another grouping.
 class ReductionKernel {
  public:
-  ReductionKernel(std::string_view in_params, std::string_view out_params, std::string_view map,
-                  std::string_view reduce, std::string_view post_map,
-                  std::optional<std::string> identity, std::string_view name = "reduce_kernel",
-                  ReductionOptions options = {});
+  /// Throws SpecError for a list or name that is not valid. Neither compiles nor needs a device.
+  explicit ReductionKernel(const ReductionText& text);
 
+  /// A copy means the same and compiles for itself.
+  ReductionKernel(const ReductionKernel& other);
+  ReductionKernel& operator=(const ReductionKernel&) = delete;
   ReductionKernel(ReductionKernel&&) noexcept;
   ReductionKernel& operator=(ReductionKernel&&) noexcept;
   ~ReductionKernel();

@@ -31,8 +31,14 @@ ElementwiseKernel chunk_kernel(const ElementwiseDefinition& whole) {
                                           {"n", "kernelbatch_count"},
                                           {"_ind", "kernelbatch_size{kernelbatch_count}"}},
                                          whole.in, whole.out);
-  return {parameter_text(whole.in, "int64 kernelbatch_first, int64 kernelbatch_count"),
-          parameter_text(whole.out, ""), text, whole.name, std::move(chunk_options)};
+  const std::string in =
+      parameter_text(whole.in, "int64 kernelbatch_first, int64 kernelbatch_count");
+  const std::string out = parameter_text(whole.out, "");
+  return ElementwiseKernel({.in = in,
+                            .out = out,
+                            .operation = text,
+                            .name = whole.name,
+                            .options = std::move(chunk_options)});
 }
 
 }  // namespace

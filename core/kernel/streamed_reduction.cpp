@@ -35,17 +35,22 @@ ReductionKernel chunk_kernel(const ReductionDefinition& whole, bool carries, boo
   };
   ReductionOptions options = whole.options;
   options.preamble = std::string(kStreamedPreamble) + "#line 1 \"preamble\"\n" + options.preamble;
-  return {parameter_text(whole.in, kWhere),
-          parameter_text(whole.out, carries ? "raw uint8 kernelbatch_carry" : ""),
-          renamed(whole.map, {{"i", "(i + kernelbatch_J)"},
-                              {"_J", "(_J + kernelbatch_J)"},
-                              {"_j", "(_j + kernelbatch_j)"}}),
-          whole.reduce,
-          (carries ? "const long long kernelbatch_output = _i;\n  " + std::string(kCarry) : "") +
-              renamed(whole.post_map, {}),
-          is_first ? whole.identity : std::nullopt,
-          whole.name,
-          std::move(options)};
+  const std::string in = parameter_text(whole.in, kWhere);
+  const std::string out = parameter_text(whole.out, carries ? "raw uint8 kernelbatch_carry" : "");
+  const std::string map = renamed(whole.map, {{"i", "(i + kernelbatch_J)"},
+                                              {"_J", "(_J + kernelbatch_J)"},
+                                              {"_j", "(_j + kernelbatch_j)"}});
+  const std::string post_map =
+      (carries ? "const long long kernelbatch_output = _i;\n  " + std::string(kCarry) : "") +
+      renamed(whole.post_map, {});
+  return ReductionKernel({.in = in,
+                          .out = out,
+                          .map = map,
+                          .reduce = whole.reduce,
+                          .post_map = post_map,
+                          .identity = is_first ? whole.identity : std::nullopt,
+                          .name = whole.name,
+                          .options = std::move(options)});
 }
 
 }  // namespace

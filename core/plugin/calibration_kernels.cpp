@@ -15,8 +15,14 @@ KernelSource nothing_source() {
 
 CalibrationKernels::CalibrationKernels()
     : nothing_(nothing_source()),
-      copy_("int64 x", "int64 y", "y = x", "calibration_copy"),
-      read_("int64 x", "int64 y", "x", "a + b", "y = a", "0", "calibration_read") {}
+      copy_({.in = "int64 x", .out = "int64 y", .operation = "y = x", .name = "calibration_copy"}),
+      read_({.in = "int64 x",
+             .out = "int64 y",
+             .map = "x",
+             .reduce = "a + b",
+             .post_map = "y = a",
+             .identity = "0",
+             .name = "calibration_read"}) {}
 
 void CalibrationKernels::nothing(Stream& stream) {
   nothing_.kernel(stream.device(), "calibration_nothing").launch({}, {}, stream);

@@ -87,10 +87,8 @@ class Product {
 
 }  // namespace
 
-std::function<void()> cusparse_product(Run& run, const CsrMatrix& matrix, const Array& x,
-                                       const Array& y) {
-  const auto product = std::make_shared<Product>(run, matrix, x, y);
-  return [product] { product->queue(); };
+Work cusparse_product(Run& run, const CsrMatrix& matrix, const Array& x, const Array& y) {
+  return [product = std::make_unique<Product>(run, matrix, x, y)](Stream&) { product->queue(); };
 }
 
 }  // namespace kernelbatch

@@ -1,8 +1,6 @@
 // A sparse matrix times a vector through cuSPARSE.
 #pragma once
 
-#include <functional>
-
 #include "core/array/matrix_market.hpp"
 #include "core/plugin/run.hpp"
 
@@ -11,7 +9,6 @@ namespace kernelbatch {
 /// What queues y = A·x on the run's stream 0: A (data of float32 or float64) is copied to the
 /// device here; x and y are device arrays of the dtype of A's data. Throws UnsupportedError where
 /// there is no cuSPARSE.
-std::function<void()> cusparse_product(Run& run, const CsrMatrix& matrix, const Array& x,
-                                       const Array& y);
+Work cusparse_product(Run& run, const CsrMatrix& matrix, const Array& x, const Array& y);
 
 }  // namespace kernelbatch

@@ -27,13 +27,14 @@ template <class T>
 using Wider = std::conditional_t<std::is_same_v<T, float>, double,
                                  std::conditional_t<std::is_same_v<T, double>, long double, T>>;
 
-/// Calls `function` with an element of the dtype's C++ type, which is one of `T…`. Throws
-/// std::logic_error for another: a slip of the workload.
-template <class... T, class Function>
-void dispatch_among(DType dtype, const Function& function) {
-  const bool is_done =
-      ((kDTypeOf<T> == dtype ? (static_cast<void>(function(T{})), true) : false) || ...);
-  if (!is_done) throw std::logic_error("the workload does not know this dtype");
+/// Calls `function` with an element of the dtype's C++ type, which is one of `T…`, and returns what
+/// it returns, of one type for all. Throws std::logic_error for another dtype: a slip of the
+/// workload.
+template <class T, class... More, class Function>
+auto dispatch_among(DType dtype, const Function& function) -> decltype(function(T{})) {
+  if (kDTypeOf<T> == dtype) return function(T{});
+  if constexpr (sizeof...(More) > 0) return dispatch_among<More...>(dtype, function);
+  throw std::logic_error("the workload does not know this dtype");
 }
 
 }  // namespace kernelbatch

@@ -1,35 +1,33 @@
-// Run: what a variant works with while it is measured. Implemented by the harness, which owns the
-// timing loop, the outputs, verification and storage.
+// Run: what a variant prepares its work with. Implemented by the harness, which owns the timing
+// loop, the outputs, verification and storage.
 #pragma once
 
-#include <functional>
 #include <string_view>
 
 #include "core/array/array.hpp"
 #include "core/plugin/params.hpp"
+#include "core/plugin/work.hpp"
 
 namespace kernelbatch {
 
-/// One variant of one case. A `reference` variant runs on the CPU: its outputs are host arrays, and
-/// device(), stream() and to_device() throw.
+/// One variant of one case. It lives until the variant's work has been called for the last time. A
+/// `reference` variant runs on the CPU: its outputs are host arrays, and device(), stream() and
+/// to_device() throw.
 class Run {
  public:
   virtual ~Run();
 
   virtual const Params& params() const = 0;
   virtual Device& device() = 0;
-  /// Streams are numbered from 0 and made on demand.
+  /// Streams are numbered from 0, which the work is called with, and made on demand: those that the
+  /// work uses besides it before it is returned.
   virtual Stream& stream(int number = 0) = 0;
   /// A copy of a host array on the device; the copy is timed apart.
   virtual Array to_device(const Array& host) = 0;
   /// Uninitialised memory on the device.
   virtual Array scratch(DType dtype, const Shape& shape) = 0;
-  /// The declared output of that name, to be written completely by the measured work.
+  /// The declared output of that name, to be written completely by each call of the work.
   virtual Array output(std::string_view name) = 0;
-
-  /// The work to be verified and timed: called many times, each call must do the same. It queues
-  /// work on the run's streams (the reference just computes). Called exactly once by a variant.
-  virtual void measure(const std::function<void()>& work) = 0;
 };
 
 }  // namespace kernelbatch

@@ -51,18 +51,19 @@ std::vector<OutputArray> SparseProduct::outputs() const {
            .tolerance = tolerance}};
 }
 
-void multiply_on_cpu(const SparseProduct& product, Run& run) {
+Work multiply_on_cpu(const SparseProduct& product, Run& run) {
   constexpr std::int64_t kRowsOfAThread = 256;
   const Array out = run.output("y");
   const auto indptr = product.matrix.indptr.as<int>();
   const auto indices = product.matrix.indices.as<int>();
+  Work work;
   dispatch_among<float, double>(product.x.dtype(), [&](auto zero) {
     using T = decltype(zero);
     const auto data = product.matrix.data.as<T>();
     const auto x = product.x.as<T>();
     const auto y = out.as<T>();
-    run.measure([&] {
-      parallel_for(product.matrix.rows, kRowsOfAThread, [&](std::int64_t begin, std::int64_t end) {
+    work = [=, rows = product.matrix.rows] {
+      parallel_for(rows, kRowsOfAThread, [&](std::int64_t begin, std::int64_t end) {
         for (auto row = static_cast<std::size_t>(begin); row < static_cast<std::size_t>(end);
              ++row) {
           long double sum = 0;
@@ -73,14 +74,15 @@ void multiply_on_cpu(const SparseProduct& product, Run& run) {
           y[row] = static_cast<T>(sum);
         }
       });
-    });
+    };
   });
+  return work;
 }
 
-void multiply_by_cusparse(const SparseProduct& product, Run& run) {
+Work multiply_by_cusparse(const SparseProduct& product, Run& run) {
   const Array x = run.to_device(product.x);
   const Array y = run.output("y");
-  run.measure(cusparse_product(run, product.matrix, x, y));
+  return cusparse_product(run, product.matrix, x, y);
 }
 
 }  // namespace kernelbatch

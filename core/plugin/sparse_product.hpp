@@ -25,8 +25,8 @@ struct SparseProduct : Problem {
 };
 
 /// The product on the CPU, each row's sum in long double, on all cores.
-void multiply_on_cpu(const SparseProduct& product, Run& run);
+Work multiply_on_cpu(const SparseProduct& product, Run& run);
 /// The product by cuSPARSE, from compressed rows. Throws UnsupportedError where there is none.
-void multiply_by_cusparse(const SparseProduct& product, Run& run);
+Work multiply_by_cusparse(const SparseProduct& product, Run& run);
 
 }  // namespace kernelbatch

@@ -73,8 +73,18 @@ struct VariantDeclaration {
   std::string name;
   VariantKind kind = VariantKind::kRaw;
   std::string help;
-  std::function<void(const Problem& problem, Run& run)> function = {};
+  /// Copies inputs, makes kernels, and returns the work: nothing that it does itself is timed.
+  std::function<Work(const Problem& problem, Run& run)> prepare = {};
 };
+
+/// A variant of a workload whose problems are of type `P`.
+template <class P>
+VariantDeclaration variant(std::string name, VariantKind kind, std::string help,
+                           Work (*prepare)(const P& in, Run& run)) {
+  return {std::move(name), kind, std::move(help), [prepare](const Problem& problem, Run& run) {
+            return prepare(static_cast<const P&>(problem), run);
+          }};
+}
 
 struct InputDeclaration {
   std::string name;

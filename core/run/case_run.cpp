@@ -15,6 +15,7 @@
 #include "core/run/output_spill.hpp"
 #include "core/run/reference_cache.hpp"
 #include "core/run/reference_file.hpp"
+#include "core/run/rounds.hpp"
 #include "core/run/verify.hpp"
 #include "core/store/json.hpp"
 
@@ -98,20 +99,7 @@ CaseRun::CaseRun(CasePlace place, const CaseRequest& request, const WorkloadInfo
       problem_(*loaded.problem),
       reference_key_(loaded.reference_key),
       device_bytes_(loaded.device_bytes),
-      params_(request.params, info.parameters),
-      rounds_(request.measure.interleave, {.run_next = [this] { return run_next(); },
-                                           .on_turn =
-                                               [this](const std::string& name) {
-                                                 take_over_from_last();
-                                                 running_ = name;
-                                                 place_.on_phase(name, "measure");
-                                               },
-                                           .breaks_device =
-                                               [this](const std::exception_ptr& failure) {
-                                                 return place_.device.properties().kind ==
-                                                            DeviceKind::kCuda &&
-                                                        is_crash(failure);
-                                               }}) {}
+      params_(request.params, info.parameters) {}
 
 const VariantDeclaration* CaseRun::declared(const std::string& name) const {
   const auto found = std::ranges::find(info_.variants, name, &VariantDeclaration::name);
@@ -184,51 +172,19 @@ Residue CaseRun::look_around() {
   return left;
 }
 
-/// Another variant's work is about to run while the last one waits for its turn.
-void CaseRun::take_over_from_last() {
-  if (running_.empty()) return;
+bool CaseRun::pass_turn() {
+  if (running_.empty()) return true;
   const std::string name = running_;
   const Residue left = look_around();
-  if (left.harm.empty()) return;
+  if (left.harm.empty()) return true;
   ResultRecord record = begin_record(*declared(name));
   fail_for(left, record);
   is_sick_ = true;
   if (is_wanted(name)) send_result(std::move(record), {});
-  throw RoundsBroken();
+  return false;
 }
 
-Timing CaseRun::time(const std::string& variant, const std::function<void()>& work,
-                     std::vector<Stream*> streams) {
-  VariantTimer timer(work, std::move(streams), request_.measure, place_.tools);
-  try {
-    rounds_.time(variant, timer);
-  } catch (...) {
-    phase_ = "measure";  // other variants may have come to other phases meanwhile
-    throw;
-  }
-  return timer.finish();
-}
-
-void CaseRun::run_function(const VariantDeclaration& variant, const RunSetting& setting,
-                           ResultRecord& record, OutputArrays& got) {
-  const bool on_cpu = variant.kind == VariantKind::kReference;
-  RunContext context(on_cpu ? nullptr : &place_.device, setting, record);
-  try {
-    variant.function(problem_, context);
-    if (!context.was_measured()) throw std::logic_error("the variant never called run.measure");
-    got = context.take_outputs();
-  } catch (const RoundsBroken&) {
-    throw;
-  } catch (const std::exception& error) {
-    record_failure(error, phase_, record);
-  } catch (...) {
-    record_failure(std::runtime_error("the variant threw something that is no std::exception"),
-                   phase_, record);
-  }
-}
-
-bool CaseRun::run_variant(const VariantDeclaration& variant) {
-  const AnnotatedRange range(variant.name);
+std::unique_ptr<PreparedVariant> CaseRun::make(const VariantDeclaration& variant) {
   std::vector<OutputArray> outputs = problem_.outputs_of(variant.name);
   change_tolerances(outputs, request_.tolerance, request_.output_tolerances);
   // A file may hold some of the outputs only.
@@ -236,66 +192,65 @@ bool CaseRun::run_variant(const VariantDeclaration& variant) {
     for (OutputArray& output : outputs)
       output.has_reference =
           want_.contains(output.compared_with.empty() ? output.name : output.compared_with);
-  const bool is_reference = variant.name == request_.reference;
   ResultRecord record = begin_record(variant);
   const Cost cost = problem_.cost_of(variant.name);
   record.bytes_read = cost.bytes_read;
   record.bytes_written = cost.bytes_written;
   record.flops = cost.flops;
-  std::optional<AnnotatedRange> phase_range;
-  const auto enter = [&](const std::string& phase) {
-    phase_range.emplace(phase);
-    phase_ = phase;
-    place_.on_phase(variant.name, phase);
-  };
-  enter("launch");
-  const RunSetting setting{
+  RunSetting setting{
+      .outputs = std::move(outputs),
       .params = params_,
-      .outputs = outputs,
       .measure = request_.measure,
       .repeat = request_.repeat,
-      .want = is_reference ? nullptr : &want_,
+      .want = variant.name == request_.reference ? nullptr : &want_,
       .is_timed = is_wanted(variant.name),
       .lists_launches = !request_.is_profile,
       .memory_limit = memory_limit_bytes(request_.memory_limit, place_.device.properties()),
       .may_stream = may_stream(variant.kind),
       .case_bytes = device_bytes_,
       .memory_used = &memory_used_,
-      .time =
-          [&](const std::function<void()>& work, std::vector<Stream*> streams) {
-            return time(variant.name, work, std::move(streams));
-          },
-      .on_phase = enter};
-  OutputArrays got;
-  const std::size_t held = rounds_.held();
-  running_ = variant.name;
+      .on_phase = [this, &variant](const std::string& phase) {
+        place_.on_phase(variant.name, phase);
+      }};
+  Device* const device = variant.kind == VariantKind::kReference ? nullptr : &place_.device;
+  return std::make_unique<PreparedVariant>(variant, device, std::move(setting), std::move(record));
+}
+
+bool CaseRun::attempt(PreparedVariant& prepared, const std::function<void()>& step) {
   try {
-    run_function(variant, setting, record, got);
-  } catch (const RoundsBroken&) {
-    return false;
+    step();
+    return true;
+  } catch (const std::exception& error) {
+    record_failure(error, prepared.phase(), prepared.record());
+  } catch (...) {
+    record_failure(std::runtime_error("the variant threw something that is no std::exception"),
+                   prepared.phase(), prepared.record());
   }
-  // Alone it may find the memory that it needs.
-  if (record.status == Status::kOutOfMemory && held > 0) return false;
+  return false;
+}
+
+/// The end of a variant, whichever way it came to it: its memory goes before the next one comes.
+void CaseRun::finish(std::unique_ptr<PreparedVariant> prepared, const std::exception_ptr& failure) {
+  if (failure) attempt(*prepared, [&] { std::rethrow_exception(failure); });
+  const std::string name = prepared->variant().name;
+  ResultRecord record = std::move(prepared->record());
+  const OutputArrays got = prepared->take_outputs();
+  prepared.reset();
   record.end_ns = now_ns();
   if (const Residue left = look_around(); !left.harm.empty()) {
     fail_for(left, record);
     is_sick_ = true;
   }
-  if (is_reference) {
-    if (record.status != Status::kOk && !is_wanted(variant.name))
-      throw RunError(fmt::format("the reference '{}' failed: {}", variant.name, record.reason));
+  if (name == request_.reference) {
+    if (record.status != Status::kOk && !is_wanted(name))
+      throw RunError(fmt::format("the reference '{}' failed: {}", name, record.reason));
     want_ = got;
     reference_s_ = record.first_launch_time;
   }
-  if (is_wanted(variant.name)) send_result(record, got);
-  return true;
+  if (is_wanted(name)) send_result(std::move(record), got);
 }
 
-bool CaseRun::run_next() {
-  if (is_sick_) throw RoundsBroken();
-  if (waiting_.empty() || lacks_memory_) return false;
-  take_over_from_last();
-  if (must_renew_) return false;
+void CaseRun::prepare_next() {
   const std::string name = waiting_.front();
   const VariantDeclaration& variant = *declared(name);
   if (!request_.reference.empty() && want_.empty()) {
@@ -305,14 +260,71 @@ bool CaseRun::run_next() {
     record.reason =
         fmt::format("the reference '{}' failed, so nothing can be verified", request_.reference);
     waiting_.pop_front();
-    send_result(record, {});
-    return true;
+    send_result(std::move(record), {});
+    return;
   }
   waiting_.pop_front();
-  if (run_variant(variant)) return true;
-  waiting_.push_front(name);
-  lacks_memory_ = true;
-  return false;
+  const AnnotatedRange range(name);
+  std::unique_ptr<PreparedVariant> prepared = make(variant);
+  running_ = name;
+  bool is_timed = false;
+  attempt(*prepared, [&] {
+    prepared->prepare(problem_);
+    is_timed = prepared->verify();
+  });
+  if (is_timed) {
+    ready_.push_back(std::move(prepared));
+  } else if (prepared->record().status == Status::kOutOfMemory && !ready_.empty()) {
+    // Alone it may find the memory that it needs.
+    waiting_.push_front(name);
+    lacks_memory_ = true;
+  } else {
+    finish(std::move(prepared), nullptr);
+  }
+}
+
+void CaseRun::prepare_waiting() {
+  lacks_memory_ = false;
+  while (!waiting_.empty() && !lacks_memory_ && !is_sick_ && pass_turn() && !must_renew_) {
+    prepare_next();
+    if (!ready_.empty() && !request_.measure.interleave) return;
+  }
+}
+
+void CaseRun::time_ready() {
+  // Whose result is not said by now has none: a fresh process makes it.
+  std::vector<std::unique_ptr<PreparedVariant>> ready = std::exchange(ready_, {});
+  if (is_sick_) return;
+  std::vector<TimedVariant> timed;
+  std::vector<std::exception_ptr> failures(ready.size());
+  for (std::size_t k = 0; k < ready.size(); ++k) {
+    TimedVariant each{ready[k]->variant().name, nullptr, nullptr};
+    try {
+      each.timer = &ready[k]->timer(place_.tools);
+    } catch (...) {
+      failures[k] = std::current_exception();
+      continue;
+    }
+    timed.push_back(std::move(each));
+  }
+  const auto take_turn = [this](const std::string& name) {
+    if (name != running_ && !pass_turn()) return false;
+    running_ = name;
+    place_.on_phase(name, "measure");
+    return true;
+  };
+  const auto breaks_device = [this](const std::exception_ptr& failure) {
+    return place_.device.properties().kind == DeviceKind::kCuda && is_crash(failure);
+  };
+  const bool is_complete = time_in_turns(timed, {take_turn, breaks_device});
+  for (std::size_t k = 0, at = 0; k < ready.size(); ++k) {
+    if (!failures[k]) failures[k] = timed[at++].failure;
+    if (is_sick_ || (!is_complete && !failures[k])) continue;
+    if (ready[k]->variant().name != running_ && !take_turn(ready[k]->variant().name)) return;
+    if (!failures[k]) attempt(*ready[k], [&] { ready[k]->finish(); });
+    finish(std::move(ready[k]), failures[k]);
+  }
+  if (!is_complete) is_sick_ = true;
 }
 
 void CaseRun::run_reference() {
@@ -324,7 +336,16 @@ void CaseRun::run_reference() {
     throw SpecError(
         fmt::format("'{}' has no variant '{}' to verify against", info_.name, request_.reference));
   if (!is_wanted(reference->name) && take_cached_reference()) return;
-  run_variant(*reference);
+  std::unique_ptr<PreparedVariant> prepared = make(*reference);
+  running_ = reference->name;
+  {
+    const AnnotatedRange range(reference->name);
+    attempt(*prepared, [&] {
+      prepared->prepare(problem_);
+      prepared->verify();
+    });
+  }
+  finish(std::move(prepared), nullptr);
   const auto folder = reference_folder();
   if (folder && !reference_key_.empty() && !want_.empty() && is_worth_keeping(reference_s_, want_))
     store_reference(*folder, reference_key_, want_, reference_limit());
@@ -355,9 +376,8 @@ void CaseRun::run() {
   for (const std::string& name : request_.variants)
     if (name != request_.reference && declared(name) != nullptr) waiting_.push_back(name);
   while (!waiting_.empty() && !is_sick_ && !must_renew_) {
-    lacks_memory_ = false;
-    run_next();
-    if (!is_sick_) rounds_.rethrow();
+    prepare_waiting();
+    time_ready();
   }
   if (is_sick_ || waiting_.empty()) return;
   is_sick_ = true;

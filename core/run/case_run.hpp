@@ -3,14 +3,15 @@
 
 #include <deque>
 #include <functional>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "core/plugin/workload.hpp"
 #include "core/run/case_loader.hpp"
 #include "core/run/case_request.hpp"
+#include "core/run/prepared_variant.hpp"
 #include "core/run/process_state.hpp"
-#include "core/run/rounds.hpp"
-#include "core/run/run_context.hpp"
 
 namespace kernelbatch {
 
@@ -24,8 +25,8 @@ struct CasePlace {
 };
 
 /// The reference first: without it nothing can be verified, and so nothing is timed. Then every
-/// variant runs once and is verified alone; those that are right are timed together, in turns where
-/// the job asks for that. Results are said as soon as they are final.
+/// variant is prepared, runs once and is verified alone; those that are right are kept and timed
+/// together, in turns where the job asks for that. Results are said as soon as they are final.
 class CaseRun {
  public:
   CaseRun(CasePlace place, const CaseRequest& request, const WorkloadInfo& info,
@@ -44,18 +45,22 @@ class CaseRun {
   const VariantDeclaration* declared(const std::string& name) const;
   void run_reference();
   bool take_cached_reference();
-  bool run_next();
-  /// False where it has to wait for memory that the held variants occupy.
-  bool run_variant(const VariantDeclaration& variant);
-  void run_function(const VariantDeclaration& variant, const RunSetting& setting,
-                    ResultRecord& record, OutputArrays& got);
-  Timing time(const std::string& variant, const std::function<void()>& work,
-              std::vector<Stream*> streams);
+  std::unique_ptr<PreparedVariant> make(const VariantDeclaration& variant);
+  /// Fills ready_, until no variant waits or there is no memory for one more.
+  void prepare_waiting();
+  void prepare_next();
+  /// Times what is in ready_ and says its results.
+  void time_ready();
+  void finish(std::unique_ptr<PreparedVariant> prepared, const std::exception_ptr& failure);
+  /// Runs a step of a variant; what it throws goes to its record. Returns whether it threw nothing.
+  bool attempt(PreparedVariant& prepared, const std::function<void()>& step);
   ResultRecord begin_record(const VariantDeclaration& variant) const;
   void send_result(ResultRecord record, const OutputArrays& got);
   bool is_wanted(const std::string& variant) const;
   Residue look_around();
-  void take_over_from_last();
+  /// Looks at what the variant before left of this process. False where its work must not have
+  /// another turn, nor anything else here: its result was said.
+  bool pass_turn();
 
   CasePlace place_;
   const CaseRequest& request_;
@@ -64,8 +69,8 @@ class CaseRun {
   std::string reference_key_;
   double device_bytes_ = 0;
   Params params_;
-  Rounds rounds_;
   std::deque<std::string> waiting_;
+  std::vector<std::unique_ptr<PreparedVariant>> ready_;  ///< verified, to be timed
   OutputArrays want_;
   std::string phase_;
   ProcessState first_, last_;  ///< before the first variant; before the one that runs

@@ -35,12 +35,6 @@ Array CompileRun::output(std::string_view name) {
   throw std::logic_error(fmt::format("the workload declares no output '{}'", name));
 }
 
-void CompileRun::measure(const std::function<void()>& work) {
-  if (was_measured_) throw std::logic_error("a variant calls run.measure once");
-  was_measured_ = true;
-  work();
-}
-
 CompileOutcome compile_variant(const VariantDeclaration& variant, const Problem& problem,
                                const Params& params, Device& device) {
   CompileOutcome outcome;
@@ -53,8 +47,10 @@ CompileOutcome compile_variant(const VariantDeclaration& variant, const Problem&
   try {
     const std::vector<OutputArray> outputs = problem.outputs_of(variant.name);
     CompileRun run(device, params, outputs);
-    variant.function(problem, run);
-    if (!run.was_measured()) throw std::logic_error("the variant never called run.measure");
+    Work work = variant.prepare(problem, run);
+    if (!work) throw std::logic_error("the variant returned no work");
+    // Its kernels compile when they are launched.
+    work(&run.stream(0));
   } catch (const UnsupportedError& error) {
     outcome.is_skipped = true;
     outcome.reason = error.what();

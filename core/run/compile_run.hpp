@@ -1,4 +1,4 @@
-// CompileRun: a Run whose measured work is called once, on a device that compiles and runs nothing.
+// CompileRun: a Run on a device that compiles and runs nothing.
 #pragma once
 
 #include <map>
@@ -22,10 +22,6 @@ class CompileRun final : public Run {
   Array to_device(const Array& host) override;
   Array scratch(DType dtype, const Shape& shape) override;
   Array output(std::string_view name) override;
-  /// Calls the work: its kernels compile when they are launched.
-  void measure(const std::function<void()>& work) override;
-
-  bool was_measured() const noexcept { return was_measured_; }
 
  private:
   Device& device_;
@@ -33,7 +29,6 @@ class CompileRun final : public Run {
   const std::vector<OutputArray>& outputs_;
   std::vector<std::unique_ptr<Stream>> streams_;
   std::map<std::string, Array, std::less<>> arrays_;
-  bool was_measured_ = false;
 };
 
 /// What became of one variant.

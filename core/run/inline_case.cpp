@@ -205,15 +205,15 @@ WorkloadInfo inline_info(const WorkloadSpec& spec) {
     info.parameters.push_back(std::move(parameter));
   }
   for (const InputSpec& input : spec.inputs) info.inputs.push_back({input.name, ""});
-  const auto run_variant = [](const std::string& name) {
+  const auto prepare = [](const std::string& name) {
     return [name](const Problem& problem, Run& run) {
-      static_cast<const InlineProblem&>(problem).run(name, run);
+      return static_cast<const InlineProblem&>(problem).prepare(name, run);
     };
   };
   if (inline_reference(kernels) == "reference")
-    info.variants.push_back({"reference", VariantKind::kReference, "", run_variant("reference")});
+    info.variants.push_back({"reference", VariantKind::kReference, "", prepare("reference")});
   for (const InlineVariant& variant : kernels.variants)
-    info.variants.push_back({variant.name, kind_of(variant.kind), "", run_variant(variant.name)});
+    info.variants.push_back({variant.name, kind_of(variant.kind), "", prepare(variant.name)});
   return info;
 }
 

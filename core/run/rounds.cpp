@@ -3,79 +3,61 @@
 #include "core/device/annotation.hpp"
 
 namespace kernelbatch {
+namespace {
 
-void Rounds::time(const std::string& variant, VariantTimer& timer) {
-  held_.push_back({variant, &timer});
-  try {
-    // Whoever is called here stays above this frame until all have been timed.
-    while (is_interleaved_ && !is_timed_ && !is_broken_ && hooks_.run_next()) {
+class Rounds {
+ public:
+  Rounds(std::span<TimedVariant> variants, const TurnHooks& hooks)
+      : variants_(variants), hooks_(hooks) {}
+
+  bool run() {
+    for (TimedVariant& each : variants_)
+      if (!take_turn(each, [](VariantTimer& timer, bool) { timer.prepare(); })) return false;
+    return go_round([](VariantTimer& timer) { return timer.wants_cold(); },
+                    [](VariantTimer& timer, bool is_alone) { timer.take_cold(is_alone); }) &&
+           go_round([](VariantTimer& timer) { return timer.wants_hot(); },
+                    [](VariantTimer& timer, bool) { timer.take_hot(); });
+  }
+
+ private:
+  /// Turns for those that want one, until none does.
+  template <class Wants, class Turn>
+  bool go_round(const Wants& wants, const Turn& turn) {
+    for (bool again = true; again;) {
+      again = false;
+      for (TimedVariant& each : variants_) {
+        if (each.failure || !wants(*each.timer)) continue;
+        if (!take_turn(each, turn)) return false;
+        again = true;
+      }
     }
-  } catch (...) {
-    // Not this variant's fault: kept for the end of the case.
-    fatal_ = std::current_exception();
-    is_broken_ = true;
-  }
-  if (!is_timed_ && !is_broken_) {
-    last_.clear();  // it may have been one that is not held
-    time_all();
-  }
-  is_timed_ = true;
-  const Held own = held_.back();
-  held_.pop_back();
-  if (held_.empty()) is_timed_ = false;
-  if (own.failure) std::rethrow_exception(own.failure);
-  if (is_broken_) throw RoundsBroken();
-  if (last_ != variant && !pass_turn_to(variant)) throw RoundsBroken();
-}
-
-bool Rounds::pass_turn_to(const std::string& variant) {
-  last_ = variant;
-  try {
-    hooks_.on_turn(variant);
     return true;
-  } catch (...) {
-    fatal_ = std::current_exception();
-    is_broken_ = true;
-    return false;
   }
-}
 
-void Rounds::rethrow() const {
-  if (fatal_) std::rethrow_exception(fatal_);
-}
-
-void Rounds::take_turn(Held& held, const std::function<void(VariantTimer&, bool)>& turn) {
-  const AnnotatedRange range(held.variant + " measure");
-  const bool is_alone = last_ == held.variant;
-  if (!is_alone && !pass_turn_to(held.variant)) return;
-  try {
-    turn(*held.timer, is_alone);
-  } catch (...) {
-    held.failure = std::current_exception();
-    is_broken_ = hooks_.breaks_device(held.failure);
-  }
-}
-
-void Rounds::go_round(const std::function<bool(VariantTimer&)>& wants,
-                      const std::function<void(VariantTimer&, bool)>& turn) {
-  for (bool again = true; again;) {
-    again = false;
-    for (Held& held : held_) {
-      if (is_broken_ || held.failure || !wants(*held.timer)) continue;
-      take_turn(held, turn);
-      again = true;
+  template <class Turn>
+  bool take_turn(TimedVariant& variant, const Turn& turn) {
+    const AnnotatedRange range(variant.name + " measure");
+    const bool is_alone = last_ == &variant;
+    if (!is_alone && !hooks_.on_turn(variant.name)) return false;
+    last_ = &variant;
+    try {
+      turn(*variant.timer, is_alone);
+    } catch (...) {
+      variant.failure = std::current_exception();
+      return !hooks_.breaks_device(variant.failure);
     }
+    return true;
   }
-}
 
-void Rounds::time_all() {
-  for (Held& held : held_)
-    if (!is_broken_) take_turn(held, [](VariantTimer& timer, bool) { timer.prepare(); });
-  go_round([](VariantTimer& timer) { return timer.wants_cold(); },
-           [](VariantTimer& timer, bool is_alone) { timer.take_cold(is_alone); });
-  // After the cold ones: batches warm the device up.
-  go_round([](VariantTimer& timer) { return timer.wants_hot(); },
-           [](VariantTimer& timer, bool) { timer.take_hot(); });
+  std::span<TimedVariant> variants_;
+  const TurnHooks& hooks_;
+  const TimedVariant* last_ = nullptr;
+};
+
+}  // namespace
+
+bool time_in_turns(std::span<TimedVariant> variants, const TurnHooks& hooks) {
+  return Rounds(variants, hooks).run();
 }
 
 }  // namespace kernelbatch

@@ -3,22 +3,22 @@
 
 #include "core/plugin/workload.hpp"
 
-namespace abs2 {
+namespace kernelbatch::workloads::abs2 {
 
-struct Abs2 final : kernelbatch::Problem {
-  kernelbatch::Array z;  ///< shape (n,)
+struct Abs2 final : Problem {
+  Array z;  ///< shape (n,)
 
-  std::vector<kernelbatch::OutputArray> outputs() const override;
-  std::vector<kernelbatch::OutputArray> outputs_of(std::string_view variant) const override;
-  kernelbatch::Cost cost() const override;
+  std::vector<OutputArray> outputs() const override;
+  std::vector<OutputArray> outputs_of(std::string_view variant) const override;
+  Cost cost() const override;
 };
 
-void reference(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void elementwise(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void reduction(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void jit(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void raw(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void fused(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void unfused(const kernelbatch::Problem& problem, kernelbatch::Run& run);
+Work reference(const Abs2& in, Run& run);
+Work elementwise(const Abs2& in, Run& run);
+Work reduction(const Abs2& in, Run& run);
+Work jit(const Abs2& in, Run& run);
+Work raw(const Abs2& in, Run& run);
+Work fused(const Abs2& in, Run& run);
+Work unfused(const Abs2& in, Run& run);
 
-}  // namespace abs2
+}  // namespace kernelbatch::workloads::abs2

@@ -3,16 +3,17 @@
 
 #include "plugins/abs2/abs2.hpp"
 
-namespace abs2 {
+namespace kernelbatch::workloads::abs2 {
 
-void elementwise(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const Abs2&>(problem);
+Work elementwise(const Abs2& in, Run& run) {
   const auto z = run.to_device(in.z);
   const auto y = run.output("y");
-  const kernelbatch::ElementwiseKernel kernel{
-      "Z z", "T y", "y = z.real() * z.real() + z.imag() * z.imag()", "abs2_elementwise"};
+  const ElementwiseKernel kernel{{.in = "Z z",
+                                  .out = "T y",
+                                  .operation = "y = z.real() * z.real() + z.imag() * z.imag()",
+                                  .name = "abs2_elementwise"}};
 
-  run.measure([&] { kernel(run.stream(), z, y); });
+  return [=](Stream& stream) { kernel(stream, z, y); };
 }
 
-}  // namespace abs2
+}  // namespace kernelbatch::workloads::abs2

@@ -5,16 +5,15 @@
 #include "embedded.hpp"
 #include "plugins/abs2/abs2.hpp"
 
-namespace abs2 {
+namespace kernelbatch::workloads::abs2 {
 
-void jit(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const Abs2&>(problem);
+Work jit(const Abs2& in, Run& run) {
   const auto z = run.to_device(in.z);
   const auto y = run.output("y");
-  const kernelbatch::JitKernel kernel{embedded::jit_cuh, "abs2"};
-  const kernelbatch::LaunchShape shape = kernelbatch::loop_shape(run, y.size());
+  const JitKernel kernel{embedded::jit_cuh, "abs2"};
+  const LaunchShape shape = loop_shape(run, y.size());
 
-  run.measure([&] { kernel(run.stream(), shape, z, y); });
+  return [=](Stream& stream) { kernel(stream, shape, z, y); };
 }
 
-}  // namespace abs2
+}  // namespace kernelbatch::workloads::abs2

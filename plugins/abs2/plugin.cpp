@@ -4,73 +4,67 @@
 #include "core/plugin/launch.hpp"
 #include "plugins/abs2/abs2.hpp"
 
-namespace abs2 {
+namespace kernelbatch::workloads::abs2 {
 namespace {
 
-class Abs2Workload final : public kernelbatch::Workload {
+class Abs2Workload final : public Workload {
  public:
-  const kernelbatch::WorkloadInfo& info() const override { return info_; }
+  const WorkloadInfo& info() const override { return info_; }
 
-  double device_bytes(const kernelbatch::Params& params) const override {
+  double device_bytes(const Params& params) const override {
     return 2.0 * static_cast<double>(params.integer("n")) *
-           static_cast<double>(kernelbatch::size_of(params.dtype()));
+           static_cast<double>(size_of(params.dtype()));
   }
 
-  std::unique_ptr<kernelbatch::Problem> make_problem(const kernelbatch::Params& params,
-                                                     kernelbatch::Inputs& inputs) const override {
-    const kernelbatch::ArrayForm form{params.dtype(), {params.integer("n")}};
+  std::unique_ptr<Problem> make_problem(const Params& params, Inputs& inputs) const override {
+    const ArrayForm form{params.dtype(), {params.integer("n")}};
     auto problem = std::make_unique<Abs2>();
-    problem->z = kernelbatch::take_array(inputs, "abs2", "z", form, [&] {
-      return kernelbatch::random_normal(form.dtype, form.shape, 0, 10, 1);
-    });
+    problem->z = take_array(inputs, "abs2", "z", form,
+                            [&] { return random_normal(form.dtype, form.shape, 0, 10, 1); });
     return problem;
   }
 
  private:
-  kernelbatch::WorkloadInfo info_{
+  WorkloadInfo info_{
       .name = "abs2",
       .version = "1",
       .summary = "squared modulus of complex numbers",
-      .parameters = {kernelbatch::integer_parameter("n", 1'000'000, 1, 1e11, "number of elements"),
-                     kernelbatch::choice_parameter("dtype", "complex128",
-                                                   {"complex64", "complex128"},
-                                                   "type of the elements"),
-                     kernelbatch::block_parameter(256), kernelbatch::items_per_thread_parameter(4)},
+      .parameters = {integer_parameter("n", 1'000'000, 1, 1e11, "number of elements"),
+                     choice_parameter("dtype", "complex128", {"complex64", "complex128"},
+                                      "type of the elements"),
+                     block_parameter(256), items_per_thread_parameter(4)},
       .inputs = {{"z", "shape (n,); default: normal with deviation 10"}},
       .outputs = {{"y", "re² + im²"}},
       .variants = {
-          {"reference", kernelbatch::VariantKind::kReference, "each element on all cores",
-           reference},
-          {"elementwise", kernelbatch::VariantKind::kElementwise, "one operation on every element",
-           elementwise},
-          {"reduction", kernelbatch::VariantKind::kReduction,
-           "sum of squares over the axis (re, im)", reduction},
-          {"jit", kernelbatch::VariantKind::kJit, "grid-stride loop", jit},
-          {"raw", kernelbatch::VariantKind::kRaw, "16-byte loads and stores, four in flight", raw},
-          {"fused", kernelbatch::VariantKind::kFused, "the expression in one kernel", fused},
-          {"unfused", kernelbatch::VariantKind::kUnfused, "the modulus, then its square",
-           unfused}}};
+          variant("reference", VariantKind::kReference, "each element on all cores", reference),
+          variant("elementwise", VariantKind::kElementwise, "one operation on every element",
+                  elementwise),
+          variant("reduction", VariantKind::kReduction, "sum of squares over the axis (re, im)",
+                  reduction),
+          variant("jit", VariantKind::kJit, "grid-stride loop", jit),
+          variant("raw", VariantKind::kRaw, "16-byte loads and stores, four in flight", raw),
+          variant("fused", VariantKind::kFused, "the expression in one kernel", fused),
+          variant("unfused", VariantKind::kUnfused, "the modulus, then its square", unfused)}};
 };
 
 }  // namespace
 
-std::vector<kernelbatch::OutputArray> Abs2::outputs() const {
-  kernelbatch::Tolerance tolerance;
-  tolerance.rtol = 4 * kernelbatch::unit_roundoff(z.dtype());
+std::vector<OutputArray> Abs2::outputs() const {
+  Tolerance tolerance;
+  tolerance.rtol = 4 * unit_roundoff(z.dtype());
   tolerance.reason =
       "two squares and a sum of non-negative terms, each rounded once, and the rounding of the "
       "reference";
   return {{.name = "y",
-           .dtype = z.dtype() == kernelbatch::DType::kComplex64 ? kernelbatch::DType::kFloat32
-                                                                : kernelbatch::DType::kFloat64,
+           .dtype = z.dtype() == DType::kComplex64 ? DType::kFloat32 : DType::kFloat64,
            .shape = z.shape(),
            .dimensions = {"element"},
            .help = "re² + im²",
            .tolerance = tolerance}};
 }
 
-std::vector<kernelbatch::OutputArray> Abs2::outputs_of(std::string_view variant) const {
-  std::vector<kernelbatch::OutputArray> all = outputs();
+std::vector<OutputArray> Abs2::outputs_of(std::string_view variant) const {
+  std::vector<OutputArray> all = outputs();
   if (variant == "unfused") {
     all[0].tolerance.rtol *= 4;
     all[0].tolerance.reason = "the square of a modulus that is right to 3 ulp";
@@ -78,12 +72,12 @@ std::vector<kernelbatch::OutputArray> Abs2::outputs_of(std::string_view variant)
   return all;
 }
 
-kernelbatch::Cost Abs2::cost() const {
+Cost Abs2::cost() const {
   const auto n = static_cast<double>(z.size());
-  const auto item = static_cast<double>(kernelbatch::size_of(z.dtype()));
+  const auto item = static_cast<double>(size_of(z.dtype()));
   return {.bytes_read = 1 * n * item, .bytes_written = n * item / 2, .flops = 3 * n};
 }
 
-}  // namespace abs2
+}  // namespace kernelbatch::workloads::abs2
 
-KERNELBATCH_PLUGIN(abs2::Abs2Workload, "abs2");
+KERNELBATCH_PLUGIN(kernelbatch::workloads::abs2::Abs2Workload, "abs2");

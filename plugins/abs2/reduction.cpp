@@ -3,18 +3,22 @@
 
 #include "plugins/abs2/abs2.hpp"
 
-namespace abs2 {
+namespace kernelbatch::workloads::abs2 {
 
-void reduction(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const Abs2&>(problem);
+Work reduction(const Abs2& in, Run& run) {
   const auto z = run.to_device(in.z);
-  const kernelbatch::Array parts = kernelbatch::Array::of_memory(z.data(), in.outputs()[0].dtype,
-                                                                 {in.z.size(), 2}, &run.device());
+  const Array parts =
+      Array::of_memory(z.data(), in.outputs()[0].dtype, {in.z.size(), 2}, &run.device());
   const auto y = run.output("y");
-  const kernelbatch::ReductionKernel kernel{"T part", "T y", "part * part",   "a + b",
-                                            "y = a",  "0",   "abs2_reduction"};
+  const ReductionKernel kernel{{.in = "T part",
+                                .out = "T y",
+                                .map = "part * part",
+                                .reduce = "a + b",
+                                .post_map = "y = a",
+                                .identity = "0",
+                                .name = "abs2_reduction"}};
 
-  run.measure([&] { kernel.over({1})(run.stream(), parts, y); });
+  return [=](Stream& stream) { kernel.over({1})(stream, parts, y); };
 }
 
-}  // namespace abs2
+}  // namespace kernelbatch::workloads::abs2

@@ -4,30 +4,29 @@
 #include "core/plugin/host_input.hpp"
 #include "plugins/abs2/abs2.hpp"
 
-namespace abs2 {
+namespace kernelbatch::workloads::abs2 {
 
-void reference(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const Abs2&>(problem);
-  const kernelbatch::Array out = run.output("y");
+Work reference(const Abs2& in, Run& run) {
+  const Array out = run.output("y");
   const std::int64_t n = out.size();
 
-  kernelbatch::dispatch_among<std::complex<float>, std::complex<double>>(
-      in.z.dtype(), [&](auto zero) {
+  return dispatch_among<std::complex<float>, std::complex<double>>(
+      in.z.dtype(), [&](auto zero) -> Work {
         using T = decltype(zero);
         using R = typename T::value_type;
-        using W = kernelbatch::Wider<R>;
+        using W = Wider<R>;
         const auto z = in.z.as<T>();
         const auto y = out.as<R>();
 
-        run.measure([&] {
+        return [=] {
 #pragma omp parallel for schedule(static)
           for (std::int64_t k = 0; k < n; ++k) {
             const auto at = static_cast<std::size_t>(k);
             const W re = z[at].real(), im = z[at].imag();
             y[at] = static_cast<R>(re * re + im * im);
           }
-        });
+        };
       });
 }
 
-}  // namespace abs2
+}  // namespace kernelbatch::workloads::abs2

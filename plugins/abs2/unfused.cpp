@@ -2,22 +2,23 @@
 #include "core/kernel/elementwise.hpp"
 #include "plugins/abs2/abs2.hpp"
 
-namespace abs2 {
+namespace kernelbatch::workloads::abs2 {
 
-void unfused(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const Abs2&>(problem);
+Work unfused(const Abs2& in, Run& run) {
   const auto z = run.to_device(in.z);
   const auto y = run.output("y");
   const auto modulus = run.scratch(y.dtype(), y.shape());
-  const kernelbatch::ElementwiseKernel moduli{"Z z", "T modulus", "modulus = abs(z)",
-                                              "abs2_modulus"};
-  const kernelbatch::ElementwiseKernel squares{"T modulus", "T y", "y = modulus * modulus",
-                                               "abs2_square"};
+  const ElementwiseKernel moduli{
+      {.in = "Z z", .out = "T modulus", .operation = "modulus = abs(z)", .name = "abs2_modulus"}};
+  const ElementwiseKernel squares{{.in = "T modulus",
+                                   .out = "T y",
+                                   .operation = "y = modulus * modulus",
+                                   .name = "abs2_square"}};
 
-  run.measure([&] {
-    moduli(run.stream(), z, modulus);
-    squares(run.stream(), modulus, y);
-  });
+  return [=](Stream& stream) {
+    moduli(stream, z, modulus);
+    squares(stream, modulus, y);
+  };
 }
 
-}  // namespace abs2
+}  // namespace kernelbatch::workloads::abs2

@@ -3,19 +3,19 @@
 
 #include "core/plugin/workload.hpp"
 
-namespace add_reverse {
+namespace kernelbatch::workloads::add_reverse {
 
-struct AddReverse final : kernelbatch::Problem {
-  kernelbatch::Array x, y;  ///< shape (n,)
+struct AddReverse final : Problem {
+  Array x, y;  ///< shape (n,)
 
-  std::vector<kernelbatch::OutputArray> outputs() const override;
-  kernelbatch::Cost cost() const override;
+  std::vector<OutputArray> outputs() const override;
+  Cost cost() const override;
 };
 
-void reference(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void elementwise(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void reduction(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void jit(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void raw(const kernelbatch::Problem& problem, kernelbatch::Run& run);
+Work reference(const AddReverse& in, Run& run);
+Work elementwise(const AddReverse& in, Run& run);
+Work reduction(const AddReverse& in, Run& run);
+Work jit(const AddReverse& in, Run& run);
+Work raw(const AddReverse& in, Run& run);
 
-}  // namespace add_reverse
+}  // namespace kernelbatch::workloads::add_reverse

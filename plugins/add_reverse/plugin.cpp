@@ -4,60 +4,55 @@
 #include "core/plugin/launch.hpp"
 #include "plugins/add_reverse/add_reverse.hpp"
 
-namespace add_reverse {
+namespace kernelbatch::workloads::add_reverse {
 namespace {
 
-class AddReverseWorkload final : public kernelbatch::Workload {
+class AddReverseWorkload final : public Workload {
  public:
-  const kernelbatch::WorkloadInfo& info() const override { return info_; }
+  const WorkloadInfo& info() const override { return info_; }
 
-  double device_bytes(const kernelbatch::Params& params) const override {
+  double device_bytes(const Params& params) const override {
     return 3.0 * static_cast<double>(params.integer("n")) *
-           static_cast<double>(kernelbatch::size_of(params.dtype()));
+           static_cast<double>(size_of(params.dtype()));
   }
 
-  std::unique_ptr<kernelbatch::Problem> make_problem(const kernelbatch::Params& params,
-                                                     kernelbatch::Inputs& inputs) const override {
-    const kernelbatch::ArrayForm form{params.dtype(), {params.integer("n")}};
+  std::unique_ptr<Problem> make_problem(const Params& params, Inputs& inputs) const override {
+    const ArrayForm form{params.dtype(), {params.integer("n")}};
     auto problem = std::make_unique<AddReverse>();
-    problem->x = kernelbatch::take_array(inputs, "add_reverse", "x", form, [&] {
-      return kernelbatch::random_uniform(form.dtype, form.shape, -1000, 1000, 1);
-    });
-    problem->y = kernelbatch::take_array(inputs, "add_reverse", "y", form, [&] {
-      return kernelbatch::random_uniform(form.dtype, form.shape, -1000, 1000, 2);
-    });
+    problem->x = take_array(inputs, "add_reverse", "x", form,
+                            [&] { return random_uniform(form.dtype, form.shape, -1000, 1000, 1); });
+    problem->y = take_array(inputs, "add_reverse", "y", form,
+                            [&] { return random_uniform(form.dtype, form.shape, -1000, 1000, 2); });
     return problem;
   }
 
  private:
-  kernelbatch::WorkloadInfo info_{
+  WorkloadInfo info_{
       .name = "add_reverse",
       .version = "1",
       .summary = "sum of a vector and the reverse of another",
-      .parameters = {kernelbatch::integer_parameter("n", 1'000'000, 1, 1e11, "number of elements"),
-                     kernelbatch::choice_parameter("dtype", "float64",
-                                                   {"int32", "float32", "float64"},
-                                                   "type of the elements"),
-                     kernelbatch::block_parameter(256), kernelbatch::items_per_thread_parameter(4)},
+      .parameters = {integer_parameter("n", 1'000'000, 1, 1e11, "number of elements"),
+                     choice_parameter("dtype", "float64", {"int32", "float32", "float64"},
+                                      "type of the elements"),
+                     block_parameter(256), items_per_thread_parameter(4)},
       .inputs = {{"x", "shape (n,); default: uniform in [-1000, 1000)"},
                  {"y", "shape (n,); default: uniform in [-1000, 1000)"}},
       .outputs = {{"z", "x[i] + y[n − 1 − i]"}},
       .variants = {
-          {"reference", kernelbatch::VariantKind::kReference, "each element on all cores",
-           reference},
-          {"elementwise", kernelbatch::VariantKind::kElementwise,
-           "y a raw array, indexed from its end", elementwise},
-          {"reduction", kernelbatch::VariantKind::kReduction, "sum of the two terms, y a raw array",
-           reduction},
-          {"jit", kernelbatch::VariantKind::kJit, "grid-stride loop", jit},
-          {"raw", kernelbatch::VariantKind::kRaw, "16-byte loads, reversed in registers", raw}}};
+          variant("reference", VariantKind::kReference, "each element on all cores", reference),
+          variant("elementwise", VariantKind::kElementwise, "y a raw array, indexed from its end",
+                  elementwise),
+          variant("reduction", VariantKind::kReduction, "sum of the two terms, y a raw array",
+                  reduction),
+          variant("jit", VariantKind::kJit, "grid-stride loop", jit),
+          variant("raw", VariantKind::kRaw, "16-byte loads, reversed in registers", raw)}};
 };
 
 }  // namespace
 
-std::vector<kernelbatch::OutputArray> AddReverse::outputs() const {
-  kernelbatch::Tolerance tolerance;
-  tolerance.mode = kernelbatch::CompareMode::kExact;
+std::vector<OutputArray> AddReverse::outputs() const {
+  Tolerance tolerance;
+  tolerance.mode = CompareMode::kExact;
   tolerance.reason = "one addition, rounded once";
   return {{.name = "z",
            .dtype = x.dtype(),
@@ -67,12 +62,12 @@ std::vector<kernelbatch::OutputArray> AddReverse::outputs() const {
            .tolerance = tolerance}};
 }
 
-kernelbatch::Cost AddReverse::cost() const {
+Cost AddReverse::cost() const {
   const auto n = static_cast<double>(x.size());
-  const auto item = static_cast<double>(kernelbatch::size_of(x.dtype()));
+  const auto item = static_cast<double>(size_of(x.dtype()));
   return {.bytes_read = 2 * n * item, .bytes_written = n * item, .flops = n};
 }
 
-}  // namespace add_reverse
+}  // namespace kernelbatch::workloads::add_reverse
 
-KERNELBATCH_PLUGIN(add_reverse::AddReverseWorkload, "add_reverse");
+KERNELBATCH_PLUGIN(kernelbatch::workloads::add_reverse::AddReverseWorkload, "add_reverse");

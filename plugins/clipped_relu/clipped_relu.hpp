@@ -3,21 +3,21 @@
 
 #include "core/plugin/workload.hpp"
 
-namespace clipped_relu {
+namespace kernelbatch::workloads::clipped_relu {
 
-struct ClippedRelu final : kernelbatch::Problem {
-  kernelbatch::Array x;  ///< shape (n,)
-  double cap = 0;        ///< upper limit
+struct ClippedRelu final : Problem {
+  Array x;         ///< shape (n,)
+  double cap = 0;  ///< upper limit
 
-  std::vector<kernelbatch::OutputArray> outputs() const override;
-  kernelbatch::Cost cost() const override;
+  std::vector<OutputArray> outputs() const override;
+  Cost cost() const override;
 };
 
-void reference(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void elementwise(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void reduction(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void jit(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void raw(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void fused(const kernelbatch::Problem& problem, kernelbatch::Run& run);
+Work reference(const ClippedRelu& in, Run& run);
+Work elementwise(const ClippedRelu& in, Run& run);
+Work reduction(const ClippedRelu& in, Run& run);
+Work jit(const ClippedRelu& in, Run& run);
+Work raw(const ClippedRelu& in, Run& run);
+Work fused(const ClippedRelu& in, Run& run);
 
-}  // namespace clipped_relu
+}  // namespace kernelbatch::workloads::clipped_relu

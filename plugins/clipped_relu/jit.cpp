@@ -5,21 +5,20 @@
 #include "embedded.hpp"
 #include "plugins/clipped_relu/clipped_relu.hpp"
 
-namespace clipped_relu {
+namespace kernelbatch::workloads::clipped_relu {
 
-void jit(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const ClippedRelu&>(problem);
+Work jit(const ClippedRelu& in, Run& run) {
   const auto x = run.to_device(in.x);
   const auto y = run.output("y");
   // Elements of 16 bytes: arrays begin at a multiple of that.
-  const std::int64_t width = 16 / static_cast<std::int64_t>(kernelbatch::size_of(y.dtype()));
-  const kernelbatch::JitKernel kernel{
+  const std::int64_t width = 16 / static_cast<std::int64_t>(size_of(y.dtype()));
+  const JitKernel kernel{
       embedded::jit_cuh,
       "clipped_relu",
       {.constants = {{"WIDTH", width}, {"ITEMS", run.params().integer("items_per_thread")}}}};
-  const kernelbatch::LaunchShape shape = kernelbatch::loop_shape(run, y.size() / width);
+  const LaunchShape shape = loop_shape(run, y.size() / width);
 
-  run.measure([&] { kernel(run.stream(), shape, x, y, in.cap); });
+  return [=, &in](Stream& stream) { kernel(stream, shape, x, y, in.cap); };
 }
 
-}  // namespace clipped_relu
+}  // namespace kernelbatch::workloads::clipped_relu

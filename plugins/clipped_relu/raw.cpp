@@ -7,23 +7,21 @@
 #include "embedded.hpp"
 #include "plugins/clipped_relu/clipped_relu.hpp"
 
-namespace clipped_relu {
+namespace kernelbatch::workloads::clipped_relu {
 
-void raw(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const ClippedRelu&>(problem);
+Work raw(const ClippedRelu& in, Run& run) {
   const auto x = run.to_device(in.x);
   const auto y = run.output("y");
-  const std::string name = "clipped_relu_" + std::string(kernelbatch::name_of(in.x.dtype()));
-  const kernelbatch::RawModule module{
-      kernelbatch::EmbeddedKernel{embedded::raw_cu, embedded::raw_cu_fatbin},
-      {name},
-      {.name = "clipped_relu_raw"}};
+  const std::string name = "clipped_relu_" + std::string(name_of(in.x.dtype()));
+  const RawModule module{EmbeddedKernel{embedded::raw_cu, embedded::raw_cu_fatbin},
+                         {name},
+                         {.name = "clipped_relu_raw"}};
   const auto kernel = module.function(name);
   // Four loads of 16 bytes in each thread.
-  const kernelbatch::LaunchShape shape = kernelbatch::loop_shape(
-      y.size(), 256, 4 * 16 / static_cast<std::int64_t>(kernelbatch::size_of(in.x.dtype())));
+  const LaunchShape shape =
+      loop_shape(y.size(), 256, 4 * 16 / static_cast<std::int64_t>(size_of(in.x.dtype())));
 
-  run.measure([&] { kernel(run.stream(), shape, x, y, y.size(), in.cap); });
+  return [=, &in](Stream& stream) { kernel(stream, shape, x, y, y.size(), in.cap); };
 }
 
-}  // namespace clipped_relu
+}  // namespace kernelbatch::workloads::clipped_relu

@@ -3,21 +3,20 @@
 
 #include "plugins/clipped_relu/clipped_relu.hpp"
 
-namespace clipped_relu {
+namespace kernelbatch::workloads::clipped_relu {
 
-void reduction(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const ClippedRelu&>(problem);
+Work reduction(const ClippedRelu& in, Run& run) {
   const auto x = run.to_device(in.x).reshape({in.x.size(), 1});
   const auto y = run.output("y");
-  const kernelbatch::ReductionKernel kernel{"T x, T cap",
-                                            "T y",
-                                            "x",
-                                            "a > b ? a : b",
-                                            "y = a < cap ? a : cap",
-                                            "0",
-                                            "clipped_relu_reduction"};
+  const ReductionKernel kernel{{.in = "T x, T cap",
+                                .out = "T y",
+                                .map = "x",
+                                .reduce = "a > b ? a : b",
+                                .post_map = "y = a < cap ? a : cap",
+                                .identity = "0",
+                                .name = "clipped_relu_reduction"}};
 
-  run.measure([&] { kernel.over({1})(run.stream(), x, in.cap, y); });
+  return [=, &in](Stream& stream) { kernel.over({1})(stream, x, in.cap, y); };
 }
 
-}  // namespace clipped_relu
+}  // namespace kernelbatch::workloads::clipped_relu

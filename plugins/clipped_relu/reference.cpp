@@ -2,27 +2,26 @@
 #include "core/plugin/host_input.hpp"
 #include "plugins/clipped_relu/clipped_relu.hpp"
 
-namespace clipped_relu {
+namespace kernelbatch::workloads::clipped_relu {
 
-void reference(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const ClippedRelu&>(problem);
-  const kernelbatch::Array out = run.output("y");
+Work reference(const ClippedRelu& in, Run& run) {
+  const Array out = run.output("y");
   const std::int64_t n = out.size();
 
-  kernelbatch::dispatch_among<int, float, double>(in.x.dtype(), [&](auto zero) {
+  return dispatch_among<int, float, double>(in.x.dtype(), [&](auto zero) -> Work {
     using T = decltype(zero);
     const auto x = in.x.as<T>();
     const auto y = out.as<T>();
     const T cap = static_cast<T>(in.cap);
 
-    run.measure([&] {
+    return [=] {
 #pragma omp parallel for schedule(static)
       for (std::int64_t k = 0; k < n; ++k) {
         const auto at = static_cast<std::size_t>(k);
         y[at] = x[at] < 0 ? T{0} : x[at] > cap ? cap : x[at];
       }
-    });
+    };
   });
 }
 
-}  // namespace clipped_relu
+}  // namespace kernelbatch::workloads::clipped_relu

@@ -3,23 +3,23 @@
 
 #include "core/plugin/workload.hpp"
 
-namespace complex_axpy {
+namespace kernelbatch::workloads::complex_axpy {
 
-struct ComplexAxpy final : kernelbatch::Problem {
-  kernelbatch::Array x1, x2;  ///< shape (n,)
-  double a_real = 0;          ///< real part of a
-  double a_imag = 0;          ///< imaginary part of a
-  double scale = 0;           ///< largest |x1| + |a|·|x2|: what rounding errors are relative to
+struct ComplexAxpy final : Problem {
+  Array x1, x2;       ///< shape (n,)
+  double a_real = 0;  ///< real part of a
+  double a_imag = 0;  ///< imaginary part of a
+  double scale = 0;   ///< largest |x1| + |a|·|x2|: what rounding errors are relative to
 
-  std::vector<kernelbatch::OutputArray> outputs() const override;
-  kernelbatch::Cost cost() const override;
+  std::vector<OutputArray> outputs() const override;
+  Cost cost() const override;
 };
 
-void reference(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void elementwise(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void reduction(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void jit(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void raw(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void cucomplex(const kernelbatch::Problem& problem, kernelbatch::Run& run);
+Work reference(const ComplexAxpy& in, Run& run);
+Work elementwise(const ComplexAxpy& in, Run& run);
+Work reduction(const ComplexAxpy& in, Run& run);
+Work jit(const ComplexAxpy& in, Run& run);
+Work raw(const ComplexAxpy& in, Run& run);
+Work cucomplex(const ComplexAxpy& in, Run& run);
 
-}  // namespace complex_axpy
+}  // namespace kernelbatch::workloads::complex_axpy

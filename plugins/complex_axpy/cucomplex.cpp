@@ -8,24 +8,23 @@
 #include "embedded.hpp"
 #include "plugins/complex_axpy/complex_axpy.hpp"
 
-namespace complex_axpy {
+namespace kernelbatch::workloads::complex_axpy {
 
-void cucomplex(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const ComplexAxpy&>(problem);
+Work cucomplex(const ComplexAxpy& in, Run& run) {
   const auto x1 = run.to_device(in.x1);
   const auto x2 = run.to_device(in.x2);
   const auto y = run.output("y");
-  const kernelbatch::RawKernel kernel{
-      embedded::cucomplex_cuh,
-      "complex_axpy_" + std::string(kernelbatch::name_of(in.x1.dtype())),
-      {.name = "complex_axpy_cucomplex", .translate_cucomplex = true}};
-  const kernelbatch::LaunchShape shape = kernelbatch::loop_shape(run, y.size());
+  const RawKernel kernel{embedded::cucomplex_cuh,
+                         "complex_axpy_" + std::string(name_of(in.x1.dtype())),
+                         {.name = "complex_axpy_cucomplex", .translate_cucomplex = true}};
+  const LaunchShape shape = loop_shape(run, y.size());
 
-  kernelbatch::dispatch_among<std::complex<float>, std::complex<double>>(y.dtype(), [&](auto zero) {
-    using T = decltype(zero);
-    const T a(std::complex<double>(in.a_real, in.a_imag));
-    run.measure([&] { kernel(run.stream(), shape, x1, x2, y, a, y.size()); });
-  });
+  return dispatch_among<std::complex<float>, std::complex<double>>(
+      y.dtype(), [&](auto zero) -> Work {
+        using T = decltype(zero);
+        const T a(std::complex<double>(in.a_real, in.a_imag));
+        return [=](Stream& stream) { kernel(stream, shape, x1, x2, y, a, y.size()); };
+      });
 }
 
-}  // namespace complex_axpy
+}  // namespace kernelbatch::workloads::complex_axpy

@@ -3,18 +3,19 @@
 
 #include "plugins/complex_axpy/complex_axpy.hpp"
 
-namespace complex_axpy {
+namespace kernelbatch::workloads::complex_axpy {
 
-void elementwise(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const ComplexAxpy&>(problem);
+Work elementwise(const ComplexAxpy& in, Run& run) {
   const auto x1 = run.to_device(in.x1);
   const auto x2 = run.to_device(in.x2);
   const auto y = run.output("y");
-  const kernelbatch::ElementwiseKernel kernel{"T x1, T x2, T a", "T y", "y = x1 + a * x2",
-                                              "complex_axpy_elementwise"};
+  const ElementwiseKernel kernel{{.in = "T x1, T x2, T a",
+                                  .out = "T y",
+                                  .operation = "y = x1 + a * x2",
+                                  .name = "complex_axpy_elementwise"}};
   const std::complex<double> a(in.a_real, in.a_imag);
 
-  run.measure([&] { kernel(run.stream(), x1, x2, a, y); });
+  return [=](Stream& stream) { kernel(stream, x1, x2, a, y); };
 }
 
-}  // namespace complex_axpy
+}  // namespace kernelbatch::workloads::complex_axpy

@@ -5,17 +5,16 @@
 #include "embedded.hpp"
 #include "plugins/complex_axpy/complex_axpy.hpp"
 
-namespace complex_axpy {
+namespace kernelbatch::workloads::complex_axpy {
 
-void jit(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const ComplexAxpy&>(problem);
+Work jit(const ComplexAxpy& in, Run& run) {
   const auto x1 = run.to_device(in.x1);
   const auto x2 = run.to_device(in.x2);
   const auto y = run.output("y");
-  const kernelbatch::JitKernel kernel{embedded::jit_cuh, "complex_axpy"};
-  const kernelbatch::LaunchShape shape = kernelbatch::loop_shape(run, y.size());
+  const JitKernel kernel{embedded::jit_cuh, "complex_axpy"};
+  const LaunchShape shape = loop_shape(run, y.size());
 
-  run.measure([&] { kernel(run.stream(), shape, x1, x2, y, in.a_real, in.a_imag); });
+  return [=, &in](Stream& stream) { kernel(stream, shape, x1, x2, y, in.a_real, in.a_imag); };
 }
 
-}  // namespace complex_axpy
+}  // namespace kernelbatch::workloads::complex_axpy

@@ -4,18 +4,21 @@
 #include "core/plugin/host_input.hpp"
 #include "plugins/complex_axpy/complex_axpy.hpp"
 
-namespace complex_axpy {
+namespace kernelbatch::workloads::complex_axpy {
 
-void reduction(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const ComplexAxpy&>(problem);
-  const auto terms = run.to_device(kernelbatch::stack({in.x1, in.x2}));
+Work reduction(const ComplexAxpy& in, Run& run) {
+  const auto terms = run.to_device(stack({in.x1, in.x2}));
   const std::complex<double> a(in.a_real, in.a_imag);
   const auto y = run.output("y");
-  const kernelbatch::ReductionKernel kernel{
-      "T term, T factor",      "T y", "_J == 0 ? term : factor * term", "a + b", "y = a", "0",
-      "complex_axpy_reduction"};
+  const ReductionKernel kernel{{.in = "T term, T factor",
+                                .out = "T y",
+                                .map = "_J == 0 ? term : factor * term",
+                                .reduce = "a + b",
+                                .post_map = "y = a",
+                                .identity = "0",
+                                .name = "complex_axpy_reduction"}};
 
-  run.measure([&] { kernel.over({0})(run.stream(), terms, a, y); });
+  return [=](Stream& stream) { kernel.over({0})(stream, terms, a, y); };
 }
 
-}  // namespace complex_axpy
+}  // namespace kernelbatch::workloads::complex_axpy

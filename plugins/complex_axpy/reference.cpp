@@ -4,24 +4,23 @@
 #include "core/plugin/host_input.hpp"
 #include "plugins/complex_axpy/complex_axpy.hpp"
 
-namespace complex_axpy {
+namespace kernelbatch::workloads::complex_axpy {
 
-void reference(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const ComplexAxpy&>(problem);
-  const kernelbatch::Array out = run.output("y");
+Work reference(const ComplexAxpy& in, Run& run) {
+  const Array out = run.output("y");
   const std::int64_t n = out.size();
 
-  kernelbatch::dispatch_among<std::complex<float>, std::complex<double>>(
-      in.x1.dtype(), [&](auto zero) {
+  return dispatch_among<std::complex<float>, std::complex<double>>(
+      in.x1.dtype(), [&](auto zero) -> Work {
         using T = decltype(zero);
         using R = typename T::value_type;
-        using W = kernelbatch::Wider<R>;
+        using W = Wider<R>;
         const auto x1 = in.x1.as<T>();
         const auto x2 = in.x2.as<T>();
         const auto y = out.as<T>();
         const W re = static_cast<R>(in.a_real), im = static_cast<R>(in.a_imag);
 
-        run.measure([&] {
+        return [=] {
 #pragma omp parallel for schedule(static)
           for (std::int64_t k = 0; k < n; ++k) {
             const auto at = static_cast<std::size_t>(k);
@@ -29,8 +28,8 @@ void reference(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
             y[at] = {static_cast<R>(W{x1[at].real()} + (re * u - im * v)),
                      static_cast<R>(W{x1[at].imag()} + (re * v + im * u))};
           }
-        });
+        };
       });
 }
 
-}  // namespace complex_axpy
+}  // namespace kernelbatch::workloads::complex_axpy

@@ -3,19 +3,19 @@
 
 #include "core/plugin/workload.hpp"
 
-namespace copy {
+namespace kernelbatch::workloads::copy {
 
-struct Copy final : kernelbatch::Problem {
-  kernelbatch::Array x;  ///< shape (n,)
+struct Copy final : Problem {
+  Array x;  ///< shape (n,)
 
-  std::vector<kernelbatch::OutputArray> outputs() const override;
-  kernelbatch::Cost cost() const override;
+  std::vector<OutputArray> outputs() const override;
+  Cost cost() const override;
 };
 
-void reference(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void elementwise(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void reduction(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void jit(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void raw(const kernelbatch::Problem& problem, kernelbatch::Run& run);
+Work reference(const Copy& in, Run& run);
+Work elementwise(const Copy& in, Run& run);
+Work reduction(const Copy& in, Run& run);
+Work jit(const Copy& in, Run& run);
+Work raw(const Copy& in, Run& run);
 
-}  // namespace copy
+}  // namespace kernelbatch::workloads::copy

@@ -3,15 +3,15 @@
 
 #include "plugins/copy/copy.hpp"
 
-namespace copy {
+namespace kernelbatch::workloads::copy {
 
-void elementwise(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const Copy&>(problem);
+Work elementwise(const Copy& in, Run& run) {
   const auto x = run.to_device(in.x);
   const auto y = run.output("y");
-  const kernelbatch::ElementwiseKernel kernel{"T x", "T y", "y = x", "copy_elementwise"};
+  const ElementwiseKernel kernel{
+      {.in = "T x", .out = "T y", .operation = "y = x", .name = "copy_elementwise"}};
 
-  run.measure([&] { kernel(run.stream(), x, y); });
+  return [=](Stream& stream) { kernel(stream, x, y); };
 }
 
-}  // namespace copy
+}  // namespace kernelbatch::workloads::copy

@@ -5,16 +5,15 @@
 #include "embedded.hpp"
 #include "plugins/copy/copy.hpp"
 
-namespace copy {
+namespace kernelbatch::workloads::copy {
 
-void jit(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const Copy&>(problem);
+Work jit(const Copy& in, Run& run) {
   const auto x = run.to_device(in.x);
   const auto y = run.output("y");
-  const kernelbatch::JitKernel kernel{embedded::jit_cuh, "copy"};
-  const kernelbatch::LaunchShape shape = kernelbatch::loop_shape(run, y.size());
+  const JitKernel kernel{embedded::jit_cuh, "copy"};
+  const LaunchShape shape = loop_shape(run, y.size());
 
-  run.measure([&] { kernel(run.stream(), shape, x, y); });
+  return [=](Stream& stream) { kernel(stream, shape, x, y); };
 }
 
-}  // namespace copy
+}  // namespace kernelbatch::workloads::copy

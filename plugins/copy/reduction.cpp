@@ -3,16 +3,20 @@
 
 #include "plugins/copy/copy.hpp"
 
-namespace copy {
+namespace kernelbatch::workloads::copy {
 
-void reduction(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const Copy&>(problem);
+Work reduction(const Copy& in, Run& run) {
   const auto x = run.to_device(in.x).reshape({in.x.size(), 1});
   const auto y = run.output("y");
-  const kernelbatch::ReductionKernel kernel{"T x", "T y",           "x", "a + b", "y = a",
-                                            "0",   "copy_reduction"};
+  const ReductionKernel kernel{{.in = "T x",
+                                .out = "T y",
+                                .map = "x",
+                                .reduce = "a + b",
+                                .post_map = "y = a",
+                                .identity = "0",
+                                .name = "copy_reduction"}};
 
-  run.measure([&] { kernel.over({1})(run.stream(), x, y); });
+  return [=](Stream& stream) { kernel.over({1})(stream, x, y); };
 }
 
-}  // namespace copy
+}  // namespace kernelbatch::workloads::copy

@@ -3,17 +3,17 @@
 
 #include "core/plugin/sparse_product.hpp"
 
-namespace csr_spmv {
+namespace kernelbatch::workloads::csr_spmv {
 
-struct CsrSpmv final : kernelbatch::SparseProduct {
-  kernelbatch::Cost cost() const override;
+struct CsrSpmv final : SparseProduct {
+  Cost cost() const override;
 };
 
-void reference(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void elementwise(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void reduction(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void jit(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void raw(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void library(const kernelbatch::Problem& problem, kernelbatch::Run& run);
+Work reference(const CsrSpmv& in, Run& run);
+Work elementwise(const CsrSpmv& in, Run& run);
+Work reduction(const CsrSpmv& in, Run& run);
+Work jit(const CsrSpmv& in, Run& run);
+Work raw(const CsrSpmv& in, Run& run);
+Work library(const CsrSpmv& in, Run& run);
 
-}  // namespace csr_spmv
+}  // namespace kernelbatch::workloads::csr_spmv

@@ -3,23 +3,23 @@
 
 #include "plugins/csr_spmv/csr_spmv.hpp"
 
-namespace csr_spmv {
+namespace kernelbatch::workloads::csr_spmv {
 
-void elementwise(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const CsrSpmv&>(problem);
+Work elementwise(const CsrSpmv& in, Run& run) {
   const auto indptr = run.to_device(in.matrix.indptr);
   const auto indices = run.to_device(in.matrix.indices);
   const auto data = run.to_device(in.matrix.data);
   const auto x = run.to_device(in.x);
   const auto y = run.output("y");
-  const kernelbatch::ElementwiseKernel kernel{
-      "raw int32 indptr, raw int32 indices, raw T data, raw T x", "T y", R"(
+  const ElementwiseKernel kernel{{.in = "raw int32 indptr, raw int32 indices, raw T data, raw T x",
+                                  .out = "T y",
+                                  .operation = R"(
     T sum = 0;
     for (int k = indptr[i]; k < indptr[i + 1]; ++k) sum += data[k] * x[indices[k]];
     y = sum)",
-      "csr_spmv_elementwise"};
+                                  .name = "csr_spmv_elementwise"}};
 
-  run.measure([&] { kernel(run.stream(), indptr, indices, data, x, y); });
+  return [=](Stream& stream) { kernel(stream, indptr, indices, data, x, y); };
 }
 
-}  // namespace csr_spmv
+}  // namespace kernelbatch::workloads::csr_spmv

@@ -9,23 +9,20 @@
 #include "core/plugin/host_input.hpp"
 #include "plugins/csr_spmv/csr_spmv.hpp"
 
-namespace csr_spmv {
+namespace kernelbatch::workloads::csr_spmv {
 namespace {
 
 /// Of n rows, each with `per_row` entries: anywhere, or side by side around the diagonal.
-kernelbatch::CsrMatrix generate(std::int64_t n, std::int64_t per_row, bool is_banded) {
+CsrMatrix generate(std::int64_t n, std::int64_t per_row, bool is_banded) {
   const std::int64_t count = std::min(n, per_row);
-  kernelbatch::CsrMatrix matrix{.rows = n, .columns = n, .indptr = {}, .indices = {}, .data = {}};
-  if (n * count > 2'000'000'000)
-    throw kernelbatch::SpecError("csr_spmv: n times nnz_per_row is limited to 2e9");
-  matrix.data = kernelbatch::random_uniform(kernelbatch::DType::kFloat64, {n * count}, -1, 1, 1);
-  matrix.indptr =
-      kernelbatch::arange(kernelbatch::DType::kInt32, {n + 1}, 0, static_cast<double>(count));
-  matrix.indices = kernelbatch::Array::on_host(kernelbatch::DType::kInt32, {n * count});
+  CsrMatrix matrix{.rows = n, .columns = n, .indptr = {}, .indices = {}, .data = {}};
+  if (n * count > 2'000'000'000) throw SpecError("csr_spmv: n times nnz_per_row is limited to 2e9");
+  matrix.data = random_uniform(DType::kFloat64, {n * count}, -1, 1, 1);
+  matrix.indptr = arange(DType::kInt32, {n + 1}, 0, static_cast<double>(count));
+  matrix.indices = Array::on_host(DType::kInt32, {n * count});
   const auto indices = matrix.indices.as<int>();
   // The j-th entry of a row lies somewhere in the j-th of `count` equal parts, so they ascend.
-  const auto spread =
-      kernelbatch::random_uniform(kernelbatch::DType::kFloat64, {n * count}, 0, 1, 2);
+  const auto spread = random_uniform(DType::kFloat64, {n * count}, 0, 1, 2);
   const auto within = spread.as<double>();
   for (std::int64_t row = 0; row < n; ++row) {
     const std::int64_t first = std::clamp<std::int64_t>(row - count / 2, 0, n - count);
@@ -39,18 +36,17 @@ kernelbatch::CsrMatrix generate(std::int64_t n, std::int64_t per_row, bool is_ba
   return matrix;
 }
 
-class CsrSpmvWorkload final : public kernelbatch::Workload {
+class CsrSpmvWorkload final : public Workload {
  public:
-  const kernelbatch::WorkloadInfo& info() const override { return info_; }
+  const WorkloadInfo& info() const override { return info_; }
 
-  double device_bytes(const kernelbatch::Params& params) const override {
-    const auto item = static_cast<double>(kernelbatch::size_of(params.dtype()));
+  double device_bytes(const Params& params) const override {
+    const auto item = static_cast<double>(size_of(params.dtype()));
     const auto n = static_cast<double>(params.integer("n"));
     return n * static_cast<double>(params.integer("nnz_per_row")) * (item + 4) + 2 * n * item;
   }
 
-  std::unique_ptr<kernelbatch::Problem> make_problem(const kernelbatch::Params& params,
-                                                     kernelbatch::Inputs& inputs) const override {
+  std::unique_ptr<Problem> make_problem(const Params& params, Inputs& inputs) const override {
     auto problem = std::make_unique<CsrSpmv>();
     problem->take(inputs, "csr_spmv", params.dtype(), [&] {
       return generate(params.integer("n"), params.integer("nnz_per_row"),
@@ -60,41 +56,40 @@ class CsrSpmvWorkload final : public kernelbatch::Workload {
   }
 
  private:
-  kernelbatch::WorkloadInfo info_{
+  WorkloadInfo info_{
       .name = "csr_spmv",
       .version = "1",
       .summary = "sparse matrix in compressed rows times vector",
       .parameters =
-          {kernelbatch::integer_parameter("n", 1000, 1, 1e8,
-                                          "rows and columns of a generated matrix"),
-           kernelbatch::integer_parameter("nnz_per_row", 16, 1, 1e6,
-                                          "entries in each row of a generated matrix"),
-           kernelbatch::choice_parameter("pattern", "random", {"random", "banded"},
-                                         "where the entries of a generated matrix lie"),
-           kernelbatch::choice_parameter("dtype", "float64", {"float32", "float64"},
-                                         "type of the elements and of the sums"),
-           kernelbatch::tuning_parameter(kernelbatch::choice_parameter(
+          {integer_parameter("n", 1000, 1, 1e8, "rows and columns of a generated matrix"),
+           integer_parameter("nnz_per_row", 16, 1, 1e6,
+                             "entries in each row of a generated matrix"),
+           choice_parameter("pattern", "random", {"random", "banded"},
+                            "where the entries of a generated matrix lie"),
+           choice_parameter("dtype", "float64", {"float32", "float64"},
+                            "type of the elements and of the sums"),
+           tuning_parameter(choice_parameter(
                "lanes", "auto", {"auto", "1", "2", "4", "8", "16", "32"},
                "threads for each row in the raw variant; auto: by the rows' mean length"))},
       .inputs = {{"A", "a sparse Matrix Market file; default: generated"},
                  {"x", "shape (columns,); default: uniform in [-1, 1)"}},
       .outputs = {{"y", "A x"}},
-      .variants = {{"reference", kernelbatch::VariantKind::kReference,
-                    "long double sums on all cores", reference},
-                   {"elementwise", kernelbatch::VariantKind::kElementwise,
-                    "each element sums a row; the matrix as raw arrays", elementwise},
-                   {"reduction", kernelbatch::VariantKind::kReduction,
-                    "segmented: over as many places as the longest row has", reduction},
-                   {"jit", kernelbatch::VariantKind::kJit, "one thread for each row", jit},
-                   {"raw", kernelbatch::VariantKind::kRaw,
-                    "as many threads for each row as it has entries, up to a warp", raw},
-                   {"library", kernelbatch::VariantKind::kLibrary, "cuSPARSE", library}}};
+      .variants = {
+          variant("reference", VariantKind::kReference, "long double sums on all cores", reference),
+          variant("elementwise", VariantKind::kElementwise,
+                  "each element sums a row; the matrix as raw arrays", elementwise),
+          variant("reduction", VariantKind::kReduction,
+                  "segmented: over as many places as the longest row has", reduction),
+          variant("jit", VariantKind::kJit, "one thread for each row", jit),
+          variant("raw", VariantKind::kRaw,
+                  "as many threads for each row as it has entries, up to a warp", raw),
+          variant("library", VariantKind::kLibrary, "cuSPARSE", library)}};
 };
 
 }  // namespace
 
-kernelbatch::Cost CsrSpmv::cost() const {
-  const auto item = static_cast<double>(kernelbatch::size_of(x.dtype()));
+Cost CsrSpmv::cost() const {
+  const auto item = static_cast<double>(size_of(x.dtype()));
   const auto entries = static_cast<double>(matrix.data.size()),
              rows = static_cast<double>(matrix.rows);
   return {
@@ -103,6 +98,6 @@ kernelbatch::Cost CsrSpmv::cost() const {
       .flops = 2 * entries};
 }
 
-}  // namespace csr_spmv
+}  // namespace kernelbatch::workloads::csr_spmv
 
-KERNELBATCH_PLUGIN(csr_spmv::CsrSpmvWorkload, "csr_spmv");
+KERNELBATCH_PLUGIN(kernelbatch::workloads::csr_spmv::CsrSpmvWorkload, "csr_spmv");

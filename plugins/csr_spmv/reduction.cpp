@@ -6,29 +6,28 @@
 #include "core/array/random.hpp"
 #include "plugins/csr_spmv/csr_spmv.hpp"
 
-namespace csr_spmv {
+namespace kernelbatch::workloads::csr_spmv {
 
-void reduction(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const CsrSpmv&>(problem);
+Work reduction(const CsrSpmv& in, Run& run) {
   const auto indptr = run.to_device(in.matrix.indptr);
   const auto indices = run.to_device(in.matrix.indices);
   const auto data = run.to_device(in.matrix.data);
   const auto x = run.to_device(in.x);
   const auto y = run.output("y");
   const std::int64_t longest = std::max<std::int64_t>(in.longest_row, 1);
-  const auto place = run.to_device(kernelbatch::arange(kernelbatch::DType::kInt32, {1, longest}));
+  const auto place = run.to_device(arange(DType::kInt32, {1, longest}));
   const auto first = indptr.slice(0, 0, in.matrix.rows, 1).reshape({in.matrix.rows, 1});
   const auto last = indptr.slice(0, 1, in.matrix.rows, 1).reshape({in.matrix.rows, 1});
-  const kernelbatch::ReductionKernel kernel{
-      "int32 first, int32 last, int32 place, raw int32 indices, raw T data, raw T x",
-      "T y",
-      "first + place < last ? data[first + place] * x[indices[first + place]] : T(0)",
-      "a + b",
-      "y = a",
-      "0",
-      "csr_spmv_reduction"};
+  const ReductionKernel kernel{
+      {.in = "int32 first, int32 last, int32 place, raw int32 indices, raw T data, raw T x",
+       .out = "T y",
+       .map = "first + place < last ? data[first + place] * x[indices[first + place]] : T(0)",
+       .reduce = "a + b",
+       .post_map = "y = a",
+       .identity = "0",
+       .name = "csr_spmv_reduction"}};
 
-  run.measure([&] { kernel.over({1})(run.stream(), first, last, place, indices, data, x, y); });
+  return [=](Stream& stream) { kernel.over({1})(stream, first, last, place, indices, data, x, y); };
 }
 
-}  // namespace csr_spmv
+}  // namespace kernelbatch::workloads::csr_spmv

@@ -3,20 +3,20 @@
 
 #include "core/plugin/sparse_product.hpp"
 
-namespace diagonal_spmv {
+namespace kernelbatch::workloads::diagonal_spmv {
 
-struct DiagonalSpmv final : kernelbatch::SparseProduct {
-  kernelbatch::Array offsets;    ///< int64, (d,), ascending: column − row
-  kernelbatch::Array diagonals;  ///< (d, rows); 0 where the diagonal leaves the matrix
+struct DiagonalSpmv final : SparseProduct {
+  Array offsets;    ///< int64, (d,), ascending: column − row
+  Array diagonals;  ///< (d, rows); 0 where the diagonal leaves the matrix
 
-  kernelbatch::Cost cost() const override;
+  Cost cost() const override;
 };
 
-void reference(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void elementwise(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void reduction(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void jit(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void raw(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void library(const kernelbatch::Problem& problem, kernelbatch::Run& run);
+Work reference(const DiagonalSpmv& in, Run& run);
+Work elementwise(const DiagonalSpmv& in, Run& run);
+Work reduction(const DiagonalSpmv& in, Run& run);
+Work jit(const DiagonalSpmv& in, Run& run);
+Work raw(const DiagonalSpmv& in, Run& run);
+Work library(const DiagonalSpmv& in, Run& run);
 
-}  // namespace diagonal_spmv
+}  // namespace kernelbatch::workloads::diagonal_spmv

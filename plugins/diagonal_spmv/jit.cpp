@@ -5,19 +5,18 @@
 #include "embedded.hpp"
 #include "plugins/diagonal_spmv/diagonal_spmv.hpp"
 
-namespace diagonal_spmv {
+namespace kernelbatch::workloads::diagonal_spmv {
 
-void jit(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const DiagonalSpmv&>(problem);
+Work jit(const DiagonalSpmv& in, Run& run) {
   const auto offsets = run.to_device(in.offsets);
   const auto diagonals = run.to_device(in.diagonals);
   const auto x = run.to_device(in.x);
   const auto y = run.output("y");
-  const kernelbatch::JitKernel kernel{
+  const JitKernel kernel{
       embedded::jit_cuh, "diagonal_spmv", {.constants = {{"DIAGONALS", in.offsets.size()}}}};
-  const kernelbatch::LaunchShape shape = kernelbatch::loop_shape(run, y.size());
+  const LaunchShape shape = loop_shape(run, y.size());
 
-  run.measure([&] { kernel(run.stream(), shape, offsets, diagonals, x, y); });
+  return [=](Stream& stream) { kernel(stream, shape, offsets, diagonals, x, y); };
 }
 
-}  // namespace diagonal_spmv
+}  // namespace kernelbatch::workloads::diagonal_spmv

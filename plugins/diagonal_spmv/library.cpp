@@ -1,10 +1,8 @@
 // diagonal_spmv by cuSPARSE, opened at run time.
 #include "plugins/diagonal_spmv/diagonal_spmv.hpp"
 
-namespace diagonal_spmv {
+namespace kernelbatch::workloads::diagonal_spmv {
 
-void library(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  kernelbatch::multiply_by_cusparse(static_cast<const DiagonalSpmv&>(problem), run);
-}
+Work library(const DiagonalSpmv& in, Run& run) { return multiply_by_cusparse(in, run); }
 
-}  // namespace diagonal_spmv
+}  // namespace kernelbatch::workloads::diagonal_spmv

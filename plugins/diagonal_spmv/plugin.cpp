@@ -14,7 +14,7 @@
 #include "core/plugin/launch.hpp"
 #include "plugins/diagonal_spmv/diagonal_spmv.hpp"
 
-namespace diagonal_spmv {
+namespace kernelbatch::workloads::diagonal_spmv {
 namespace {
 
 std::set<std::int64_t> read_offsets(const std::string& text, std::int64_t n) {
@@ -24,13 +24,13 @@ std::set<std::int64_t> read_offsets(const std::string& text, std::int64_t n) {
     // What lies outside a small matrix is no diagonal of it.
     if (std::abs(offset) < n) offsets.insert(offset);
   if (!stream.eof())
-    throw kernelbatch::SpecError(fmt::format(
+    throw SpecError(fmt::format(
         "diagonal_spmv: offsets are whole numbers with blanks between, as \"-1 0 1\", not \"{}\"",
         text));
   return offsets;
 }
 
-kernelbatch::CsrMatrix generate(std::int64_t n, const std::set<std::int64_t>& offsets) {
+CsrMatrix generate(std::int64_t n, const std::set<std::int64_t>& offsets) {
   std::vector<int> indptr{0}, indices;
   for (std::int64_t row = 0; row < n; ++row) {
     for (const std::int64_t offset : offsets)
@@ -40,14 +40,14 @@ kernelbatch::CsrMatrix generate(std::int64_t n, const std::set<std::int64_t>& of
   const auto count = static_cast<std::int64_t>(indices.size());
   return {.rows = n,
           .columns = n,
-          .indptr = kernelbatch::Array::from(indptr),
-          .indices = kernelbatch::Array::from(indices),
-          .data = kernelbatch::random_uniform(kernelbatch::DType::kFloat64, {count}, -1, 1, 1)};
+          .indptr = Array::from(indptr),
+          .indices = Array::from(indices),
+          .data = random_uniform(DType::kFloat64, {count}, -1, 1, 1)};
 }
 
 /// Fills offsets and diagonals from the matrix.
 void store_by_diagonals(DiagonalSpmv& problem) {
-  const kernelbatch::CsrMatrix& matrix = problem.matrix;
+  const CsrMatrix& matrix = problem.matrix;
   const auto indptr = matrix.indptr.as<int>();
   const auto indices = matrix.indices.as<int>();
   std::set<std::int64_t> found;
@@ -61,9 +61,9 @@ void store_by_diagonals(DiagonalSpmv& problem) {
   if (found.empty()) found.insert(0);
   const std::vector<std::int64_t> offsets(found.begin(), found.end());
   const auto count = static_cast<std::int64_t>(offsets.size());
-  problem.offsets = kernelbatch::Array::from(offsets);
-  problem.diagonals = kernelbatch::Array::on_host(matrix.data.dtype(), {count, matrix.rows});
-  kernelbatch::dispatch_among<float, double>(matrix.data.dtype(), [&](auto zero) {
+  problem.offsets = Array::from(offsets);
+  problem.diagonals = Array::on_host(matrix.data.dtype(), {count, matrix.rows});
+  dispatch_among<float, double>(matrix.data.dtype(), [&](auto zero) {
     using T = decltype(zero);
     const auto data = matrix.data.as<T>();
     const auto to = problem.diagonals.as<T>();
@@ -75,17 +75,16 @@ void store_by_diagonals(DiagonalSpmv& problem) {
   });
 }
 
-class DiagonalSpmvWorkload final : public kernelbatch::Workload {
+class DiagonalSpmvWorkload final : public Workload {
  public:
-  const kernelbatch::WorkloadInfo& info() const override { return info_; }
+  const WorkloadInfo& info() const override { return info_; }
 
-  double device_bytes(const kernelbatch::Params& params) const override {
+  double device_bytes(const Params& params) const override {
     return 5.0 * static_cast<double>(params.integer("n")) *
-           static_cast<double>(kernelbatch::size_of(params.dtype()));
+           static_cast<double>(size_of(params.dtype()));
   }
 
-  std::unique_ptr<kernelbatch::Problem> make_problem(const kernelbatch::Params& params,
-                                                     kernelbatch::Inputs& inputs) const override {
+  std::unique_ptr<Problem> make_problem(const Params& params, Inputs& inputs) const override {
     auto problem = std::make_unique<DiagonalSpmv>();
     const std::int64_t n = params.integer("n");
     problem->take(inputs, "diagonal_spmv", params.dtype(),
@@ -95,50 +94,50 @@ class DiagonalSpmvWorkload final : public kernelbatch::Workload {
   }
 
  private:
-  kernelbatch::WorkloadInfo info_{
+  WorkloadInfo info_{
       .name = "diagonal_spmv",
       .version = "1",
       .summary = "sparse matrix stored by diagonals times vector",
-      .parameters = {kernelbatch::integer_parameter("n", 100'000, 1, 1e8,
-                                                    "rows and columns of a generated matrix"),
-                     kernelbatch::ParameterDeclaration{
+      .parameters = {integer_parameter("n", 100'000, 1, 1e8,
+                                       "rows and columns of a generated matrix"),
+                     ParameterDeclaration{
                          .name = "offsets",
-                         .type = kernelbatch::ParameterType::kText,
+                         .type = ParameterType::kText,
                          .default_value = std::string("-100 -1 0 1 100"),
                          .help =
                              "diagonals of a generated matrix: column - row, with blanks between",
                          .minimum = {},
                          .maximum = {},
                          .choices = {}},
-                     kernelbatch::choice_parameter("dtype", "float64", {"float32", "float64"},
-                                                   "type of the elements and of the sums"),
-                     kernelbatch::block_parameter(256), kernelbatch::items_per_thread_parameter(1)},
+                     choice_parameter("dtype", "float64", {"float32", "float64"},
+                                      "type of the elements and of the sums"),
+                     block_parameter(256), items_per_thread_parameter(1)},
       .inputs = {{"A", "a sparse Matrix Market file, stored by diagonals here; default: generated"},
                  {"x", "shape (columns,); default: uniform in [-1, 1)"}},
       .outputs = {{"y", "A x"}},
-      .variants = {{"reference", kernelbatch::VariantKind::kReference,
-                    "from compressed rows, long double sums on all cores", reference},
-                   {"elementwise", kernelbatch::VariantKind::kElementwise,
-                    "each element walks the diagonals, x a raw array", elementwise},
-                   {"reduction", kernelbatch::VariantKind::kReduction,
-                    "over the diagonals, x a raw array", reduction},
-                   {"jit", kernelbatch::VariantKind::kJit, "one thread for each row", jit},
-                   {"raw", kernelbatch::VariantKind::kRaw,
-                    "16 bytes of rows for each thread, four diagonals in flight", raw},
-                   {"library", kernelbatch::VariantKind::kLibrary, "cuSPARSE, from compressed rows",
-                    library}}};
+      .variants = {
+          variant("reference", VariantKind::kReference,
+                  "from compressed rows, long double sums on all cores", reference),
+          variant("elementwise", VariantKind::kElementwise,
+                  "each element walks the diagonals, x a raw array", elementwise),
+          variant("reduction", VariantKind::kReduction, "over the diagonals, x a raw array",
+                  reduction),
+          variant("jit", VariantKind::kJit, "one thread for each row", jit),
+          variant("raw", VariantKind::kRaw,
+                  "16 bytes of rows for each thread, four diagonals in flight", raw),
+          variant("library", VariantKind::kLibrary, "cuSPARSE, from compressed rows", library)}};
 };
 
 }  // namespace
 
-kernelbatch::Cost DiagonalSpmv::cost() const {
-  const auto item = static_cast<double>(kernelbatch::size_of(x.dtype()));
+Cost DiagonalSpmv::cost() const {
+  const auto item = static_cast<double>(size_of(x.dtype()));
   const auto rows = static_cast<double>(matrix.rows);
   return {.bytes_read = static_cast<double>(diagonals.size() + x.size()) * item,
           .bytes_written = rows * item,
           .flops = 2 * static_cast<double>(matrix.data.size())};
 }
 
-}  // namespace diagonal_spmv
+}  // namespace kernelbatch::workloads::diagonal_spmv
 
-KERNELBATCH_PLUGIN(diagonal_spmv::DiagonalSpmvWorkload, "diagonal_spmv");
+KERNELBATCH_PLUGIN(kernelbatch::workloads::diagonal_spmv::DiagonalSpmvWorkload, "diagonal_spmv");

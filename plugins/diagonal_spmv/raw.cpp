@@ -7,29 +7,26 @@
 #include "embedded.hpp"
 #include "plugins/diagonal_spmv/diagonal_spmv.hpp"
 
-namespace diagonal_spmv {
+namespace kernelbatch::workloads::diagonal_spmv {
 
-void raw(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const DiagonalSpmv&>(problem);
+Work raw(const DiagonalSpmv& in, Run& run) {
   const auto offsets = run.to_device(in.offsets);
   const auto diagonals = run.to_device(in.diagonals);
   const auto x = run.to_device(in.x);
   const auto y = run.output("y");
-  const std::string dtype(kernelbatch::name_of(in.x.dtype()));
-  const kernelbatch::RawModule module{
-      kernelbatch::EmbeddedKernel{embedded::raw_cu, embedded::raw_cu_fatbin},
-      {"diagonal_spmv_" + dtype},
-      {.name = "diagonal_spmv_raw"}};
+  const std::string dtype(name_of(in.x.dtype()));
+  const RawModule module{EmbeddedKernel{embedded::raw_cu, embedded::raw_cu_fatbin},
+                         {"diagonal_spmv_" + dtype},
+                         {.name = "diagonal_spmv_raw"}};
   const auto diagonal_spmv = module.function("diagonal_spmv_" + dtype);
-  const std::int64_t widest = 16 / static_cast<std::int64_t>(kernelbatch::size_of(in.x.dtype()));
+  const std::int64_t widest = 16 / static_cast<std::int64_t>(size_of(in.x.dtype()));
   const std::int64_t width = y.size() % widest == 0 ? widest : 1;
-  const kernelbatch::LaunchShape shape = kernelbatch::loop_shape(y.size(), 256, width);
+  const LaunchShape shape = loop_shape(y.size(), 256, width);
 
-  run.measure([&] {
-    diagonal_spmv(run.stream(), shape, offsets, diagonals, x, y,
-                  static_cast<int>(in.offsets.size()), in.matrix.rows, in.matrix.columns,
-                  static_cast<std::int32_t>(width));
-  });
+  return [=, &in](Stream& stream) {
+    diagonal_spmv(stream, shape, offsets, diagonals, x, y, static_cast<int>(in.offsets.size()),
+                  in.matrix.rows, in.matrix.columns, static_cast<std::int32_t>(width));
+  };
 }
 
-}  // namespace diagonal_spmv
+}  // namespace kernelbatch::workloads::diagonal_spmv

@@ -3,25 +3,24 @@
 
 #include "plugins/diagonal_spmv/diagonal_spmv.hpp"
 
-namespace diagonal_spmv {
+namespace kernelbatch::workloads::diagonal_spmv {
 
-void reduction(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const DiagonalSpmv&>(problem);
+Work reduction(const DiagonalSpmv& in, Run& run) {
   const auto offsets = run.to_device(in.offsets);
   const auto diagonals = run.to_device(in.diagonals);
   const auto x = run.to_device(in.x);
   const auto y = run.output("y");
   const auto offset = offsets.reshape({in.offsets.size(), 1});
-  const kernelbatch::ReductionKernel kernel{
-      "T diagonal, int64 offset, raw T x",
-      "T y",
-      "_i + offset >= 0 && _i + offset < x.size() ? diagonal * x[_i + offset] : T(0)",
-      "a + b",
-      "y = a",
-      "0",
-      "diagonal_spmv_reduction"};
+  const ReductionKernel kernel{
+      {.in = "T diagonal, int64 offset, raw T x",
+       .out = "T y",
+       .map = "_i + offset >= 0 && _i + offset < x.size() ? diagonal * x[_i + offset] : T(0)",
+       .reduce = "a + b",
+       .post_map = "y = a",
+       .identity = "0",
+       .name = "diagonal_spmv_reduction"}};
 
-  run.measure([&] { kernel.over({0})(run.stream(), diagonals, offset, x, y); });
+  return [=](Stream& stream) { kernel.over({0})(stream, diagonals, offset, x, y); };
 }
 
-}  // namespace diagonal_spmv
+}  // namespace kernelbatch::workloads::diagonal_spmv

@@ -1,10 +1,8 @@
 // diagonal_spmv on the CPU: each row's sum in a wider type.
 #include "plugins/diagonal_spmv/diagonal_spmv.hpp"
 
-namespace diagonal_spmv {
+namespace kernelbatch::workloads::diagonal_spmv {
 
-void reference(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  kernelbatch::multiply_on_cpu(static_cast<const DiagonalSpmv&>(problem), run);
-}
+Work reference(const DiagonalSpmv& in, Run& run) { return multiply_on_cpu(in, run); }
 
-}  // namespace diagonal_spmv
+}  // namespace kernelbatch::workloads::diagonal_spmv

@@ -3,17 +3,16 @@
 
 #include "plugins/hillshade/hillshade.hpp"
 
-namespace hillshade {
+namespace kernelbatch::workloads::hillshade {
 
-void elementwise(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const Hillshade&>(problem);
+Work elementwise(const Hillshade& in, Run& run) {
   const auto dem = run.to_device(in.dem);
   const auto slope = run.output("slope");
   const auto shade = run.output("shade");
-  const kernelbatch::ElementwiseKernel kernel{
-      "raw int16 dem, float32 scale_x, float32 scale_y, float32 east, float32 north, float32 up",
-      "float32 slope, float32 shade",
-      R"(
+  const ElementwiseKernel kernel{{.in = "raw int16 dem, float32 scale_x, float32 scale_y, float32 "
+                                        "east, float32 north, float32 up",
+                                  .out = "float32 slope, float32 shade",
+                                  .operation = R"(
     const long long columns = dem.shape()[1];
     const long long above = (i0 > 0 ? i0 - 1 : 0) * columns;
     const long long here = i0 * columns;
@@ -28,12 +27,11 @@ void elementwise(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
     const float squares = p * p + q * q;
     slope = atanf(sqrtf(squares));
     shade = max(0.0f, (up - p * east - q * north) / sqrtf(1.0f + squares)))",
-      "hillshade_elementwise"};
+                                  .name = "hillshade_elementwise"}};
 
-  run.measure([&] {
-    kernel(run.stream(), dem, in.scale_x, in.scale_y, in.sun_east, in.sun_north, in.sun_up, slope,
-           shade);
-  });
+  return [=, &in](Stream& stream) {
+    kernel(stream, dem, in.scale_x, in.scale_y, in.sun_east, in.sun_north, in.sun_up, slope, shade);
+  };
 }
 
-}  // namespace hillshade
+}  // namespace kernelbatch::workloads::hillshade

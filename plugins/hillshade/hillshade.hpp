@@ -10,21 +10,21 @@
 
 #include "core/plugin/workload.hpp"
 
-namespace hillshade {
+namespace kernelbatch::workloads::hillshade {
 
-struct Hillshade final : kernelbatch::Problem {
-  kernelbatch::Array dem;                          ///< int16, (rows, columns), metres
+struct Hillshade final : Problem {
+  Array dem;                                       ///< int16, (rows, columns), metres
   double scale_x = 0, scale_y = 0;                 ///< 1 / (8·cell size in metres)
   double sun_east = 0, sun_north = 0, sun_up = 0;  ///< unit vector towards the sun
 
-  std::vector<kernelbatch::OutputArray> outputs() const override;
-  kernelbatch::Cost cost() const override;
+  std::vector<OutputArray> outputs() const override;
+  Cost cost() const override;
 };
 
-void reference(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void elementwise(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void reduction(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void jit(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void raw(const kernelbatch::Problem& problem, kernelbatch::Run& run);
+Work reference(const Hillshade& in, Run& run);
+Work elementwise(const Hillshade& in, Run& run);
+Work reduction(const Hillshade& in, Run& run);
+Work jit(const Hillshade& in, Run& run);
+Work raw(const Hillshade& in, Run& run);
 
-}  // namespace hillshade
+}  // namespace kernelbatch::workloads::hillshade

@@ -6,24 +6,22 @@
 #include "embedded.hpp"
 #include "plugins/hillshade/hillshade.hpp"
 
-namespace hillshade {
+namespace kernelbatch::workloads::hillshade {
 
-void jit(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
+Work jit(const Hillshade& in, Run& run) {
   constexpr std::int64_t kBlock = 256;
-  const auto& in = static_cast<const Hillshade&>(problem);
   const auto dem = run.to_device(in.dem);
   const auto slope = run.output("slope");
   const auto shade = run.output("shade");
-  const kernelbatch::JitKernel kernel{embedded::jit_cuh, "hillshade"};
+  const JitKernel kernel{embedded::jit_cuh, "hillshade"};
   const std::int64_t blocks = std::min<std::int64_t>((dem.size() + kBlock - 1) / kBlock, 1 << 20);
-  const kernelbatch::LaunchShape shape{.grid = {static_cast<std::uint32_t>(blocks)},
-                                       .block = {kBlock}};
+  const LaunchShape shape{.grid = {static_cast<std::uint32_t>(blocks)}, .block = {kBlock}};
   const auto real = [](double value) { return static_cast<float>(value); };
 
-  run.measure([&] {
-    kernel(run.stream(), shape, dem, slope, shade, real(in.scale_x), real(in.scale_y),
-           real(in.sun_east), real(in.sun_north), real(in.sun_up));
-  });
+  return [=, &in](Stream& stream) {
+    kernel(stream, shape, dem, slope, shade, real(in.scale_x), real(in.scale_y), real(in.sun_east),
+           real(in.sun_north), real(in.sun_up));
+  };
 }
 
-}  // namespace hillshade
+}  // namespace kernelbatch::workloads::hillshade

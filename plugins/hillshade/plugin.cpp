@@ -8,11 +8,8 @@
 #include "core/base/error.hpp"
 #include "plugins/hillshade/hillshade.hpp"
 
-namespace hillshade {
+namespace kernelbatch::workloads::hillshade {
 namespace {
-
-using kernelbatch::Array;
-using kernelbatch::DType;
 
 /// The DEM side by side with itself, `times` times in each direction.
 Array tile(const Array& dem, std::int64_t times) {
@@ -29,20 +26,18 @@ Array tile(const Array& dem, std::int64_t times) {
   return tiled;
 }
 
-class HillshadeWorkload final : public kernelbatch::Workload {
+class HillshadeWorkload final : public Workload {
  public:
-  const kernelbatch::WorkloadInfo& info() const override { return info_; }
+  const WorkloadInfo& info() const override { return info_; }
 
-  std::unique_ptr<kernelbatch::Problem> make_problem(const kernelbatch::Params& params,
-                                                     kernelbatch::Inputs& inputs) const override {
+  std::unique_ptr<Problem> make_problem(const Params& params, Inputs& inputs) const override {
     auto problem = std::make_unique<Hillshade>();
-    const Array dem = inputs.take("dem", [&] {
-      return kernelbatch::read_npy(inputs.data_file("inputs/jacksboro_fault_dem.npy"));
-    });
+    const Array dem = inputs.take(
+        "dem", [&] { return read_npy(inputs.data_file("inputs/jacksboro_fault_dem.npy")); });
     if (dem.dtype() != DType::kInt16 || dem.axes() != 2 || dem.size() == 0)
-      throw kernelbatch::SpecError(
+      throw SpecError(
           fmt::format("hillshade: input dem must be int16 with shape (rows, columns), not {} {}",
-                      kernelbatch::name_of(dem.dtype()), kernelbatch::to_text(dem.shape())));
+                      name_of(dem.dtype()), to_text(dem.shape())));
     problem->dem = tile(dem, params.integer("tile"));
     problem->scale_x = 1 / (8 * params.real("cell_x"));
     problem->scale_y = 1 / (8 * params.real("cell_y"));
@@ -55,36 +50,34 @@ class HillshadeWorkload final : public kernelbatch::Workload {
   }
 
  private:
-  kernelbatch::WorkloadInfo info_{
+  WorkloadInfo info_{
       .name = "hillshade",
       .version = "1",
       .summary = "slope and illumination of a digital elevation model",
-      .parameters =
-          {kernelbatch::real_parameter("azimuth", 315, 0, 360,
-                                       "direction of the sun, degrees from north"),
-           kernelbatch::real_parameter("altitude", 45, 0, 90, "height of the sun, degrees"),
-           kernelbatch::real_parameter("cell_x", 74.4, 1e-3, 1e6, "width of a cell, metres"),
-           kernelbatch::real_parameter("cell_y", 92.7, 1e-3, 1e6, "height of a cell, metres"),
-           kernelbatch::integer_parameter("tile", 1, 1, 256,
-                                          "repeat the model this often in each direction")},
+      .parameters = {real_parameter("azimuth", 315, 0, 360,
+                                    "direction of the sun, degrees from north"),
+                     real_parameter("altitude", 45, 0, 90, "height of the sun, degrees"),
+                     real_parameter("cell_x", 74.4, 1e-3, 1e6, "width of a cell, metres"),
+                     real_parameter("cell_y", 92.7, 1e-3, 1e6, "height of a cell, metres"),
+                     integer_parameter("tile", 1, 1, 256,
+                                       "repeat the model this often in each direction")},
       .inputs = {{"dem",
                   "int16, shape (rows, columns), metres; default: the Jacksboro fault, 344 × 403"}},
       .outputs = {{"slope", "angle of the surface to the horizontal, radians"},
                   {"shade", "illumination, 0 to 1"}},
-      .variants = {
-          {"reference", kernelbatch::VariantKind::kReference, "float64 on all cores", reference},
-          {"elementwise", kernelbatch::VariantKind::kElementwise, "the model as a raw array",
-           elementwise},
-          {"reduction", kernelbatch::VariantKind::kReduction,
-           "both gradients over the 3 × 3 neighbours", reduction},
-          {"jit", kernelbatch::VariantKind::kJit, "one thread per cell", jit},
-          {"raw", kernelbatch::VariantKind::kRaw, "tiles in shared memory", raw}}};
+      .variants = {variant("reference", VariantKind::kReference, "float64 on all cores", reference),
+                   variant("elementwise", VariantKind::kElementwise, "the model as a raw array",
+                           elementwise),
+                   variant("reduction", VariantKind::kReduction,
+                           "both gradients over the 3 × 3 neighbours", reduction),
+                   variant("jit", VariantKind::kJit, "one thread per cell", jit),
+                   variant("raw", VariantKind::kRaw, "tiles in shared memory", raw)}};
 };
 
 }  // namespace
 
-std::vector<kernelbatch::OutputArray> Hillshade::outputs() const {
-  kernelbatch::Tolerance tolerance;
+std::vector<OutputArray> Hillshade::outputs() const {
+  Tolerance tolerance;
   tolerance.rtol = 1e-5;
   tolerance.atol = 2e-6;
   tolerance.reason =
@@ -92,23 +85,23 @@ std::vector<kernelbatch::OutputArray> Hillshade::outputs() const {
       "ulp; "
       "the sums of heights are exact";
   const auto output = [&](std::string name, std::string units, std::string help) {
-    return kernelbatch::OutputArray{.name = std::move(name),
-                                    .dtype = DType::kFloat32,
-                                    .shape = dem.shape(),
-                                    .dimensions = {"y", "x"},
-                                    .units = std::move(units),
-                                    .help = std::move(help),
-                                    .tolerance = tolerance};
+    return OutputArray{.name = std::move(name),
+                       .dtype = DType::kFloat32,
+                       .shape = dem.shape(),
+                       .dimensions = {"y", "x"},
+                       .units = std::move(units),
+                       .help = std::move(help),
+                       .tolerance = tolerance};
   };
   return {output("slope", "radian", "angle of the surface to the horizontal"),
           output("shade", "1", "illumination")};
 }
 
-kernelbatch::Cost Hillshade::cost() const {
+Cost Hillshade::cost() const {
   const auto cells = static_cast<double>(dem.size());
   return {.bytes_read = 2 * cells, .bytes_written = 8 * cells, .flops = 35 * cells};
 }
 
-}  // namespace hillshade
+}  // namespace kernelbatch::workloads::hillshade
 
-KERNELBATCH_PLUGIN(hillshade::HillshadeWorkload, "hillshade");
+KERNELBATCH_PLUGIN(kernelbatch::workloads::hillshade::HillshadeWorkload, "hillshade");

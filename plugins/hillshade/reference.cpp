@@ -4,22 +4,21 @@
 
 #include "plugins/hillshade/hillshade.hpp"
 
-namespace hillshade {
+namespace kernelbatch::workloads::hillshade {
 
-void reference(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const Hillshade&>(problem);
+Work reference(const Hillshade& in, Run& run) {
   const auto slope = run.output("slope").as<float>();
   const auto shade = run.output("shade").as<float>();
   const auto heights = in.dem.as<std::int16_t>();
   const std::int64_t rows = in.dem.shape()[0];
   const std::int64_t columns = in.dem.shape()[1];
-  const auto height = [&](std::int64_t row, std::int64_t column) {
+  const auto height = [=](std::int64_t row, std::int64_t column) {
     const std::int64_t r = std::clamp<std::int64_t>(row, 0, rows - 1);
     const std::int64_t c = std::clamp<std::int64_t>(column, 0, columns - 1);
     return static_cast<double>(heights[static_cast<std::size_t>(r * columns + c)]);
   };
 
-  run.measure([&] {
+  return [=, &in] {
 #pragma omp parallel for schedule(static)
     for (std::int64_t r = 0; r < rows; ++r) {
       for (std::int64_t c = 0; c < columns; ++c) {
@@ -37,7 +36,7 @@ void reference(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
         shade[at] = static_cast<float>(std::max(0.0, cosine));
       }
     }
-  });
+  };
 }
 
-}  // namespace hillshade
+}  // namespace kernelbatch::workloads::hillshade

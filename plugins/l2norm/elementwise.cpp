@@ -5,10 +5,9 @@
 
 #include "plugins/l2norm/l2norm.hpp"
 
-namespace l2norm {
+namespace kernelbatch::workloads::l2norm {
 
-void elementwise(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const L2Norm&>(problem);
+Work elementwise(const L2Norm& in, Run& run) {
   const auto x = run.to_device(in.x);
   const auto norm = run.output("norm");
   const std::int64_t norms = in.outer * in.inner;
@@ -18,8 +17,9 @@ void elementwise(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
   // do.
   const auto parts = in.inner == 1 ? run.scratch(in.x.dtype(), {norms, pieces})
                                    : run.scratch(in.x.dtype(), {pieces, norms}).transpose();
-  const kernelbatch::ElementwiseKernel squares{"raw T x, int64 count, int64 inner, int64 pieces",
-                                               "T part", R"(
+  const ElementwiseKernel squares{{.in = "raw T x, int64 count, int64 inner, int64 pieces",
+                                   .out = "T part",
+                                   .operation = R"(
     const long long step = pieces * inner;
     const long long first = i0 / inner * count * inner + i0 % inner;
     const long long end = first + count * inner;
@@ -29,33 +29,37 @@ void elementwise(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
       for (int j = 0; j < 8; ++j) sums[j] += x[k + j * step] * x[k + j * step];
     for (int j = 0; k < end; k += step, ++j) sums[j] += x[k] * x[k];
     part = ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7])))",
-                                               "l2norm_parts"};
+                                   .name = "l2norm_parts"}};
   // Many sums become few before one element adds up the rest.
   const std::int64_t kept = std::min<std::int64_t>(pieces, 64);
   const auto few = in.inner == 1 ? run.scratch(in.x.dtype(), {norms, kept})
                                  : run.scratch(in.x.dtype(), {kept, norms}).transpose();
-  const kernelbatch::ElementwiseKernel fewer{"raw T part, int64 pieces, int64 kept", "T sum", R"(
+  const ElementwiseKernel fewer{{.in = "raw T part, int64 pieces, int64 kept",
+                                 .out = "T sum",
+                                 .operation = R"(
     T sums[8] = {};
     long long k = i1;
     for (; k + 7 * kept < pieces; k += 8 * kept)
       for (int j = 0; j < 8; ++j) sums[j] += part[{i0, k + j * kept}];
     for (; k < pieces; k += kept) sums[0] += part[{i0, k}];
     sum = ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7])))",
-                                             "l2norm_fewer"};
-  const kernelbatch::ElementwiseKernel add_up{"raw T part, int64 pieces", "T norm", R"(
+                                 .name = "l2norm_fewer"}};
+  const ElementwiseKernel add_up{{.in = "raw T part, int64 pieces",
+                                  .out = "T norm",
+                                  .operation = R"(
     T sums[8] = {};
     long long k = 0;
     for (; k + 7 < pieces; k += 8)
       for (int j = 0; j < 8; ++j) sums[j] += part[{i, k + j}];
     for (; k < pieces; ++k) sums[0] += part[{i, k}];
     norm = sqrt(((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]))))",
-                                              "l2norm_add_up"};
+                                  .name = "l2norm_add_up"}};
 
-  run.measure([&] {
-    squares(run.stream(), x, in.length, in.inner, pieces, parts);
-    if (kept < pieces) fewer(run.stream(), parts, pieces, kept, few);
-    add_up(run.stream(), kept < pieces ? few : parts, kept, norm);
-  });
+  return [=, &in](Stream& stream) {
+    squares(stream, x, in.length, in.inner, pieces, parts);
+    if (kept < pieces) fewer(stream, parts, pieces, kept, few);
+    add_up(stream, kept < pieces ? few : parts, kept, norm);
+  };
 }
 
-}  // namespace l2norm
+}  // namespace kernelbatch::workloads::l2norm

@@ -4,31 +4,27 @@
 #include "embedded.hpp"
 #include "plugins/l2norm/schedule.hpp"
 
-namespace l2norm {
+namespace kernelbatch::workloads::l2norm {
 
-void jit(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
+Work jit(const L2Norm& in, Run& run) {
   using Kernel = Schedule::Kernel;
-  const auto& in = static_cast<const L2Norm&>(problem);
   const Schedule s = schedule(in, run.device().properties().compute_units);
   const auto x = run.to_device(in.x);
   const auto norm = run.output("norm");
-  const auto kernel = [&](const char* name, std::int64_t lanes) {
-    return kernelbatch::JitKernel{
-        embedded::jit_cuh,
-        name,
-        {.constants = {{"WIDTH", s.width}, {"LANES", lanes}, {"TILE", s.tile}}}};
+  const auto kernel = [=](const char* name, std::int64_t lanes) {
+    return JitKernel{embedded::jit_cuh,
+                     name,
+                     {.constants = {{"WIDTH", s.width}, {"LANES", lanes}, {"TILE", s.tile}}}};
   };
   const auto shape = [](std::int64_t blocks) {
-    return kernelbatch::LaunchShape{.grid = {static_cast<std::uint32_t>(blocks)},
-                                    .block = {Schedule::kBlock}};
+    return LaunchShape{.grid = {static_cast<std::uint32_t>(blocks)}, .block = {Schedule::kBlock}};
   };
 
   if (s.kernel == Kernel::kShortRows) {
     const auto short_rows = kernel("short_rows", s.lanes);
-    run.measure([&] {
-      short_rows(run.stream(), shape(s.blocks), x, norm, static_cast<std::int32_t>(in.length));
-    });
-    return;
+    return [=, &in](Stream& stream) {
+      short_rows(stream, shape(s.blocks), x, norm, static_cast<std::int32_t>(in.length));
+    };
   }
   const auto parts = s.pieces == 1 ? norm.reshape({1, norm.size()})
                                    : run.scratch(in.x.dtype(), {s.pieces, norm.size()});
@@ -38,11 +34,10 @@ void jit(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
   const auto roots = kernel("roots", lanes);
   const std::int64_t at_once = Schedule::kBlock / lanes;
 
-  run.measure([&] {
-    squares(run.stream(), shape(s.blocks), x, parts, in.length);
-    if (s.pieces > 1)
-      roots(run.stream(), shape((norm.size() + at_once - 1) / at_once), parts, norm);
-  });
+  return [=, &in](Stream& stream) {
+    squares(stream, shape(s.blocks), x, parts, in.length);
+    if (s.pieces > 1) roots(stream, shape((norm.size() + at_once - 1) / at_once), parts, norm);
+  };
 }
 
-}  // namespace l2norm
+}  // namespace kernelbatch::workloads::l2norm

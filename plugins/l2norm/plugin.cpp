@@ -3,27 +3,25 @@
 #include "core/plugin/host_input.hpp"
 #include "plugins/l2norm/l2norm.hpp"
 
-namespace l2norm {
+namespace kernelbatch::workloads::l2norm {
 namespace {
 
-class L2NormWorkload final : public kernelbatch::Workload {
+class L2NormWorkload final : public Workload {
  public:
-  const kernelbatch::WorkloadInfo& info() const override { return info_; }
+  const WorkloadInfo& info() const override { return info_; }
 
-  double device_bytes(const kernelbatch::Params& params) const override {
+  double device_bytes(const Params& params) const override {
     return static_cast<double>(params.integer("rows")) *
            static_cast<double>(params.integer("cols")) *
-           static_cast<double>(kernelbatch::size_of(params.dtype()));
+           static_cast<double>(size_of(params.dtype()));
   }
 
-  std::unique_ptr<kernelbatch::Problem> make_problem(const kernelbatch::Params& params,
-                                                     kernelbatch::Inputs& inputs) const override {
+  std::unique_ptr<Problem> make_problem(const Params& params, Inputs& inputs) const override {
     const std::int64_t rows = params.integer("rows"), cols = params.integer("cols");
-    const kernelbatch::ArrayForm form{params.dtype(), {rows, cols}};
+    const ArrayForm form{params.dtype(), {rows, cols}};
     auto problem = std::make_unique<L2Norm>();
-    problem->x = kernelbatch::take_array(inputs, "l2norm", "x", form, [&] {
-      return kernelbatch::random_normal(form.dtype, form.shape, 0, 1, 1);
-    });
+    problem->x = take_array(inputs, "l2norm", "x", form,
+                            [&] { return random_normal(form.dtype, form.shape, 0, 1, 1); });
     if (params.text("axis") == "0") {
       problem->length = rows;
       problem->inner = cols;
@@ -37,41 +35,41 @@ class L2NormWorkload final : public kernelbatch::Workload {
   }
 
  private:
-  kernelbatch::WorkloadInfo info_{
+  WorkloadInfo info_{
       .name = "l2norm",
       .version = "1",
       .summary = "Euclidean norm along an axis of a matrix",
-      .parameters = {kernelbatch::integer_parameter("rows", 1000, 1, 1e9, "number of rows"),
-                     kernelbatch::integer_parameter("cols", 1000, 1, 1e9, "number of columns"),
-                     kernelbatch::choice_parameter("axis", "1", {"0", "1", "all"},
-                                                   "the axis that goes"),
-                     kernelbatch::choice_parameter("dtype", "float64", {"float32", "float64"},
-                                                   "type of the elements and of the norms")},
+      .parameters = {integer_parameter("rows", 1000, 1, 1e9, "number of rows"),
+                     integer_parameter("cols", 1000, 1, 1e9, "number of columns"),
+                     choice_parameter("axis", "1", {"0", "1", "all"}, "the axis that goes"),
+                     choice_parameter("dtype", "float64", {"float32", "float64"},
+                                      "type of the elements and of the norms")},
       .inputs = {{"x", "shape (rows, cols); default: normal"}},
       .outputs = {{"norm", "root of the sum of squares"}},
       .variants = {
-          {"reference", kernelbatch::VariantKind::kReference,
-           "compensated sum in a wider type on all cores", reference},
-          {"elementwise", kernelbatch::VariantKind::kElementwise,
-           "each element of an array of partial sums adds up a strided part; then those are added "
-           "up",
-           elementwise},
-          {"reduction", kernelbatch::VariantKind::kReduction, "what it is", reduction},
-          {"jit", kernelbatch::VariantKind::kJit,
-           "as raw, with widths and lanes as constants of the kernels", jit},
-          {"raw", kernelbatch::VariantKind::kRaw,
-           "16-byte loads; lanes, warps or blocks for a row, blocks for columns side by side; then "
-           "their sums",
-           raw},
-          {"fused", kernelbatch::VariantKind::kFused, "sqrt(sum(x * x, axis)) in one kernel",
-           fused}}};
+          variant("reference", VariantKind::kReference,
+                  "compensated sum in a wider type on all cores", reference),
+          variant("elementwise", VariantKind::kElementwise,
+                  "each element of an array of partial sums adds up a strided part; then those are "
+                  "added "
+                  "up",
+                  elementwise),
+          variant("reduction", VariantKind::kReduction, "what it is", reduction),
+          variant("jit", VariantKind::kJit,
+                  "as raw, with widths and lanes as constants of the kernels", jit),
+          variant("raw", VariantKind::kRaw,
+                  "16-byte loads; lanes, warps or blocks for a row, blocks for columns side by "
+                  "side; then "
+                  "their sums",
+                  raw),
+          variant("fused", VariantKind::kFused, "sqrt(sum(x * x, axis)) in one kernel", fused)}};
 };
 
 }  // namespace
 
-std::vector<kernelbatch::OutputArray> L2Norm::outputs() const {
-  kernelbatch::Tolerance tolerance;
-  tolerance.mode = kernelbatch::CompareMode::kReduction;
+std::vector<OutputArray> L2Norm::outputs() const {
+  Tolerance tolerance;
+  tolerance.mode = CompareMode::kReduction;
   // Every variant sums in at least eight chains; the tree that joins them, the squares and the root
   // add a few dozen roundings. The root halves the relative error.
   tolerance.terms = static_cast<double>(length) / 16 + 36;
@@ -85,13 +83,13 @@ std::vector<kernelbatch::OutputArray> L2Norm::outputs() const {
            .tolerance = tolerance}};
 }
 
-kernelbatch::Cost L2Norm::cost() const {
+Cost L2Norm::cost() const {
   const auto count = static_cast<double>(x.size());
-  const auto item = static_cast<double>(kernelbatch::size_of(x.dtype()));
+  const auto item = static_cast<double>(size_of(x.dtype()));
   const auto norms = static_cast<double>(outer * inner);
   return {.bytes_read = count * item, .bytes_written = norms * item, .flops = 2 * count + norms};
 }
 
-}  // namespace l2norm
+}  // namespace kernelbatch::workloads::l2norm
 
-KERNELBATCH_PLUGIN(l2norm::L2NormWorkload, "l2norm");
+KERNELBATCH_PLUGIN(kernelbatch::workloads::l2norm::L2NormWorkload, "l2norm");

@@ -3,18 +3,22 @@
 
 #include "plugins/l2norm/l2norm.hpp"
 
-namespace l2norm {
+namespace kernelbatch::workloads::l2norm {
 
-void reduction(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const L2Norm&>(problem);
+Work reduction(const L2Norm& in, Run& run) {
   const auto x = run.to_device(in.x);
   const auto norm = run.output("norm");
-  const kernelbatch::ReductionKernel kernel{
-      "T x", "T norm", "x * x", "a + b", "norm = sqrt(a)", "0", "l2norm_reduction"};
+  const ReductionKernel kernel{{.in = "T x",
+                                .out = "T norm",
+                                .map = "x * x",
+                                .reduce = "a + b",
+                                .post_map = "norm = sqrt(a)",
+                                .identity = "0",
+                                .name = "l2norm_reduction"}};
   const auto cube = x.reshape({in.outer, in.length, in.inner});
   const auto norms = norm.reshape({in.outer, in.inner});
 
-  run.measure([&] { kernel.over({1})(run.stream(), cube, norms); });
+  return [=](Stream& stream) { kernel.over({1})(stream, cube, norms); };
 }
 
-}  // namespace l2norm
+}  // namespace kernelbatch::workloads::l2norm

@@ -4,19 +4,18 @@
 #include "core/plugin/host_input.hpp"
 #include "plugins/l2norm/l2norm.hpp"
 
-namespace l2norm {
+namespace kernelbatch::workloads::l2norm {
 
-void reference(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const L2Norm&>(problem);
-  const kernelbatch::Array out = run.output("norm");
+Work reference(const L2Norm& in, Run& run) {
+  const Array out = run.output("norm");
   const std::int64_t norms = in.outer * in.inner;
 
-  kernelbatch::dispatch_among<float, double>(in.x.dtype(), [&](auto zero) {
+  return dispatch_among<float, double>(in.x.dtype(), [&](auto zero) -> Work {
     using T = decltype(zero);
-    using W = kernelbatch::Wider<T>;
+    using W = Wider<T>;
     const T* const x = in.x.as<T>().data();
     const auto norm = out.as<T>();
-    run.measure([&] {
+    return [=, &in] {
 #pragma omp parallel for schedule(static)
       for (std::int64_t k = 0; k < norms; ++k) {
         const T* const first = x + k / in.inner * in.length * in.inner + k % in.inner;
@@ -30,8 +29,8 @@ void reference(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
         }
         norm[static_cast<std::size_t>(k)] = static_cast<T>(std::sqrt(sum + lost));
       }
-    });
+    };
   });
 }
 
-}  // namespace l2norm
+}  // namespace kernelbatch::workloads::l2norm

@@ -4,7 +4,7 @@
 
 #include "core/plugin/launch.hpp"
 
-namespace l2norm {
+namespace kernelbatch::workloads::l2norm {
 namespace {
 
 std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
@@ -18,13 +18,12 @@ Schedule schedule(const L2Norm& problem, int compute_units) {
   constexpr std::int64_t kRowsInFlight = 4, kGrain = 8192;
   const std::int64_t norms = problem.outer * problem.inner, length = problem.length;
   const std::int64_t row = problem.inner == 1 ? length : problem.inner;
-  const std::int64_t widest =
-      16 / static_cast<std::int64_t>(kernelbatch::size_of(problem.x.dtype()));
+  const std::int64_t widest = 16 / static_cast<std::int64_t>(size_of(problem.x.dtype()));
   Schedule s;
   s.width = row % widest == 0 ? widest : 1;
   if (problem.has_short_rows()) {
     s.kernel = Schedule::Kernel::kShortRows;
-    s.lanes = kernelbatch::lanes_of_row(length / s.width);
+    s.lanes = lanes_of_row(length / s.width);
     s.blocks = ceil_divide(norms, kRowsInFlight * Schedule::kBlock / s.lanes);
   } else if (problem.inner == 1 && (norms >= 4 * wanted_blocks || length < kGrain)) {
     s.kernel = Schedule::Kernel::kRows;
@@ -49,4 +48,4 @@ Schedule schedule(const L2Norm& problem, int compute_units) {
   return s;
 }
 
-}  // namespace l2norm
+}  // namespace kernelbatch::workloads::l2norm

@@ -3,7 +3,7 @@
 
 #include "plugins/l2norm/l2norm.hpp"
 
-namespace l2norm {
+namespace kernelbatch::workloads::l2norm {
 
 struct Schedule {
   static constexpr std::int64_t kBlock = 256;  ///< threads
@@ -28,4 +28,4 @@ struct Schedule {
 
 Schedule schedule(const L2Norm& problem, int compute_units);
 
-}  // namespace l2norm
+}  // namespace kernelbatch::workloads::l2norm

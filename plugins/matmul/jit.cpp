@@ -4,10 +4,9 @@
 #include "embedded.hpp"
 #include "plugins/matmul/matmul.hpp"
 
-namespace matmul {
+namespace kernelbatch::workloads::matmul {
 
-void jit(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const Matmul&>(problem);
+Work jit(const Matmul& in, Run& run) {
   constexpr std::int64_t kTile = 128, kDepth = 8;
   const auto a = run.to_device(in.a);
   const auto b = run.to_device(in.b);
@@ -15,13 +14,12 @@ void jit(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
   const auto tiles = [](std::int64_t extent, std::int64_t tile) {
     return static_cast<std::uint32_t>((extent + tile - 1) / tile);
   };
-  const kernelbatch::JitKernel kernel{
-      embedded::jit_cuh, "matmul", {.constants = {{"DEPTH", kDepth}}}};
+  const JitKernel kernel{embedded::jit_cuh, "matmul", {.constants = {{"DEPTH", kDepth}}}};
   // A grid has few rows: the tiles of all rows stand side by side.
   const std::uint32_t across = tiles(in.n(), kTile);
-  const kernelbatch::LaunchShape shape{.grid = {across * tiles(in.m(), kTile)}, .block = {256}};
+  const LaunchShape shape{.grid = {across * tiles(in.m(), kTile)}, .block = {256}};
 
-  run.measure([&] { kernel(run.stream(), shape, a, b, c, static_cast<int>(across)); });
+  return [=](Stream& stream) { kernel(stream, shape, a, b, c, static_cast<int>(across)); };
 }
 
-}  // namespace matmul
+}  // namespace kernelbatch::workloads::matmul

@@ -3,7 +3,7 @@
 #include "core/plugin/vendor_library.hpp"
 #include "plugins/matmul/matmul.hpp"
 
-namespace matmul {
+namespace kernelbatch::workloads::matmul {
 namespace {
 
 template <class T>
@@ -12,7 +12,7 @@ using Gemm = int(void*, int, int, int, int, int, const T*, const void*, int, con
 
 class Blas {
  public:
-  Blas(const kernelbatch::Device& device, kernelbatch::Stream& stream)
+  Blas(const Device& device, Stream& stream)
       : library_(device, "cuBLAS", {"libcublas.so.13", "libcublas.so.12"}) {
     library_.require(library_.find<int(void**)>("cublasCreate_v2")(&handle_), "cublasCreate");
     library_.require(
@@ -24,8 +24,7 @@ class Blas {
   ~Blas() { library_.find<int(void*)>("cublasDestroy_v2")(handle_); }
 
   template <class T>
-  void multiply(const Matmul& in, const kernelbatch::Array& a, const kernelbatch::Array& b,
-                const kernelbatch::Array& c) const {
+  void multiply(const Matmul& in, const Array& a, const Array& b, const Array& c) const {
     constexpr bool kIsSingle = sizeof(T) == sizeof(float);
     auto* const gemm = library_.find<Gemm<T>>(kIsSingle ? "cublasSgemm_v2" : "cublasDgemm_v2");
     const T one = 1, zero = 0;
@@ -37,23 +36,22 @@ class Blas {
   }
 
  private:
-  kernelbatch::VendorLibrary library_;
+  VendorLibrary library_;
   void* handle_ = nullptr;
 };
 
 }  // namespace
 
-void library(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const Matmul&>(problem);
-  const Blas blas(run.device(), run.stream());
+Work library(const Matmul& in, Run& run) {
+  auto blas = std::make_unique<Blas>(run.device(), run.stream());
   const auto a = run.to_device(in.a);
   const auto b = run.to_device(in.b);
   const auto c = run.output("c");
 
-  kernelbatch::dispatch_among<float, double>(c.dtype(), [&](auto zero) {
+  return dispatch_among<float, double>(c.dtype(), [&](auto zero) -> Work {
     using T = decltype(zero);
-    run.measure([&] { blas.multiply<T>(in, a, b, c); });
+    return [=, &in, blas = std::move(blas)](Stream&) { blas->multiply<T>(in, a, b, c); };
   });
 }
 
-}  // namespace matmul
+}  // namespace kernelbatch::workloads::matmul

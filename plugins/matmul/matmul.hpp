@@ -3,25 +3,25 @@
 
 #include "core/plugin/workload.hpp"
 
-namespace matmul {
+namespace kernelbatch::workloads::matmul {
 
-struct Matmul final : kernelbatch::Problem {
-  kernelbatch::Array a;     ///< shape (m, k)
-  kernelbatch::Array b;     ///< shape (k, n)
+struct Matmul final : Problem {
+  Array a;                  ///< shape (m, k)
+  Array b;                  ///< shape (k, n)
   double absolute_sum = 0;  ///< at least the largest Σ|a·b| of an element
 
   std::int64_t m() const { return a.shape()[0]; }
   std::int64_t n() const { return b.shape()[1]; }
   std::int64_t k() const { return a.shape()[1]; }
-  std::vector<kernelbatch::OutputArray> outputs() const override;
-  kernelbatch::Cost cost() const override;
+  std::vector<OutputArray> outputs() const override;
+  Cost cost() const override;
 };
 
-void reference(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void elementwise(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void reduction(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void jit(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void raw(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void library(const kernelbatch::Problem& problem, kernelbatch::Run& run);
+Work reference(const Matmul& in, Run& run);
+Work elementwise(const Matmul& in, Run& run);
+Work reduction(const Matmul& in, Run& run);
+Work jit(const Matmul& in, Run& run);
+Work raw(const Matmul& in, Run& run);
+Work library(const Matmul& in, Run& run);
 
-}  // namespace matmul
+}  // namespace kernelbatch::workloads::matmul

@@ -6,13 +6,13 @@
 #include "core/plugin/host_input.hpp"
 #include "plugins/matmul/matmul.hpp"
 
-namespace matmul {
+namespace kernelbatch::workloads::matmul {
 namespace {
 
 /// The largest sum of moduli of a row of `a` times the largest modulus of `b`.
-double bound_of_sums(const kernelbatch::Array& a, const kernelbatch::Array& b) {
+double bound_of_sums(const Array& a, const Array& b) {
   double largest = 0;
-  kernelbatch::dispatch_among<float, double>(a.dtype(), [&](auto zero) {
+  dispatch_among<float, double>(a.dtype(), [&](auto zero) {
     using T = decltype(zero);
     const auto values = a.as<T>();
     for (std::int64_t row = 0; row < a.shape()[0]; ++row) {
@@ -23,30 +23,27 @@ double bound_of_sums(const kernelbatch::Array& a, const kernelbatch::Array& b) {
       largest = std::max(largest, sum);
     }
   });
-  return largest * kernelbatch::largest_modulus(b);
+  return largest * largest_modulus(b);
 }
 
-class MatmulWorkload final : public kernelbatch::Workload {
+class MatmulWorkload final : public Workload {
  public:
-  const kernelbatch::WorkloadInfo& info() const override { return info_; }
+  const WorkloadInfo& info() const override { return info_; }
 
-  double device_bytes(const kernelbatch::Params& params) const override {
+  double device_bytes(const Params& params) const override {
     const auto m = static_cast<double>(params.integer("m")),
                n = static_cast<double>(params.integer("n"));
     const auto k = static_cast<double>(params.integer("k"));
-    return (m * k + k * n + m * n) * static_cast<double>(kernelbatch::size_of(params.dtype()));
+    return (m * k + k * n + m * n) * static_cast<double>(size_of(params.dtype()));
   }
 
-  std::unique_ptr<kernelbatch::Problem> make_problem(const kernelbatch::Params& params,
-                                                     kernelbatch::Inputs& inputs) const override {
+  std::unique_ptr<Problem> make_problem(const Params& params, Inputs& inputs) const override {
     auto problem = std::make_unique<Matmul>();
     const auto take = [&](const char* name, const char* rows, const char* cols,
                           std::uint64_t seed) {
-      const kernelbatch::ArrayForm form{params.dtype(),
-                                        {params.integer(rows), params.integer(cols)}};
-      return kernelbatch::take_array(inputs, "matmul", name, form, [&] {
-        return kernelbatch::random_uniform(form.dtype, form.shape, -1, 1, seed);
-      });
+      const ArrayForm form{params.dtype(), {params.integer(rows), params.integer(cols)}};
+      return take_array(inputs, "matmul", name, form,
+                        [&] { return random_uniform(form.dtype, form.shape, -1, 1, seed); });
     };
     problem->a = take("a", "m", "k", 1);
     problem->b = take("b", "k", "n", 2);
@@ -55,37 +52,38 @@ class MatmulWorkload final : public kernelbatch::Workload {
   }
 
  private:
-  kernelbatch::WorkloadInfo info_{
+  WorkloadInfo info_{
       .name = "matmul",
       .version = "1",
       .summary = "product of two dense matrices",
-      .parameters = {kernelbatch::integer_parameter("m", 512, 1, 1e6, "rows of A and C"),
-                     kernelbatch::integer_parameter("n", 512, 1, 1e6, "columns of B and C"),
-                     kernelbatch::integer_parameter("k", 512, 1, 1e6, "columns of A, rows of B"),
-                     kernelbatch::choice_parameter("dtype", "float64", {"float32", "float64"},
-                                                   "type of the elements and of the sums")},
+      .parameters = {integer_parameter("m", 512, 1, 1e6, "rows of A and C"),
+                     integer_parameter("n", 512, 1, 1e6, "columns of B and C"),
+                     integer_parameter("k", 512, 1, 1e6, "columns of A, rows of B"),
+                     choice_parameter("dtype", "float64", {"float32", "float64"},
+                                      "type of the elements and of the sums")},
       .inputs = {{"a", "shape (m, k); default: uniform in [-1, 1)"},
                  {"b", "shape (k, n); default: uniform in [-1, 1)"}},
       .outputs = {{"c", "the product"}},
       .variants = {
-          {"reference", kernelbatch::VariantKind::kReference,
-           "rows times matrix in a wider type on all cores", reference},
-          {"elementwise", kernelbatch::VariantKind::kElementwise,
-           "each element a scalar product, both matrices raw arrays", elementwise},
-          {"reduction", kernelbatch::VariantKind::kReduction,
-           "sum over k of A and B broadcast against each other", reduction},
-          {"jit", kernelbatch::VariantKind::kJit,
-           "tiles of 128 by 128 in shared memory, 64 sums in each thread", jit},
-          {"raw", kernelbatch::VariantKind::kRaw,
-           "tiles of 128 by 128, three stages in shared memory, float64 by tensor cores", raw},
-          {"library", kernelbatch::VariantKind::kLibrary, "cuBLAS", library}}};
+          variant("reference", VariantKind::kReference,
+                  "rows times matrix in a wider type on all cores", reference),
+          variant("elementwise", VariantKind::kElementwise,
+                  "each element a scalar product, both matrices raw arrays", elementwise),
+          variant("reduction", VariantKind::kReduction,
+                  "sum over k of A and B broadcast against each other", reduction),
+          variant("jit", VariantKind::kJit,
+                  "tiles of 128 by 128 in shared memory, 64 sums in each thread", jit),
+          variant("raw", VariantKind::kRaw,
+                  "tiles of 128 by 128, three stages in shared memory, float64 by tensor cores",
+                  raw),
+          variant("library", VariantKind::kLibrary, "cuBLAS", library)}};
 };
 
 }  // namespace
 
-std::vector<kernelbatch::OutputArray> Matmul::outputs() const {
-  kernelbatch::Tolerance tolerance;
-  tolerance.mode = kernelbatch::CompareMode::kReduction;
+std::vector<OutputArray> Matmul::outputs() const {
+  Tolerance tolerance;
+  tolerance.mode = CompareMode::kReduction;
   tolerance.terms = static_cast<double>(k()) + 4;
   tolerance.absolute_sum = absolute_sum;
   tolerance.reason =
@@ -99,14 +97,14 @@ std::vector<kernelbatch::OutputArray> Matmul::outputs() const {
            .tolerance = tolerance}};
 }
 
-kernelbatch::Cost Matmul::cost() const {
-  const auto item = static_cast<double>(kernelbatch::size_of(a.dtype()));
+Cost Matmul::cost() const {
+  const auto item = static_cast<double>(size_of(a.dtype()));
   const auto products = static_cast<double>(m()) * static_cast<double>(n());
   return {.bytes_read = static_cast<double>(a.size() + b.size()) * item,
           .bytes_written = products * item,
           .flops = 2 * products * static_cast<double>(k())};
 }
 
-}  // namespace matmul
+}  // namespace kernelbatch::workloads::matmul
 
-KERNELBATCH_PLUGIN(matmul::MatmulWorkload, "matmul");
+KERNELBATCH_PLUGIN(kernelbatch::workloads::matmul::MatmulWorkload, "matmul");

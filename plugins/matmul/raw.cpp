@@ -6,11 +6,10 @@
 #include "embedded.hpp"
 #include "plugins/matmul/matmul.hpp"
 
-namespace matmul {
+namespace kernelbatch::workloads::matmul {
 
-void raw(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const Matmul&>(problem);
-  const auto item = static_cast<std::int64_t>(kernelbatch::size_of(in.a.dtype()));
+Work raw(const Matmul& in, Run& run) {
+  const auto item = static_cast<std::int64_t>(size_of(in.a.dtype()));
   const std::int64_t rows = item == 4 ? 256 : 128, columns = 128;  // of a tile
   const auto a = run.to_device(in.a);
   const auto b = run.to_device(in.b);
@@ -18,23 +17,21 @@ void raw(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
   const auto tiles = [](std::int64_t extent, std::int64_t tile) {
     return static_cast<std::uint32_t>((extent + tile - 1) / tile);
   };
-  const std::string dtype(kernelbatch::name_of(in.a.dtype()));
-  const kernelbatch::RawModule module{
-      kernelbatch::EmbeddedKernel{embedded::raw_cu, embedded::raw_cu_fatbin},
-      {"matmul_" + dtype},
-      {.name = "matmul_raw"}};
+  const std::string dtype(name_of(in.a.dtype()));
+  const RawModule module{EmbeddedKernel{embedded::raw_cu, embedded::raw_cu_fatbin},
+                         {"matmul_" + dtype},
+                         {.name = "matmul_raw"}};
   const auto matmul = module.function("matmul_" + dtype);
   const std::uint32_t across = tiles(in.n(), columns);
   // A thread has 32 pieces of 16 bytes of the tile.
-  const kernelbatch::LaunchShape shape{
-      .grid = {across * tiles(in.m(), rows)},
-      .block = {static_cast<std::uint32_t>(rows * columns / 32 * item / 16)}};
+  const LaunchShape shape{.grid = {across * tiles(in.m(), rows)},
+                          .block = {static_cast<std::uint32_t>(rows * columns / 32 * item / 16)}};
   const auto extent = [](std::int64_t value) { return static_cast<int>(value); };
 
-  run.measure([&] {
-    matmul(run.stream(), shape, a, b, c, extent(in.m()), extent(in.n()), extent(in.k()),
+  return [=, &in](Stream& stream) {
+    matmul(stream, shape, a, b, c, extent(in.m()), extent(in.n()), extent(in.k()),
            static_cast<int>(across));
-  });
+  };
 }
 
-}  // namespace matmul
+}  // namespace kernelbatch::workloads::matmul

@@ -4,7 +4,7 @@
 #include "core/plugin/host_input.hpp"
 #include "plugins/matmul/matmul.hpp"
 
-namespace matmul {
+namespace kernelbatch::workloads::matmul {
 namespace {
 
 // float64 has twice the digits of float32; for float64 a sum keeps its rounding errors beside it,
@@ -29,21 +29,20 @@ void row_of_product(const T* a, const T* b, T* c, std::int64_t n, std::int64_t k
 
 }  // namespace
 
-void reference(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const Matmul&>(problem);
-  const kernelbatch::Array out = run.output("c");
+Work reference(const Matmul& in, Run& run) {
+  const Array out = run.output("c");
   const std::int64_t m = in.m(), n = in.n(), k = in.k();
 
-  kernelbatch::dispatch_among<float, double>(in.a.dtype(), [&](auto zero) {
+  return dispatch_among<float, double>(in.a.dtype(), [&](auto zero) -> Work {
     using T = decltype(zero);
     const T* const a = in.a.as<T>().data();
     const T* const b = in.b.as<T>().data();
     T* const c = out.as<T>().data();
-    run.measure([&] {
+    return [=] {
 #pragma omp parallel for schedule(static)
       for (std::int64_t row = 0; row < m; ++row) row_of_product(a + row * k, b, c + row * n, n, k);
-    });
+    };
   });
 }
 
-}  // namespace matmul
+}  // namespace kernelbatch::workloads::matmul

@@ -6,16 +6,15 @@
 
 #include "plugins/mse/mse.hpp"
 
-namespace mse {
+namespace kernelbatch::workloads::mse {
 
-void elementwise(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const Mse&>(problem);
+Work elementwise(const Mse& in, Run& run) {
   const auto y_true = run.to_device(in.y_true);
   const auto y_pred = run.to_device(in.y_pred);
   const auto out = run.output("mse");
-  const kernelbatch::DType dtype = in.y_true.dtype();
+  const DType dtype = in.y_true.dtype();
   const std::int64_t n = in.y_true.size();
-  const kernelbatch::DeviceProperties& device = run.device().properties();
+  const DeviceProperties& device = run.device().properties();
   // Four blocks on each of the device's units: with several samples of each thread on their way
   // memory is busy, and few sums are left. Every element of a later vector adds up 64 of the one
   // before.
@@ -28,8 +27,9 @@ void elementwise(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
 
   // Neighbouring elements read neighbouring samples. Past the end the last sample is read again and
   // left out, so that the loads need no branch and do not wait for each other.
-  const kernelbatch::ElementwiseKernel squares{"raw T y_true, raw T y_pred", "T sum",
-                                               R"(
+  const ElementwiseKernel squares{{.in = "raw T y_true, raw T y_pred",
+                                   .out = "T sum",
+                                   .operation = R"(
     T part[4] = {0, 0, 0, 0};
     const long long last = y_true.size() - 1;
     for (long long k = i; k <= last; k += 8 * n) {
@@ -42,9 +42,10 @@ void elementwise(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
         part[j % 4] += k + j * n <= last ? difference[j] * difference[j] : T(0);
     }
     sum = (part[0] + part[1]) + (part[2] + part[3]))",
-                                               "mse_squares"};
-  const kernelbatch::ElementwiseKernel add_up{"raw T part, float64 divisor", "T sum",
-                                              R"(
+                                   .name = "mse_squares"}};
+  const ElementwiseKernel add_up{{.in = "raw T part, float64 divisor",
+                                  .out = "T sum",
+                                  .operation = R"(
     T total[4] = {0, 0, 0, 0};
     const long long last = part.size() - 1;
     for (long long k = i; k <= last; k += 16 * n) {
@@ -53,14 +54,14 @@ void elementwise(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
       for (int j = 0; j < 16; ++j) total[j % 4] += k + j * n <= last ? term[j] : T(0);
     }
     sum = ((total[0] + total[1]) + (total[2] + total[3])) / divisor)",
-                                              "mse_add_up"};
+                                  .name = "mse_add_up"}};
 
-  run.measure([&] {
-    squares(run.stream(), y_true, y_pred, sums);
-    add_up(run.stream(), sums, 1.0, few_sums);
-    add_up(run.stream(), few_sums, 1.0, last_sums);
-    add_up(run.stream(), last_sums, static_cast<double>(n), out);
-  });
+  return [=](Stream& stream) {
+    squares(stream, y_true, y_pred, sums);
+    add_up(stream, sums, 1.0, few_sums);
+    add_up(stream, few_sums, 1.0, last_sums);
+    add_up(stream, last_sums, static_cast<double>(n), out);
+  };
 }
 
-}  // namespace mse
+}  // namespace kernelbatch::workloads::mse

@@ -2,18 +2,17 @@
 #include "core/kernel/fuse/fuse.hpp"
 #include "plugins/mse/mse.hpp"
 
-namespace mse {
+namespace kernelbatch::workloads::mse {
 
-void fused(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const Mse&>(problem);
-  const auto kernel = kernelbatch::fuse(
-      [](auto y_true, auto y_pred) { return mean((y_pred - y_true) * (y_pred - y_true)); },
-      "mse_fused");
+Work fused(const Mse& in, Run& run) {
+  const auto kernel =
+      fuse([](auto y_true, auto y_pred) { return mean((y_pred - y_true) * (y_pred - y_true)); },
+           "mse_fused");
   const auto y_true = run.to_device(in.y_true);
   const auto y_pred = run.to_device(in.y_pred);
   const auto out = run.output("mse");
 
-  run.measure([&] { kernel.into(run.stream(), {out}, y_true, y_pred); });
+  return [=](Stream& stream) { kernel.into(stream, {out}, y_true, y_pred); };
 }
 
-}  // namespace mse
+}  // namespace kernelbatch::workloads::mse

@@ -4,27 +4,25 @@
 #include "embedded.hpp"
 #include "plugins/mse/mse.hpp"
 
-namespace mse {
+namespace kernelbatch::workloads::mse {
 
-void jit(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
+Work jit(const Mse& in, Run& run) {
   constexpr std::int64_t kBlock = 256;
-  const auto& in = static_cast<const Mse&>(problem);
   const auto y_true = run.to_device(in.y_true);
   const auto y_pred = run.to_device(in.y_pred);
   const auto out = run.output("mse");
   const std::int64_t blocks = 8 * run.device().properties().compute_units;
   const auto partial = run.scratch(in.y_true.dtype(), {blocks});
-  const kernelbatch::JitOptions options{.constants = {{"BLOCK", kBlock}}};
-  const kernelbatch::JitKernel squares{embedded::jit_cuh, "squares", options};
-  const kernelbatch::JitKernel mean{embedded::jit_cuh, "mean", options};
-  const kernelbatch::LaunchShape wide{.grid = {static_cast<std::uint32_t>(blocks)},
-                                      .block = {kBlock}};
-  const kernelbatch::LaunchShape one{.grid = {1}, .block = {kBlock}};
+  const JitOptions options{.constants = {{"BLOCK", kBlock}}};
+  const JitKernel squares{embedded::jit_cuh, "squares", options};
+  const JitKernel mean{embedded::jit_cuh, "mean", options};
+  const LaunchShape wide{.grid = {static_cast<std::uint32_t>(blocks)}, .block = {kBlock}};
+  const LaunchShape one{.grid = {1}, .block = {kBlock}};
 
-  run.measure([&] {
-    squares(run.stream(), wide, y_true, y_pred, partial);
-    mean(run.stream(), one, partial, out, static_cast<double>(in.y_true.size()));
-  });
+  return [=, &in](Stream& stream) {
+    squares(stream, wide, y_true, y_pred, partial);
+    mean(stream, one, partial, out, static_cast<double>(in.y_true.size()));
+  };
 }
 
-}  // namespace mse
+}  // namespace kernelbatch::workloads::mse

@@ -3,21 +3,21 @@
 
 #include "core/plugin/workload.hpp"
 
-namespace mse {
+namespace kernelbatch::workloads::mse {
 
-struct Mse final : kernelbatch::Problem {
-  kernelbatch::Array y_true, y_pred;  ///< shape (n,), float32 or float64
+struct Mse final : Problem {
+  Array y_true, y_pred;  ///< shape (n,), float32 or float64
 
-  std::vector<kernelbatch::OutputArray> outputs() const override;
-  kernelbatch::Cost cost() const override;
+  std::vector<OutputArray> outputs() const override;
+  Cost cost() const override;
 };
 
-void reference(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void elementwise(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void reduction(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void jit(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void raw(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void fused(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void unfused(const kernelbatch::Problem& problem, kernelbatch::Run& run);
+Work reference(const Mse& in, Run& run);
+Work elementwise(const Mse& in, Run& run);
+Work reduction(const Mse& in, Run& run);
+Work jit(const Mse& in, Run& run);
+Work raw(const Mse& in, Run& run);
+Work fused(const Mse& in, Run& run);
+Work unfused(const Mse& in, Run& run);
 
-}  // namespace mse
+}  // namespace kernelbatch::workloads::mse

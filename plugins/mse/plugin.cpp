@@ -5,35 +5,31 @@
 #include "core/base/error.hpp"
 #include "plugins/mse/mse.hpp"
 
-namespace mse {
+namespace kernelbatch::workloads::mse {
 namespace {
-
-using kernelbatch::Array;
-using kernelbatch::DType;
 
 /// Additions in a row that a variant may make: it is to sum in at least this many side-by-side
 /// chains.
 constexpr double kChains = 1024;
 
-class MseWorkload final : public kernelbatch::Workload {
+class MseWorkload final : public Workload {
  public:
-  const kernelbatch::WorkloadInfo& info() const override { return info_; }
+  const WorkloadInfo& info() const override { return info_; }
 
-  double device_bytes(const kernelbatch::Params& params) const override {
+  double device_bytes(const Params& params) const override {
     return 2.0 * static_cast<double>(params.integer("n")) *
-           static_cast<double>(kernelbatch::size_of(params.dtype()));
+           static_cast<double>(size_of(params.dtype()));
   }
 
-  std::unique_ptr<kernelbatch::Problem> make_problem(const kernelbatch::Params& params,
-                                                     kernelbatch::Inputs& inputs) const override {
+  std::unique_ptr<Problem> make_problem(const Params& params, Inputs& inputs) const override {
     const DType dtype = params.dtype();
-    const kernelbatch::Shape shape{params.integer("n")};
+    const Shape shape{params.integer("n")};
     auto problem = std::make_unique<Mse>();
     problem->y_true =
-        inputs.take("y_true", [&] { return kernelbatch::random_uniform(dtype, shape, 0, 100, 1); });
+        inputs.take("y_true", [&] { return random_uniform(dtype, shape, 0, 100, 1); });
     problem->y_pred = inputs.take("y_pred", [&] {
-      Array noise = kernelbatch::random_normal(dtype, shape, 0, 5, 2);
-      kernelbatch::dispatch(dtype, [&](auto zero) {
+      Array noise = random_normal(dtype, shape, 0, 5, 2);
+      dispatch(dtype, [&](auto zero) {
         using T = decltype(zero);
         if constexpr (std::is_floating_point_v<T>) {
           const auto from = problem->y_true.as<T>();
@@ -45,48 +41,47 @@ class MseWorkload final : public kernelbatch::Workload {
     });
     if (problem->y_true.dtype() != dtype || problem->y_pred.dtype() != dtype ||
         !(problem->y_true.shape() == shape) || !(problem->y_pred.shape() == shape))
-      throw kernelbatch::SpecError(
-          "mse: inputs y_true and y_pred must have shape (n,) and the job's dtype");
+      throw SpecError("mse: inputs y_true and y_pred must have shape (n,) and the job's dtype");
     return problem;
   }
 
  private:
-  kernelbatch::WorkloadInfo info_{
+  WorkloadInfo info_{
       .name = "mse",
       .version = "1",
       .summary = "mean squared error of two vectors",
-      .parameters = {kernelbatch::integer_parameter("n", 1'000'000, 1, 1e11, "number of samples"),
-                     kernelbatch::choice_parameter("dtype", "float64", {"float32", "float64"},
-                                                   "type of the samples and of the sum"),
-                     kernelbatch::tuning_parameter(kernelbatch::integer_parameter(
-                         "blocks_per_unit", 4, 1, 32,
-                         "blocks of the raw variant for each multiprocessor"))},
+      .parameters = {integer_parameter("n", 1'000'000, 1, 1e11, "number of samples"),
+                     choice_parameter("dtype", "float64", {"float32", "float64"},
+                                      "type of the samples and of the sum"),
+                     tuning_parameter(
+                         integer_parameter("blocks_per_unit", 4, 1, 32,
+                                           "blocks of the raw variant for each multiprocessor"))},
       .inputs = {{"y_true", "shape (n,); default: uniform in [0, 100)"},
                  {"y_pred", "shape (n,); default: y_true plus normal noise of deviation 5"}},
       .outputs = {{"mse", "the mean of the squared differences"}},
       .variants = {
-          {"reference", kernelbatch::VariantKind::kReference,
-           "compensated sum in float64 on all cores", reference},
-          {"elementwise", kernelbatch::VariantKind::kElementwise,
-           "each element of a short vector sums a strided part; twice more, until one is left",
-           elementwise},
-          {"reduction", kernelbatch::VariantKind::kReduction, "one reduction of two inputs",
-           reduction},
-          {"jit", kernelbatch::VariantKind::kJit,
-           "grid-stride loop, then one block over the partial sums", jit},
-          {"raw", kernelbatch::VariantKind::kRaw,
-           "16-byte loads, warp shuffles, then one block over the partial sums", raw},
-          {"fused", kernelbatch::VariantKind::kFused,
-           "mean((y_pred - y_true) * (y_pred - y_true)) in one kernel", fused},
-          {"unfused", kernelbatch::VariantKind::kUnfused,
-           "three array operations: difference, square, mean", unfused}}};
+          variant("reference", VariantKind::kReference, "compensated sum in float64 on all cores",
+                  reference),
+          variant(
+              "elementwise", VariantKind::kElementwise,
+              "each element of a short vector sums a strided part; twice more, until one is left",
+              elementwise),
+          variant("reduction", VariantKind::kReduction, "one reduction of two inputs", reduction),
+          variant("jit", VariantKind::kJit,
+                  "grid-stride loop, then one block over the partial sums", jit),
+          variant("raw", VariantKind::kRaw,
+                  "16-byte loads, warp shuffles, then one block over the partial sums", raw),
+          variant("fused", VariantKind::kFused,
+                  "mean((y_pred - y_true) * (y_pred - y_true)) in one kernel", fused),
+          variant("unfused", VariantKind::kUnfused,
+                  "three array operations: difference, square, mean", unfused)}};
 };
 
 }  // namespace
 
-std::vector<kernelbatch::OutputArray> Mse::outputs() const {
-  kernelbatch::Tolerance tolerance;
-  tolerance.mode = kernelbatch::CompareMode::kReduction;
+std::vector<OutputArray> Mse::outputs() const {
+  Tolerance tolerance;
+  tolerance.mode = CompareMode::kReduction;
   // Each chain adds at most n / 1024 squares; the tree that joins the chains, the difference, the
   // square and the division add a few dozen roundings.
   tolerance.terms = static_cast<double>(y_true.size()) / kChains + 64;
@@ -96,12 +91,12 @@ std::vector<kernelbatch::OutputArray> Mse::outputs() const {
   return {{.name = "mse", .dtype = y_true.dtype(), .shape = {}, .tolerance = tolerance}};
 }
 
-kernelbatch::Cost Mse::cost() const {
+Cost Mse::cost() const {
   const auto n = static_cast<double>(y_true.size());
-  const auto item = static_cast<double>(kernelbatch::size_of(y_true.dtype()));
+  const auto item = static_cast<double>(size_of(y_true.dtype()));
   return {.bytes_read = 2 * n * item, .bytes_written = item, .flops = 3 * n};
 }
 
-}  // namespace mse
+}  // namespace kernelbatch::workloads::mse
 
-KERNELBATCH_PLUGIN(mse::MseWorkload, "mse");
+KERNELBATCH_PLUGIN(kernelbatch::workloads::mse::MseWorkload, "mse");

@@ -3,22 +3,21 @@
 
 #include "plugins/mse/mse.hpp"
 
-namespace mse {
+namespace kernelbatch::workloads::mse {
 
-void reduction(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const Mse&>(problem);
+Work reduction(const Mse& in, Run& run) {
   const auto y_true = run.to_device(in.y_true);
   const auto y_pred = run.to_device(in.y_pred);
   const auto out = run.output("mse");
-  const kernelbatch::ReductionKernel kernel{"T y_pred, T y_true",
-                                            "T mse",
-                                            "(y_pred - y_true) * (y_pred - y_true)",
-                                            "a + b",
-                                            "mse = a / _in_ind.size()",
-                                            "0",
-                                            "mse_reduction"};
+  const ReductionKernel kernel{{.in = "T y_pred, T y_true",
+                                .out = "T mse",
+                                .map = "(y_pred - y_true) * (y_pred - y_true)",
+                                .reduce = "a + b",
+                                .post_map = "mse = a / _in_ind.size()",
+                                .identity = "0",
+                                .name = "mse_reduction"}};
 
-  run.measure([&] { kernel(run.stream(), y_pred, y_true, out); });
+  return [=](Stream& stream) { kernel(stream, y_pred, y_true, out); };
 }
 
-}  // namespace mse
+}  // namespace kernelbatch::workloads::mse

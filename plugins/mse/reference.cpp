@@ -3,7 +3,7 @@
 
 #include "plugins/mse/mse.hpp"
 
-namespace mse {
+namespace kernelbatch::workloads::mse {
 namespace {
 
 template <class T>
@@ -30,18 +30,17 @@ double mean_squared_error(std::span<const T> y_true, std::span<const T> y_pred) 
 
 }  // namespace
 
-void reference(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const Mse&>(problem);
-  const kernelbatch::Array out = run.output("mse");
+Work reference(const Mse& in, Run& run) {
+  const Array out = run.output("mse");
 
-  run.measure([&] {
-    if (in.y_true.dtype() == kernelbatch::DType::kFloat32)
+  return [=, &in] {
+    if (in.y_true.dtype() == DType::kFloat32)
       out.as<float>()[0] = static_cast<float>(
           mean_squared_error<float>(in.y_true.as<float>(), in.y_pred.as<float>()));
     else
       out.as<double>()[0] =
           mean_squared_error<double>(in.y_true.as<double>(), in.y_pred.as<double>());
-  });
+  };
 }
 
-}  // namespace mse
+}  // namespace kernelbatch::workloads::mse

@@ -3,27 +3,35 @@
 #include "core/kernel/reduction.hpp"
 #include "plugins/mse/mse.hpp"
 
-namespace mse {
+namespace kernelbatch::workloads::mse {
 
-void unfused(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const Mse&>(problem);
+Work unfused(const Mse& in, Run& run) {
   const auto y_true = run.to_device(in.y_true);
   const auto y_pred = run.to_device(in.y_pred);
   const auto out = run.output("mse");
   const auto difference = run.scratch(in.y_true.dtype(), in.y_true.shape());
   const auto square = run.scratch(in.y_true.dtype(), in.y_true.shape());
-  const kernelbatch::ElementwiseKernel subtract{"T y_pred, T y_true", "T difference",
-                                                "difference = y_pred - y_true", "mse_subtract"};
-  const kernelbatch::ElementwiseKernel squares{"T difference", "T square",
-                                               "square = difference * difference", "mse_square"};
-  const kernelbatch::ReductionKernel mean{
-      "T square", "T mse", "square", "a + b", "mse = a / _in_ind.size()", "0", "mse_mean"};
+  const ElementwiseKernel subtract{{.in = "T y_pred, T y_true",
+                                    .out = "T difference",
+                                    .operation = "difference = y_pred - y_true",
+                                    .name = "mse_subtract"}};
+  const ElementwiseKernel squares{{.in = "T difference",
+                                   .out = "T square",
+                                   .operation = "square = difference * difference",
+                                   .name = "mse_square"}};
+  const ReductionKernel mean{{.in = "T square",
+                              .out = "T mse",
+                              .map = "square",
+                              .reduce = "a + b",
+                              .post_map = "mse = a / _in_ind.size()",
+                              .identity = "0",
+                              .name = "mse_mean"}};
 
-  run.measure([&] {
-    subtract(run.stream(), y_pred, y_true, difference);
-    squares(run.stream(), difference, square);
-    mean(run.stream(), square, out);
-  });
+  return [=](Stream& stream) {
+    subtract(stream, y_pred, y_true, difference);
+    squares(stream, difference, square);
+    mean(stream, square, out);
+  };
 }
 
-}  // namespace mse
+}  // namespace kernelbatch::workloads::mse

@@ -4,30 +4,33 @@
 
 #include "plugins/overlap/overlap.hpp"
 
-namespace overlap {
+namespace kernelbatch::workloads::overlap {
 
-void elementwise(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const Overlap&>(problem);
+Work elementwise(const Overlap& in, Run& run) {
   const auto p = run.to_device(in.p);
   const auto a = run.to_device(in.a);
   const auto b = run.to_device(in.b);
   const auto squares = run.output("squares");
   const auto product = run.output("product");
-  const kernelbatch::ElementwiseKernel sum{"raw T p, int64 cols", "T squares", R"(
+  const ElementwiseKernel sum{{.in = "raw T p, int64 cols",
+                               .out = "T squares",
+                               .operation = R"(
     T sum = 0;
     for (long long k = i * cols; k < (i + 1) * cols; ++k) sum += p[k] * p[k];
     squares = sum)",
-                                           "overlap_squares"};
-  const kernelbatch::ElementwiseKernel multiply{"raw T a, raw T b, int64 m", "T product", R"(
+                               .name = "overlap_squares"}};
+  const ElementwiseKernel multiply{{.in = "raw T a, raw T b, int64 m",
+                                    .out = "T product",
+                                    .operation = R"(
     T sum = 0;
     for (long long k = 0; k < m; ++k) sum += a[i0 * m + k] * b[k * m + i1];
     product = sum)",
-                                                "overlap_product"};
+                                    .name = "overlap_product"}};
 
-  run.measure([&] {
-    sum(run.stream(), p, in.cols(), squares);
-    multiply(run.stream(), a, b, in.m(), product);
-  });
+  return [=, &in](Stream& stream) {
+    sum(stream, p, in.cols(), squares);
+    multiply(stream, a, b, in.m(), product);
+  };
 }
 
-}  // namespace overlap
+}  // namespace kernelbatch::workloads::overlap

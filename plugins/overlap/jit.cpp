@@ -5,28 +5,26 @@
 #include "embedded.hpp"
 #include "plugins/overlap/overlap.hpp"
 
-namespace overlap {
+namespace kernelbatch::workloads::overlap {
 
-void jit(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const Overlap&>(problem);
+Work jit(const Overlap& in, Run& run) {
   constexpr std::int64_t kTile = 16;
   const auto p = run.to_device(in.p);
   const auto a = run.to_device(in.a);
   const auto b = run.to_device(in.b);
   const auto squares = run.output("squares");
   const auto product = run.output("product");
-  const kernelbatch::JitOptions options{.constants = {{"TILE", kTile}}};
-  const kernelbatch::JitKernel sum{embedded::jit_cuh, "row_squares", options};
-  const kernelbatch::JitKernel multiply{embedded::jit_cuh, "product", options};
+  const JitOptions options{.constants = {{"TILE", kTile}}};
+  const JitKernel sum{embedded::jit_cuh, "row_squares", options};
+  const JitKernel multiply{embedded::jit_cuh, "product", options};
   const auto across = static_cast<std::uint32_t>((in.m() + kTile - 1) / kTile);
-  const kernelbatch::LaunchShape blocks{.grid = kernelbatch::loop_shape(in.rows(), 1).grid,
-                                        .block = {256}};
-  const kernelbatch::LaunchShape tiles{.grid = {across * across}, .block = {kTile, kTile}};
+  const LaunchShape blocks{.grid = loop_shape(in.rows(), 1).grid, .block = {256}};
+  const LaunchShape tiles{.grid = {across * across}, .block = {kTile, kTile}};
 
-  run.measure([&] {
-    sum(run.stream(), blocks, p, squares);
-    multiply(run.stream(), tiles, a, b, product, static_cast<int>(across));
-  });
+  return [=](Stream& stream) {
+    sum(stream, blocks, p, squares);
+    multiply(stream, tiles, a, b, product, static_cast<int>(across));
+  };
 }
 
-}  // namespace overlap
+}  // namespace kernelbatch::workloads::overlap

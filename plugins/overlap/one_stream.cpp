@@ -1,14 +1,14 @@
 // overlap as two launches on one stream, one after the other.
 #include "plugins/overlap/parts.hpp"
 
-namespace overlap {
+namespace kernelbatch::workloads::overlap {
 
-void one_stream(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const Parts parts(static_cast<const Overlap&>(problem), run);
-  run.measure([&] {
-    parts.queue_squares(run.stream());
-    parts.queue_product(run.stream());
-  });
+Work one_stream(const Overlap& in, Run& run) {
+  const Parts parts(in, run);
+  return [=](Stream& stream) {
+    parts.queue_squares(stream);
+    parts.queue_product(stream);
+  };
 }
 
-}  // namespace overlap
+}  // namespace kernelbatch::workloads::overlap

@@ -4,23 +4,23 @@
 #include "core/kernel/raw.hpp"
 #include "plugins/overlap/overlap.hpp"
 
-namespace overlap {
+namespace kernelbatch::workloads::overlap {
 
 class Parts {
  public:
-  Parts(const Overlap& in, kernelbatch::Run& run);
+  Parts(const Overlap& in, Run& run);
 
-  void queue_squares(kernelbatch::Stream& stream) const;
-  void queue_product(kernelbatch::Stream& stream) const;
+  void queue_squares(Stream& stream) const;
+  void queue_product(Stream& stream) const;
   /// Both in one launch, whose blocks share the work.
-  void queue_both(kernelbatch::Stream& stream) const;
+  void queue_both(Stream& stream) const;
 
  private:
   const Overlap& in_;
-  kernelbatch::Array p_, a_, b_, squares_, product_;
-  kernelbatch::RawModule module_;
-  kernelbatch::RawKernel sum_, multiply_, both_;
+  Array p_, a_, b_, squares_, product_;
+  RawModule module_;
+  RawKernel sum_, multiply_, both_;
   std::uint32_t tiles_across_, row_blocks_;
 };
 
-}  // namespace overlap
+}  // namespace kernelbatch::workloads::overlap

@@ -1,11 +1,11 @@
 // overlap in one launch, whose blocks share both pieces.
 #include "plugins/overlap/parts.hpp"
 
-namespace overlap {
+namespace kernelbatch::workloads::overlap {
 
-void raw(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const Parts parts(static_cast<const Overlap&>(problem), run);
-  run.measure([&] { parts.queue_both(run.stream()); });
+Work raw(const Overlap& in, Run& run) {
+  const Parts parts(in, run);
+  return [=](Stream& stream) { parts.queue_both(stream); };
 }
 
-}  // namespace overlap
+}  // namespace kernelbatch::workloads::overlap

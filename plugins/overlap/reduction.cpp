@@ -3,28 +3,36 @@
 
 #include "plugins/overlap/overlap.hpp"
 
-namespace overlap {
+namespace kernelbatch::workloads::overlap {
 
-void reduction(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const Overlap&>(problem);
+Work reduction(const Overlap& in, Run& run) {
   const auto p = run.to_device(in.p);
   const auto a = run.to_device(in.a);
   const auto b = run.to_device(in.b);
   const auto squares = run.output("squares");
   const auto product = run.output("product");
-  const kernelbatch::ReductionKernel sum{"T p",         "T squares", "p * p",          "a + b",
-                                         "squares = a", "0",         "overlap_squares"};
-  const kernelbatch::ReductionKernel multiply{"T left, T right", "T product",   "left * right",
-                                              "a + b",           "product = a", "0",
-                                              "overlap_product"};
+  const ReductionKernel sum{{.in = "T p",
+                             .out = "T squares",
+                             .map = "p * p",
+                             .reduce = "a + b",
+                             .post_map = "squares = a",
+                             .identity = "0",
+                             .name = "overlap_squares"}};
+  const ReductionKernel multiply{{.in = "T left, T right",
+                                  .out = "T product",
+                                  .map = "left * right",
+                                  .reduce = "a + b",
+                                  .post_map = "product = a",
+                                  .identity = "0",
+                                  .name = "overlap_product"}};
   const auto left = a.reshape({in.m(), 1, in.m()});
   const int axes[] = {0, 2, 1};
   const auto right = b.reshape({1, in.m(), in.m()}).transpose(axes);
 
-  run.measure([&] {
-    sum.over({1})(run.stream(), p, squares);
-    multiply.over({2})(run.stream(), left, right, product);
-  });
+  return [=](Stream& stream) {
+    sum.over({1})(stream, p, squares);
+    multiply.over({2})(stream, left, right, product);
+  };
 }
 
-}  // namespace overlap
+}  // namespace kernelbatch::workloads::overlap

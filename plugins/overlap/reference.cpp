@@ -4,23 +4,22 @@
 #include "core/plugin/host_input.hpp"
 #include "plugins/overlap/overlap.hpp"
 
-namespace overlap {
+namespace kernelbatch::workloads::overlap {
 
-void reference(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const Overlap&>(problem);
-  const kernelbatch::Array squares_out = run.output("squares");
-  const kernelbatch::Array product_out = run.output("product");
+Work reference(const Overlap& in, Run& run) {
+  const Array squares_out = run.output("squares");
+  const Array product_out = run.output("product");
   const std::int64_t rows = in.rows(), cols = in.cols(), m = in.m();
 
-  kernelbatch::dispatch_among<float, double>(in.p.dtype(), [&](auto zero) {
+  return dispatch_among<float, double>(in.p.dtype(), [&](auto zero) -> Work {
     using T = decltype(zero);
-    using W = kernelbatch::Wider<T>;
+    using W = Wider<T>;
     const T* const p = in.p.as<T>().data();
     const T* const a = in.a.as<T>().data();
     const T* const b = in.b.as<T>().data();
     T* const squares = squares_out.as<T>().data();
     T* const product = product_out.as<T>().data();
-    run.measure([&] {
+    return [=] {
 #pragma omp parallel for schedule(static)
       for (std::int64_t row = 0; row < rows; ++row) {
         W sum = 0;
@@ -36,8 +35,8 @@ void reference(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
         for (std::int64_t column = 0; column < m; ++column)
           product[row * m + column] = static_cast<T>(sums[static_cast<std::size_t>(column)]);
       }
-    });
+    };
   });
 }
 
-}  // namespace overlap
+}  // namespace kernelbatch::workloads::overlap

@@ -1,22 +1,21 @@
 // overlap as two launches on two streams, forked and joined by events.
 #include "plugins/overlap/parts.hpp"
 
-namespace overlap {
+namespace kernelbatch::workloads::overlap {
 
-void two_streams(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const Parts parts(static_cast<const Overlap&>(problem), run);
-  const auto forked = run.device().make_event();
-  const auto joined = run.device().make_event();
-  kernelbatch::Stream& second = run.stream(1);
+Work two_streams(const Overlap& in, Run& run) {
+  const Parts parts(in, run);
+  Stream& second = run.stream(1);
 
-  run.measure([&] {
-    run.stream().record(*forked);
+  return [parts, &second, forked = run.device().make_event(),
+          joined = run.device().make_event()](Stream& stream) {
+    stream.record(*forked);
     second.wait(*forked);
     parts.queue_squares(second);
-    parts.queue_product(run.stream());
+    parts.queue_product(stream);
     second.record(*joined);
-    run.stream().wait(*joined);
-  });
+    stream.wait(*joined);
+  };
 }
 
-}  // namespace overlap
+}  // namespace kernelbatch::workloads::overlap

@@ -3,12 +3,13 @@
 
 #include "plugins/prime_factor_sum/prime_factor_sum.hpp"
 
-namespace prime_factor_sum {
+namespace kernelbatch::workloads::prime_factor_sum {
 
-void elementwise(const kernelbatch::Problem&, kernelbatch::Run& run) {
+Work elementwise(const PrimeFactorSum&, Run& run) {
   const auto sums = run.output("sums");
-  const kernelbatch::ElementwiseKernel kernel{"", "int64 sum",
-                                              R"(
+  const ElementwiseKernel kernel{{.in = "",
+                                  .out = "int64 sum",
+                                  .operation = R"(
     unsigned number = static_cast<unsigned>(i) + 2;
     unsigned total = 0;
     while (number % 2 == 0) {
@@ -23,9 +24,9 @@ void elementwise(const kernelbatch::Problem&, kernelbatch::Run& run) {
     }
     if (number > 1) total += number;
     sum = total)",
-                                              "prime_factor_sum_elementwise"};
+                                  .name = "prime_factor_sum_elementwise"}};
 
-  run.measure([&] { kernel(run.stream(), sums); });
+  return [=](Stream& stream) { kernel(stream, sums); };
 }
 
-}  // namespace prime_factor_sum
+}  // namespace kernelbatch::workloads::prime_factor_sum

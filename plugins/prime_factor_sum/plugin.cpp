@@ -3,7 +3,7 @@
 
 #include "plugins/prime_factor_sum/prime_factor_sum.hpp"
 
-namespace prime_factor_sum {
+namespace kernelbatch::workloads::prime_factor_sum {
 namespace {
 
 /// Odd primes p with p·p ≤ n.
@@ -30,16 +30,15 @@ std::uint32_t inverse_of(std::uint32_t p) {
   return inverse;
 }
 
-class PrimeFactorSumWorkload final : public kernelbatch::Workload {
+class PrimeFactorSumWorkload final : public Workload {
  public:
-  const kernelbatch::WorkloadInfo& info() const override { return info_; }
+  const WorkloadInfo& info() const override { return info_; }
 
-  double device_bytes(const kernelbatch::Params& params) const override {
+  double device_bytes(const Params& params) const override {
     return 8.0 * static_cast<double>(params.integer("n"));
   }
 
-  std::unique_ptr<kernelbatch::Problem> make_problem(const kernelbatch::Params& params,
-                                                     kernelbatch::Inputs&) const override {
+  std::unique_ptr<Problem> make_problem(const Params& params, Inputs&) const override {
     auto problem = std::make_unique<PrimeFactorSum>();
     problem->n = params.integer("n");
     const std::vector<std::uint32_t> primes = odd_primes_up_to_root(problem->n);
@@ -48,53 +47,54 @@ class PrimeFactorSumWorkload final : public kernelbatch::Workload {
       inverses.push_back(inverse_of(p));
       limits.push_back(0xffffffffu / p);
     }
-    problem->primes = kernelbatch::Array::from(primes);
-    problem->inverses = kernelbatch::Array::from(inverses);
-    problem->limits = kernelbatch::Array::from(limits);
+    problem->primes = Array::from(primes);
+    problem->inverses = Array::from(inverses);
+    problem->limits = Array::from(limits);
     return problem;
   }
 
  private:
-  kernelbatch::WorkloadInfo info_{
+  WorkloadInfo info_{
       .name = "prime_factor_sum",
       .version = "1",
       .summary = "sum of the prime factors, with multiplicity, of each number from 2 to n",
-      .parameters = {kernelbatch::integer_parameter("n", 1'000'000, 2, 2e9, "the largest number")},
+      .parameters = {integer_parameter("n", 1'000'000, 2, 2e9, "the largest number")},
       .inputs = {},
       .outputs = {{"sums", "sum of the prime factors of k + 2, for k = 0 … n − 2"}},
       .variants = {
-          {"reference", kernelbatch::VariantKind::kReference,
-           "segmented sieve that divides the primes out of their multiples, on all cores",
-           reference},
-          {"elementwise", kernelbatch::VariantKind::kElementwise,
-           "trial division by 2 and odd numbers", elementwise},
-          {"reduction", kernelbatch::VariantKind::kReduction,
-           "over the primes: the pair (sum of factors, their product)", reduction},
-          {"jit", kernelbatch::VariantKind::kJit,
-           "segmented sieve in shared memory, a warp for each prime", jit},
-          {"raw", kernelbatch::VariantKind::kRaw,
-           "segmented sieve in shared memory, division by multiplication with inverses modulo 2^32",
-           raw},
-          {"raw_trial", kernelbatch::VariantKind::kRaw,
-           "64-bit trial division by 2 and odd numbers, as a first version is written",
-           raw_trial}}};
+          variant("reference", VariantKind::kReference,
+                  "segmented sieve that divides the primes out of their multiples, on all cores",
+                  reference),
+          variant("elementwise", VariantKind::kElementwise, "trial division by 2 and odd numbers",
+                  elementwise),
+          variant("reduction", VariantKind::kReduction,
+                  "over the primes: the pair (sum of factors, their product)", reduction),
+          variant("jit", VariantKind::kJit,
+                  "segmented sieve in shared memory, a warp for each prime", jit),
+          variant("raw", VariantKind::kRaw,
+                  "segmented sieve in shared memory, division by multiplication with inverses "
+                  "modulo 2^32",
+                  raw),
+          variant("raw_trial", VariantKind::kRaw,
+                  "64-bit trial division by 2 and odd numbers, as a first version is written",
+                  raw_trial)}};
 };
 
 }  // namespace
 
-std::vector<kernelbatch::OutputArray> PrimeFactorSum::outputs() const {
-  kernelbatch::Tolerance tolerance;
-  tolerance.mode = kernelbatch::CompareMode::kExact;
+std::vector<OutputArray> PrimeFactorSum::outputs() const {
+  Tolerance tolerance;
+  tolerance.mode = CompareMode::kExact;
   tolerance.reason = "integers";
   return {{.name = "sums",
-           .dtype = kernelbatch::DType::kInt64,
+           .dtype = DType::kInt64,
            .shape = {n - 1},
            .dimensions = {"number"},
            .help = "sum of the prime factors of number + 2",
            .tolerance = tolerance}};
 }
 
-kernelbatch::Cost PrimeFactorSum::cost() const {
+Cost PrimeFactorSum::cost() const {
   // A sieve does about n·ln ln n divisions; nothing need be read.
   const auto count = static_cast<double>(n);
   return {.bytes_read = 0,
@@ -102,6 +102,7 @@ kernelbatch::Cost PrimeFactorSum::cost() const {
           .flops = count * std::log(std::max(1.0, std::log(count)))};
 }
 
-}  // namespace prime_factor_sum
+}  // namespace kernelbatch::workloads::prime_factor_sum
 
-KERNELBATCH_PLUGIN(prime_factor_sum::PrimeFactorSumWorkload, "prime_factor_sum");
+KERNELBATCH_PLUGIN(kernelbatch::workloads::prime_factor_sum::PrimeFactorSumWorkload,
+                   "prime_factor_sum");

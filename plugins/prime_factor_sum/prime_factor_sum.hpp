@@ -3,25 +3,25 @@
 
 #include "core/plugin/workload.hpp"
 
-namespace prime_factor_sum {
+namespace kernelbatch::workloads::prime_factor_sum {
 
-struct PrimeFactorSum final : kernelbatch::Problem {
+struct PrimeFactorSum final : Problem {
   std::int64_t n = 0;
   /// Odd primes p ≤ √n in ascending order, uint32, and what tells whether p divides a 32-bit x
   /// without a division:
   /// x·inverse mod 2^32 ≤ limit, and then the product is the quotient (T. Granlund, P. Montgomery,
   /// "Division by invariant integers using multiplication", PLDI'94, section 9).
-  kernelbatch::Array primes, inverses, limits;
+  Array primes, inverses, limits;
 
-  std::vector<kernelbatch::OutputArray> outputs() const override;
-  kernelbatch::Cost cost() const override;
+  std::vector<OutputArray> outputs() const override;
+  Cost cost() const override;
 };
 
-void reference(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void elementwise(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void reduction(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void jit(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void raw(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void raw_trial(const kernelbatch::Problem& problem, kernelbatch::Run& run);
+Work reference(const PrimeFactorSum& in, Run& run);
+Work elementwise(const PrimeFactorSum& in, Run& run);
+Work reduction(const PrimeFactorSum& in, Run& run);
+Work jit(const PrimeFactorSum& in, Run& run);
+Work raw(const PrimeFactorSum& in, Run& run);
+Work raw_trial(const PrimeFactorSum& in, Run& run);
 
-}  // namespace prime_factor_sum
+}  // namespace kernelbatch::workloads::prime_factor_sum

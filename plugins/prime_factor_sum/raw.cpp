@@ -6,7 +6,7 @@
 #include "embedded.hpp"
 #include "plugins/prime_factor_sum/prime_factor_sum.hpp"
 
-namespace prime_factor_sum {
+namespace kernelbatch::workloads::prime_factor_sum {
 namespace {
 
 constexpr std::int64_t kShortestSegment = 1024, kLongestSegment = 4096;
@@ -24,28 +24,25 @@ std::int64_t segments_of(std::int64_t count, std::int64_t units) {
 
 }  // namespace
 
-void raw(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
+Work raw(const PrimeFactorSum& in, Run& run) {
   constexpr std::int64_t kBlock = 512;
-  const auto& in = static_cast<const PrimeFactorSum&>(problem);
   const auto primes = run.to_device(in.primes);
   const auto inverses = run.to_device(in.inverses);
   const auto limits = run.to_device(in.limits);
   const auto sums = run.output("sums");
-  const kernelbatch::RawModule module{
-      kernelbatch::EmbeddedKernel{embedded::raw_cu, embedded::raw_cu_fatbin},
-      {"prime_factor_sum"},
-      {.name = "prime_factor_sum_raw"}};
+  const RawModule module{EmbeddedKernel{embedded::raw_cu, embedded::raw_cu_fatbin},
+                         {"prime_factor_sum"},
+                         {.name = "prime_factor_sum_raw"}};
   const auto kernel = module.function("prime_factor_sum");
   const std::int64_t segments = segments_of(sums.size(), run.device().properties().compute_units);
   const auto count = static_cast<std::uint32_t>(sums.size());
   const auto length = static_cast<std::uint32_t>((sums.size() + segments - 1) / segments);
-  const kernelbatch::LaunchShape shape{.grid = {static_cast<std::uint32_t>(segments)},
-                                       .block = {kBlock}};
+  const LaunchShape shape{.grid = {static_cast<std::uint32_t>(segments)}, .block = {kBlock}};
   const auto prime_count = static_cast<int>(in.primes.size());
 
-  run.measure([&] {
-    kernel(run.stream(), shape, sums, count, length, primes, inverses, limits, prime_count);
-  });
+  return [=](Stream& stream) {
+    kernel(stream, shape, sums, count, length, primes, inverses, limits, prime_count);
+  };
 }
 
-}  // namespace prime_factor_sum
+}  // namespace kernelbatch::workloads::prime_factor_sum

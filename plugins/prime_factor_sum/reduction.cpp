@@ -6,36 +6,35 @@
 #include "core/array/random.hpp"
 #include "plugins/prime_factor_sum/prime_factor_sum.hpp"
 
-namespace prime_factor_sum {
+namespace kernelbatch::workloads::prime_factor_sum {
 
-void reduction(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const PrimeFactorSum&>(problem);
-  const auto numbers =
-      run.to_device(kernelbatch::arange(kernelbatch::DType::kUInt32, {in.n - 1, 1}, 2));
+Work reduction(const PrimeFactorSum& in, Run& run) {
+  const auto numbers = run.to_device(arange(DType::kUInt32, {in.n - 1, 1}, 2));
   const auto primes = run.to_device(in.primes);
   const auto sums = run.output("sums");
-  const kernelbatch::ReductionKernel kernel{
-      "uint32 number, uint32 prime",
-      "int64 sum",
-      R"(
+  const ReductionKernel kernel{
+      {.in = "uint32 number, uint32 prime",
+       .out = "int64 sum",
+       .map = R"(
     Factors found{0, 1};
     for (unsigned rest = number; rest % prime == 0; rest /= prime) {
       found.sum += prime;
       found.product *= prime;
     }
     return found;)",
-      "Factors{a.sum + b.sum, a.product * b.product}",
-      R"(
+       .reduce = "Factors{a.sum + b.sum, a.product * b.product}",
+       .post_map = R"(
     unsigned rest = static_cast<unsigned>(_i) + 2;
     unsigned total = a.sum;
     for (; rest % 2 == 0; rest /= 2) total += 2;
     rest /= a.product;
     sum = rest > 1 ? total + rest : total)",
-      "Factors{0u, 1u}",
-      "prime_factor_sum_reduction",
-      {.preamble = "struct Factors { unsigned sum, product; };", .reduce_type = "Factors"}};
+       .identity = "Factors{0u, 1u}",
+       .name = "prime_factor_sum_reduction",
+       .options = {.preamble = "struct Factors { unsigned sum, product; };",
+                   .reduce_type = "Factors"}}};
 
-  run.measure([&] { kernel.over({1})(run.stream(), numbers, primes, sums); });
+  return [=](Stream& stream) { kernel.over({1})(stream, numbers, primes, sums); };
 }
 
-}  // namespace prime_factor_sum
+}  // namespace kernelbatch::workloads::prime_factor_sum

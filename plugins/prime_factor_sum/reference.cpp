@@ -5,7 +5,7 @@
 
 #include "plugins/prime_factor_sum/prime_factor_sum.hpp"
 
-namespace prime_factor_sum {
+namespace kernelbatch::workloads::prime_factor_sum {
 namespace {
 
 constexpr std::int64_t kPiece = 1 << 15;
@@ -48,12 +48,11 @@ void sums_of_piece(std::int64_t first, std::int64_t last, const std::vector<std:
 
 }  // namespace
 
-void reference(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const PrimeFactorSum&>(problem);
-  const kernelbatch::Array out = run.output("sums");
+Work reference(const PrimeFactorSum& in, Run& run) {
+  const Array out = run.output("sums");
   const auto sums = out.as<std::int64_t>();
 
-  run.measure([&] {
+  return [=, &in] {
     const std::vector<std::int64_t> primes = primes_up_to_root(in.n);
     const std::int64_t pieces = (in.n - 1 + kPiece - 1) / kPiece;
 #pragma omp parallel for schedule(dynamic)
@@ -62,7 +61,7 @@ void reference(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
       sums_of_piece(first, std::min(in.n, first + kPiece - 1), primes,
                     sums.data() + static_cast<std::size_t>(first - 2));
     }
-  });
+  };
 }
 
-}  // namespace prime_factor_sum
+}  // namespace kernelbatch::workloads::prime_factor_sum

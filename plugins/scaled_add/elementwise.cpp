@@ -3,17 +3,18 @@
 
 #include "plugins/scaled_add/scaled_add.hpp"
 
-namespace scaled_add {
+namespace kernelbatch::workloads::scaled_add {
 
-void elementwise(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const ScaledAdd&>(problem);
+Work elementwise(const ScaledAdd& in, Run& run) {
   const auto a = run.to_device(in.a);
   const auto b = run.to_device(in.b);
   const auto out = run.output("out");
-  const kernelbatch::ElementwiseKernel kernel{"T a, T b, T scale", "T out", "out = (a + b) * scale",
-                                              "scaled_add_elementwise"};
+  const ElementwiseKernel kernel{{.in = "T a, T b, T scale",
+                                  .out = "T out",
+                                  .operation = "out = (a + b) * scale",
+                                  .name = "scaled_add_elementwise"}};
 
-  run.measure([&] { kernel(run.stream(), a, b, in.scale, out); });
+  return [=, &in](Stream& stream) { kernel(stream, a, b, in.scale, out); };
 }
 
-}  // namespace scaled_add
+}  // namespace kernelbatch::workloads::scaled_add

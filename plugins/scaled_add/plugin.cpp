@@ -4,64 +4,60 @@
 #include "core/plugin/launch.hpp"
 #include "plugins/scaled_add/scaled_add.hpp"
 
-namespace scaled_add {
+namespace kernelbatch::workloads::scaled_add {
 namespace {
 
-class ScaledAddWorkload final : public kernelbatch::Workload {
+class ScaledAddWorkload final : public Workload {
  public:
-  const kernelbatch::WorkloadInfo& info() const override { return info_; }
+  const WorkloadInfo& info() const override { return info_; }
 
-  double device_bytes(const kernelbatch::Params& params) const override {
+  double device_bytes(const Params& params) const override {
     return 3.0 * static_cast<double>(params.integer("n")) *
-           static_cast<double>(kernelbatch::size_of(params.dtype()));
+           static_cast<double>(size_of(params.dtype()));
   }
 
-  std::unique_ptr<kernelbatch::Problem> make_problem(const kernelbatch::Params& params,
-                                                     kernelbatch::Inputs& inputs) const override {
-    const kernelbatch::ArrayForm form{params.dtype(), {params.integer("n")}};
+  std::unique_ptr<Problem> make_problem(const Params& params, Inputs& inputs) const override {
+    const ArrayForm form{params.dtype(), {params.integer("n")}};
     auto problem = std::make_unique<ScaledAdd>();
-    problem->a = kernelbatch::take_array(inputs, "scaled_add", "a", form, [&] {
-      return kernelbatch::random_uniform(form.dtype, form.shape, -100, 100, 1);
-    });
-    problem->b = kernelbatch::take_array(inputs, "scaled_add", "b", form, [&] {
-      return kernelbatch::random_uniform(form.dtype, form.shape, -100, 100, 2);
-    });
+    problem->a = take_array(inputs, "scaled_add", "a", form,
+                            [&] { return random_uniform(form.dtype, form.shape, -100, 100, 1); });
+    problem->b = take_array(inputs, "scaled_add", "b", form,
+                            [&] { return random_uniform(form.dtype, form.shape, -100, 100, 2); });
     problem->scale = params.real("scale");
     return problem;
   }
 
  private:
-  kernelbatch::WorkloadInfo info_{
+  WorkloadInfo info_{
       .name = "scaled_add",
       .version = "1",
       .summary = "sum of two vectors times a number",
-      .parameters = {kernelbatch::integer_parameter("n", 1'000'000, 1, 1e11, "number of elements"),
-                     kernelbatch::choice_parameter("dtype", "float64", {"float32", "float64"},
-                                                   "type of the elements"),
-                     kernelbatch::real_parameter("scale", 2.5, -1e6, 1e6, "factor"),
-                     kernelbatch::block_parameter(256), kernelbatch::items_per_thread_parameter(4)},
+      .parameters = {integer_parameter("n", 1'000'000, 1, 1e11, "number of elements"),
+                     choice_parameter("dtype", "float64", {"float32", "float64"},
+                                      "type of the elements"),
+                     real_parameter("scale", 2.5, -1e6, 1e6, "factor"), block_parameter(256),
+                     items_per_thread_parameter(4)},
       .inputs = {{"a", "shape (n,); default: uniform in [-100, 100)"},
                  {"b", "shape (n,); default: uniform in [-100, 100)"}},
       .outputs = {{"out", "(a + b)·scale"}},
       .variants = {
-          {"reference", kernelbatch::VariantKind::kReference, "each element on all cores",
-           reference},
-          {"elementwise", kernelbatch::VariantKind::kElementwise, "one operation on every element",
-           elementwise},
-          {"reduction", kernelbatch::VariantKind::kReduction,
-           "sum over the two rows of {a, b}, scaled in the post-map", reduction},
-          {"jit", kernelbatch::VariantKind::kJit, "grid-stride loop", jit},
-          {"raw", kernelbatch::VariantKind::kRaw, "16-byte loads and stores, four in flight", raw},
-          {"fused", kernelbatch::VariantKind::kFused, "the expression in one kernel", fused},
-          {"unfused", kernelbatch::VariantKind::kUnfused, "an addition, then a multiplication",
-           unfused}}};
+          variant("reference", VariantKind::kReference, "each element on all cores", reference),
+          variant("elementwise", VariantKind::kElementwise, "one operation on every element",
+                  elementwise),
+          variant("reduction", VariantKind::kReduction,
+                  "sum over the two rows of {a, b}, scaled in the post-map", reduction),
+          variant("jit", VariantKind::kJit, "grid-stride loop", jit),
+          variant("raw", VariantKind::kRaw, "16-byte loads and stores, four in flight", raw),
+          variant("fused", VariantKind::kFused, "the expression in one kernel", fused),
+          variant("unfused", VariantKind::kUnfused, "an addition, then a multiplication",
+                  unfused)}};
 };
 
 }  // namespace
 
-std::vector<kernelbatch::OutputArray> ScaledAdd::outputs() const {
-  kernelbatch::Tolerance tolerance;
-  tolerance.rtol = 4 * kernelbatch::unit_roundoff(a.dtype());
+std::vector<OutputArray> ScaledAdd::outputs() const {
+  Tolerance tolerance;
+  tolerance.rtol = 4 * unit_roundoff(a.dtype());
   tolerance.reason =
       "one addition and one multiplication, each rounded once, and the rounding of the reference";
   return {{.name = "out",
@@ -72,12 +68,12 @@ std::vector<kernelbatch::OutputArray> ScaledAdd::outputs() const {
            .tolerance = tolerance}};
 }
 
-kernelbatch::Cost ScaledAdd::cost() const {
+Cost ScaledAdd::cost() const {
   const auto n = static_cast<double>(a.size());
-  const auto item = static_cast<double>(kernelbatch::size_of(a.dtype()));
+  const auto item = static_cast<double>(size_of(a.dtype()));
   return {.bytes_read = 2 * n * item, .bytes_written = n * item, .flops = 2 * n};
 }
 
-}  // namespace scaled_add
+}  // namespace kernelbatch::workloads::scaled_add
 
-KERNELBATCH_PLUGIN(scaled_add::ScaledAddWorkload, "scaled_add");
+KERNELBATCH_PLUGIN(kernelbatch::workloads::scaled_add::ScaledAddWorkload, "scaled_add");

@@ -7,24 +7,22 @@
 #include "embedded.hpp"
 #include "plugins/scaled_add/scaled_add.hpp"
 
-namespace scaled_add {
+namespace kernelbatch::workloads::scaled_add {
 
-void raw(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const ScaledAdd&>(problem);
+Work raw(const ScaledAdd& in, Run& run) {
   const auto a = run.to_device(in.a);
   const auto b = run.to_device(in.b);
   const auto out = run.output("out");
-  const std::string name = "scaled_add_" + std::string(kernelbatch::name_of(in.a.dtype()));
-  const kernelbatch::RawModule module{
-      kernelbatch::EmbeddedKernel{embedded::raw_cu, embedded::raw_cu_fatbin},
-      {name},
-      {.name = "scaled_add_raw"}};
+  const std::string name = "scaled_add_" + std::string(name_of(in.a.dtype()));
+  const RawModule module{EmbeddedKernel{embedded::raw_cu, embedded::raw_cu_fatbin},
+                         {name},
+                         {.name = "scaled_add_raw"}};
   const auto kernel = module.function(name);
   // Four loads of 16 bytes in each thread.
-  const kernelbatch::LaunchShape shape = kernelbatch::loop_shape(
-      out.size(), 256, 4 * 16 / static_cast<std::int64_t>(kernelbatch::size_of(in.a.dtype())));
+  const LaunchShape shape =
+      loop_shape(out.size(), 256, 4 * 16 / static_cast<std::int64_t>(size_of(in.a.dtype())));
 
-  run.measure([&] { kernel(run.stream(), shape, a, b, out, out.size(), in.scale); });
+  return [=, &in](Stream& stream) { kernel(stream, shape, a, b, out, out.size(), in.scale); };
 }
 
-}  // namespace scaled_add
+}  // namespace kernelbatch::workloads::scaled_add

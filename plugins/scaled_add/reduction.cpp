@@ -4,16 +4,20 @@
 #include "core/plugin/host_input.hpp"
 #include "plugins/scaled_add/scaled_add.hpp"
 
-namespace scaled_add {
+namespace kernelbatch::workloads::scaled_add {
 
-void reduction(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const ScaledAdd&>(problem);
-  const auto rows = run.to_device(kernelbatch::stack({in.a, in.b}));
+Work reduction(const ScaledAdd& in, Run& run) {
+  const auto rows = run.to_device(stack({in.a, in.b}));
   const auto out = run.output("out");
-  const kernelbatch::ReductionKernel kernel{
-      "T term, T scale", "T out", "term", "a + b", "out = a * scale", "0", "scaled_add_reduction"};
+  const ReductionKernel kernel{{.in = "T term, T scale",
+                                .out = "T out",
+                                .map = "term",
+                                .reduce = "a + b",
+                                .post_map = "out = a * scale",
+                                .identity = "0",
+                                .name = "scaled_add_reduction"}};
 
-  run.measure([&] { kernel.over({0})(run.stream(), rows, in.scale, out); });
+  return [=, &in](Stream& stream) { kernel.over({0})(stream, rows, in.scale, out); };
 }
 
-}  // namespace scaled_add
+}  // namespace kernelbatch::workloads::scaled_add

@@ -3,22 +3,22 @@
 
 #include "core/plugin/workload.hpp"
 
-namespace scaled_add {
+namespace kernelbatch::workloads::scaled_add {
 
-struct ScaledAdd final : kernelbatch::Problem {
-  kernelbatch::Array a, b;  ///< shape (n,)
-  double scale = 0;         ///< factor
+struct ScaledAdd final : Problem {
+  Array a, b;        ///< shape (n,)
+  double scale = 0;  ///< factor
 
-  std::vector<kernelbatch::OutputArray> outputs() const override;
-  kernelbatch::Cost cost() const override;
+  std::vector<OutputArray> outputs() const override;
+  Cost cost() const override;
 };
 
-void reference(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void elementwise(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void reduction(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void jit(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void raw(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void fused(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void unfused(const kernelbatch::Problem& problem, kernelbatch::Run& run);
+Work reference(const ScaledAdd& in, Run& run);
+Work elementwise(const ScaledAdd& in, Run& run);
+Work reduction(const ScaledAdd& in, Run& run);
+Work jit(const ScaledAdd& in, Run& run);
+Work raw(const ScaledAdd& in, Run& run);
+Work fused(const ScaledAdd& in, Run& run);
+Work unfused(const ScaledAdd& in, Run& run);
 
-}  // namespace scaled_add
+}  // namespace kernelbatch::workloads::scaled_add

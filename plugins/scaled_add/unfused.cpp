@@ -2,22 +2,24 @@
 #include "core/kernel/elementwise.hpp"
 #include "plugins/scaled_add/scaled_add.hpp"
 
-namespace scaled_add {
+namespace kernelbatch::workloads::scaled_add {
 
-void unfused(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const ScaledAdd&>(problem);
+Work unfused(const ScaledAdd& in, Run& run) {
   const auto a = run.to_device(in.a);
   const auto b = run.to_device(in.b);
   const auto out = run.output("out");
   const auto sum = run.scratch(in.a.dtype(), in.a.shape());
-  const kernelbatch::ElementwiseKernel add{"T a, T b", "T sum", "sum = a + b", "scaled_add_sum"};
-  const kernelbatch::ElementwiseKernel multiply{"T sum, T scale", "T out", "out = sum * scale",
-                                                "scaled_add_scale"};
+  const ElementwiseKernel add{
+      {.in = "T a, T b", .out = "T sum", .operation = "sum = a + b", .name = "scaled_add_sum"}};
+  const ElementwiseKernel multiply{{.in = "T sum, T scale",
+                                    .out = "T out",
+                                    .operation = "out = sum * scale",
+                                    .name = "scaled_add_scale"}};
 
-  run.measure([&] {
-    add(run.stream(), a, b, sum);
-    multiply(run.stream(), sum, in.scale, out);
-  });
+  return [=, &in](Stream& stream) {
+    add(stream, a, b, sum);
+    multiply(stream, sum, in.scale, out);
+  };
 }
 
-}  // namespace scaled_add
+}  // namespace kernelbatch::workloads::scaled_add

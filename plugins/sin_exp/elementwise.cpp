@@ -3,16 +3,17 @@
 
 #include "plugins/sin_exp/sin_exp.hpp"
 
-namespace sin_exp {
+namespace kernelbatch::workloads::sin_exp {
 
-void elementwise(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const SinExp&>(problem);
+Work elementwise(const SinExp& in, Run& run) {
   const auto x = run.to_device(in.x);
   const auto y = run.output("y");
-  const kernelbatch::ElementwiseKernel kernel{"T x", "T y", "y = sin(x) * exp(-x * x)",
-                                              "sin_exp_elementwise"};
+  const ElementwiseKernel kernel{{.in = "T x",
+                                  .out = "T y",
+                                  .operation = "y = sin(x) * exp(-x * x)",
+                                  .name = "sin_exp_elementwise"}};
 
-  run.measure([&] { kernel(run.stream(), x, y); });
+  return [=](Stream& stream) { kernel(stream, x, y); };
 }
 
-}  // namespace sin_exp
+}  // namespace kernelbatch::workloads::sin_exp

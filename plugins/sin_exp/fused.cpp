@@ -2,16 +2,14 @@
 #include "core/kernel/fuse/fuse.hpp"
 #include "plugins/sin_exp/sin_exp.hpp"
 
-namespace sin_exp {
+namespace kernelbatch::workloads::sin_exp {
 
-void fused(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const SinExp&>(problem);
-  const auto kernel =
-      kernelbatch::fuse([&](auto x) { return sin(x) * exp(-(x * x)); }, "sin_exp_fused");
+Work fused(const SinExp& in, Run& run) {
+  const auto kernel = fuse([&](auto x) { return sin(x) * exp(-(x * x)); }, "sin_exp_fused");
   const auto x = run.to_device(in.x);
   const auto y = run.output("y");
 
-  run.measure([&] { kernel.into(run.stream(), {y}, x); });
+  return [=](Stream& stream) { kernel.into(stream, {y}, x); };
 }
 
-}  // namespace sin_exp
+}  // namespace kernelbatch::workloads::sin_exp

@@ -5,21 +5,20 @@
 #include "embedded.hpp"
 #include "plugins/sin_exp/sin_exp.hpp"
 
-namespace sin_exp {
+namespace kernelbatch::workloads::sin_exp {
 
-void jit(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const SinExp&>(problem);
+Work jit(const SinExp& in, Run& run) {
   const auto x = run.to_device(in.x);
   const auto y = run.output("y");
   // Elements of 16 bytes: arrays begin at a multiple of that.
-  const std::int64_t width = 16 / static_cast<std::int64_t>(kernelbatch::size_of(y.dtype()));
-  const kernelbatch::JitKernel kernel{
+  const std::int64_t width = 16 / static_cast<std::int64_t>(size_of(y.dtype()));
+  const JitKernel kernel{
       embedded::jit_cuh,
       "sin_exp",
       {.constants = {{"WIDTH", width}, {"ITEMS", run.params().integer("items_per_thread")}}}};
-  const kernelbatch::LaunchShape shape = kernelbatch::loop_shape(run, y.size() / width);
+  const LaunchShape shape = loop_shape(run, y.size() / width);
 
-  run.measure([&] { kernel(run.stream(), shape, x, y); });
+  return [=](Stream& stream) { kernel(stream, shape, x, y); };
 }
 
-}  // namespace sin_exp
+}  // namespace kernelbatch::workloads::sin_exp

@@ -4,58 +4,55 @@
 #include "core/plugin/launch.hpp"
 #include "plugins/sin_exp/sin_exp.hpp"
 
-namespace sin_exp {
+namespace kernelbatch::workloads::sin_exp {
 namespace {
 
-class SinExpWorkload final : public kernelbatch::Workload {
+class SinExpWorkload final : public Workload {
  public:
-  const kernelbatch::WorkloadInfo& info() const override { return info_; }
+  const WorkloadInfo& info() const override { return info_; }
 
-  double device_bytes(const kernelbatch::Params& params) const override {
+  double device_bytes(const Params& params) const override {
     return 2.0 * static_cast<double>(params.integer("n")) *
-           static_cast<double>(kernelbatch::size_of(params.dtype()));
+           static_cast<double>(size_of(params.dtype()));
   }
 
-  std::unique_ptr<kernelbatch::Problem> make_problem(const kernelbatch::Params& params,
-                                                     kernelbatch::Inputs& inputs) const override {
-    const kernelbatch::ArrayForm form{params.dtype(), {params.integer("n")}};
+  std::unique_ptr<Problem> make_problem(const Params& params, Inputs& inputs) const override {
+    const ArrayForm form{params.dtype(), {params.integer("n")}};
     auto problem = std::make_unique<SinExp>();
-    problem->x = kernelbatch::take_array(inputs, "sin_exp", "x", form, [&] {
-      return kernelbatch::random_uniform(form.dtype, form.shape, -3, 3, 1);
-    });
-    problem->largest = kernelbatch::largest_modulus(problem->x);
+    problem->x = take_array(inputs, "sin_exp", "x", form,
+                            [&] { return random_uniform(form.dtype, form.shape, -3, 3, 1); });
+    problem->largest = largest_modulus(problem->x);
     return problem;
   }
 
  private:
-  kernelbatch::WorkloadInfo info_{
+  WorkloadInfo info_{
       .name = "sin_exp",
       .version = "1",
       .summary = "sin(x) exp(-x^2)",
-      .parameters = {kernelbatch::integer_parameter("n", 1'000'000, 1, 1e11, "number of elements"),
-                     kernelbatch::choice_parameter("dtype", "float64", {"float32", "float64"},
-                                                   "type of the elements"),
-                     kernelbatch::block_parameter(256), kernelbatch::items_per_thread_parameter(4)},
+      .parameters = {integer_parameter("n", 1'000'000, 1, 1e11, "number of elements"),
+                     choice_parameter("dtype", "float64", {"float32", "float64"},
+                                      "type of the elements"),
+                     block_parameter(256), items_per_thread_parameter(4)},
       .inputs = {{"x", "shape (n,); default: uniform in [-3, 3)"}},
       .outputs = {{"y", "sin(x)·exp(−x²)"}},
       .variants = {
-          {"reference", kernelbatch::VariantKind::kReference, "each element on all cores",
-           reference},
-          {"elementwise", kernelbatch::VariantKind::kElementwise, "one operation on every element",
-           elementwise},
-          {"reduction", kernelbatch::VariantKind::kReduction, "product over the two factors",
-           reduction},
-          {"jit", kernelbatch::VariantKind::kJit, "16-byte loads and stores, four in flight", jit},
-          {"raw", kernelbatch::VariantKind::kRaw,
-           "16-byte loads and stores, four in flight; polynomials of its own in float64", raw},
-          {"fused", kernelbatch::VariantKind::kFused, "the expression in one kernel", fused}}};
+          variant("reference", VariantKind::kReference, "each element on all cores", reference),
+          variant("elementwise", VariantKind::kElementwise, "one operation on every element",
+                  elementwise),
+          variant("reduction", VariantKind::kReduction, "product over the two factors", reduction),
+          variant("jit", VariantKind::kJit, "16-byte loads and stores, four in flight", jit),
+          variant("raw", VariantKind::kRaw,
+                  "16-byte loads and stores, four in flight; polynomials of its own in float64",
+                  raw),
+          variant("fused", VariantKind::kFused, "the expression in one kernel", fused)}};
 };
 
 }  // namespace
 
-std::vector<kernelbatch::OutputArray> SinExp::outputs() const {
-  kernelbatch::Tolerance tolerance;
-  tolerance.rtol = (largest * largest + 16) * kernelbatch::unit_roundoff(x.dtype());
+std::vector<OutputArray> SinExp::outputs() const {
+  Tolerance tolerance;
+  tolerance.rtol = (largest * largest + 16) * unit_roundoff(x.dtype());
   tolerance.atol = 1e-37;
   tolerance.reason =
       "the rounding of x^2, which the exponential multiplies by x^2, and sine and exponential of 2 "
@@ -68,12 +65,12 @@ std::vector<kernelbatch::OutputArray> SinExp::outputs() const {
            .tolerance = tolerance}};
 }
 
-kernelbatch::Cost SinExp::cost() const {
+Cost SinExp::cost() const {
   const auto n = static_cast<double>(x.size());
-  const auto item = static_cast<double>(kernelbatch::size_of(x.dtype()));
+  const auto item = static_cast<double>(size_of(x.dtype()));
   return {.bytes_read = 1 * n * item, .bytes_written = n * item, .flops = 4 * n};
 }
 
-}  // namespace sin_exp
+}  // namespace kernelbatch::workloads::sin_exp
 
-KERNELBATCH_PLUGIN(sin_exp::SinExpWorkload, "sin_exp");
+KERNELBATCH_PLUGIN(kernelbatch::workloads::sin_exp::SinExpWorkload, "sin_exp");

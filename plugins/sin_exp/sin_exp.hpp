@@ -3,21 +3,21 @@
 
 #include "core/plugin/workload.hpp"
 
-namespace sin_exp {
+namespace kernelbatch::workloads::sin_exp {
 
-struct SinExp final : kernelbatch::Problem {
-  kernelbatch::Array x;  ///< shape (n,)
-  double largest = 0;    ///< |x|
+struct SinExp final : Problem {
+  Array x;             ///< shape (n,)
+  double largest = 0;  ///< |x|
 
-  std::vector<kernelbatch::OutputArray> outputs() const override;
-  kernelbatch::Cost cost() const override;
+  std::vector<OutputArray> outputs() const override;
+  Cost cost() const override;
 };
 
-void reference(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void elementwise(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void reduction(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void jit(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void raw(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void fused(const kernelbatch::Problem& problem, kernelbatch::Run& run);
+Work reference(const SinExp& in, Run& run);
+Work elementwise(const SinExp& in, Run& run);
+Work reduction(const SinExp& in, Run& run);
+Work jit(const SinExp& in, Run& run);
+Work raw(const SinExp& in, Run& run);
+Work fused(const SinExp& in, Run& run);
 
-}  // namespace sin_exp
+}  // namespace kernelbatch::workloads::sin_exp

@@ -3,16 +3,15 @@
 
 #include "plugins/square_exp/square_exp.hpp"
 
-namespace square_exp {
+namespace kernelbatch::workloads::square_exp {
 
-void elementwise(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const SquareExp&>(problem);
+Work elementwise(const SquareExp& in, Run& run) {
   const auto x = run.to_device(in.x);
   const auto y = run.output("y");
-  const kernelbatch::ElementwiseKernel kernel{"T x", "T y", "y = exp(x * x)",
-                                              "square_exp_elementwise"};
+  const ElementwiseKernel kernel{
+      {.in = "T x", .out = "T y", .operation = "y = exp(x * x)", .name = "square_exp_elementwise"}};
 
-  run.measure([&] { kernel(run.stream(), x, y); });
+  return [=](Stream& stream) { kernel(stream, x, y); };
 }
 
-}  // namespace square_exp
+}  // namespace kernelbatch::workloads::square_exp

@@ -5,16 +5,15 @@
 #include "embedded.hpp"
 #include "plugins/square_exp/square_exp.hpp"
 
-namespace square_exp {
+namespace kernelbatch::workloads::square_exp {
 
-void jit(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const SquareExp&>(problem);
+Work jit(const SquareExp& in, Run& run) {
   const auto x = run.to_device(in.x);
   const auto y = run.output("y");
-  const kernelbatch::JitKernel kernel{embedded::jit_cuh, "square_exp"};
-  const kernelbatch::LaunchShape shape = kernelbatch::loop_shape(run, y.size());
+  const JitKernel kernel{embedded::jit_cuh, "square_exp"};
+  const LaunchShape shape = loop_shape(run, y.size());
 
-  run.measure([&] { kernel(run.stream(), shape, x, y); });
+  return [=](Stream& stream) { kernel(stream, shape, x, y); };
 }
 
-}  // namespace square_exp
+}  // namespace kernelbatch::workloads::square_exp

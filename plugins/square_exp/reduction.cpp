@@ -3,16 +3,20 @@
 
 #include "plugins/square_exp/square_exp.hpp"
 
-namespace square_exp {
+namespace kernelbatch::workloads::square_exp {
 
-void reduction(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const SquareExp&>(problem);
+Work reduction(const SquareExp& in, Run& run) {
   const auto x = run.to_device(in.x).reshape({in.x.size(), 1});
   const auto y = run.output("y");
-  const kernelbatch::ReductionKernel kernel{"T x",   "T y", "exp(x * x)",          "a + b",
-                                            "y = a", "0",   "square_exp_reduction"};
+  const ReductionKernel kernel{{.in = "T x",
+                                .out = "T y",
+                                .map = "exp(x * x)",
+                                .reduce = "a + b",
+                                .post_map = "y = a",
+                                .identity = "0",
+                                .name = "square_exp_reduction"}};
 
-  run.measure([&] { kernel.over({1})(run.stream(), x, y); });
+  return [=](Stream& stream) { kernel.over({1})(stream, x, y); };
 }
 
-}  // namespace square_exp
+}  // namespace kernelbatch::workloads::square_exp

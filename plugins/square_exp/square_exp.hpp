@@ -3,22 +3,22 @@
 
 #include "core/plugin/workload.hpp"
 
-namespace square_exp {
+namespace kernelbatch::workloads::square_exp {
 
-struct SquareExp final : kernelbatch::Problem {
-  kernelbatch::Array x;  ///< shape (n,)
-  double largest = 0;    ///< |x|
+struct SquareExp final : Problem {
+  Array x;             ///< shape (n,)
+  double largest = 0;  ///< |x|
 
-  std::vector<kernelbatch::OutputArray> outputs() const override;
-  kernelbatch::Cost cost() const override;
+  std::vector<OutputArray> outputs() const override;
+  Cost cost() const override;
 };
 
-void reference(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void elementwise(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void reduction(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void jit(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void raw(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void fused(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void unfused(const kernelbatch::Problem& problem, kernelbatch::Run& run);
+Work reference(const SquareExp& in, Run& run);
+Work elementwise(const SquareExp& in, Run& run);
+Work reduction(const SquareExp& in, Run& run);
+Work jit(const SquareExp& in, Run& run);
+Work raw(const SquareExp& in, Run& run);
+Work fused(const SquareExp& in, Run& run);
+Work unfused(const SquareExp& in, Run& run);
 
-}  // namespace square_exp
+}  // namespace kernelbatch::workloads::square_exp

@@ -2,22 +2,21 @@
 #include "core/kernel/elementwise.hpp"
 #include "plugins/square_exp/square_exp.hpp"
 
-namespace square_exp {
+namespace kernelbatch::workloads::square_exp {
 
-void unfused(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const SquareExp&>(problem);
+Work unfused(const SquareExp& in, Run& run) {
   const auto x = run.to_device(in.x);
   const auto y = run.output("y");
   const auto square = run.scratch(in.x.dtype(), in.x.shape());
-  const kernelbatch::ElementwiseKernel squares{"T x", "T square", "square = x * x",
-                                               "square_exp_square"};
-  const kernelbatch::ElementwiseKernel exponentials{"T square", "T y", "y = exp(square)",
-                                                    "square_exp_exp"};
+  const ElementwiseKernel squares{
+      {.in = "T x", .out = "T square", .operation = "square = x * x", .name = "square_exp_square"}};
+  const ElementwiseKernel exponentials{
+      {.in = "T square", .out = "T y", .operation = "y = exp(square)", .name = "square_exp_exp"}};
 
-  run.measure([&] {
-    squares(run.stream(), x, square);
-    exponentials(run.stream(), square, y);
-  });
+  return [=](Stream& stream) {
+    squares(stream, x, square);
+    exponentials(stream, square, y);
+  };
 }
 
-}  // namespace square_exp
+}  // namespace kernelbatch::workloads::square_exp

@@ -3,18 +3,18 @@
 
 #include "plugins/squared_diff/squared_diff.hpp"
 
-namespace squared_diff {
+namespace kernelbatch::workloads::squared_diff {
 
-void elementwise(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const SquaredDiff&>(problem);
+Work elementwise(const SquaredDiff& in, Run& run) {
   const auto x = in.x_view(run.to_device(in.x));
   const auto y = in.y_view(run.to_device(in.y));
   const auto z = run.output("z");
-  const kernelbatch::ElementwiseKernel kernel{"T x, T y", "T z",
-                                              "T difference = x - y; z = difference * difference",
-                                              "squared_diff_elementwise"};
+  const ElementwiseKernel kernel{{.in = "T x, T y",
+                                  .out = "T z",
+                                  .operation = "T difference = x - y; z = difference * difference",
+                                  .name = "squared_diff_elementwise"}};
 
-  run.measure([&] { kernel(run.stream(), x, y, z); });
+  return [=](Stream& stream) { kernel(stream, x, y, z); };
 }
 
-}  // namespace squared_diff
+}  // namespace kernelbatch::workloads::squared_diff

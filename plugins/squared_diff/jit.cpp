@@ -4,22 +4,21 @@
 #include "embedded.hpp"
 #include "plugins/squared_diff/row_shape.hpp"
 
-namespace squared_diff {
+namespace kernelbatch::workloads::squared_diff {
 
-void jit(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const SquaredDiff&>(problem);
+Work jit(const SquaredDiff& in, Run& run) {
   const auto x = in.x_view(run.to_device(in.x));
   const auto y = in.y_view(run.to_device(in.y));
   const auto z = run.output("z");
   const auto y_all = y.broadcast_to({in.rows, in.cols});
   const std::int64_t width = load_width(x, y_all, z);
   const std::int64_t rows_of_thread = in.rows < 4 ? 1 : 4;
-  const kernelbatch::JitKernel kernel{embedded::jit_cuh,
-                                      "squared_diff",
-                                      {.constants = {{"WIDTH", width}, {"ROWS", rows_of_thread}}}};
-  const kernelbatch::LaunchShape shape = row_shape(in.rows, in.cols / width, rows_of_thread);
+  const JitKernel kernel{embedded::jit_cuh,
+                         "squared_diff",
+                         {.constants = {{"WIDTH", width}, {"ROWS", rows_of_thread}}}};
+  const LaunchShape shape = row_shape(in.rows, in.cols / width, rows_of_thread);
 
-  run.measure([&] { kernel(run.stream(), shape, x, y_all, z); });
+  return [=](Stream& stream) { kernel(stream, shape, x, y_all, z); };
 }
 
-}  // namespace squared_diff
+}  // namespace kernelbatch::workloads::squared_diff

@@ -5,11 +5,8 @@
 #include "core/plugin/host_input.hpp"
 #include "plugins/squared_diff/squared_diff.hpp"
 
-namespace squared_diff {
+namespace kernelbatch::workloads::squared_diff {
 namespace {
-
-using kernelbatch::Array;
-using kernelbatch::Shape;
 
 /// Of an array (rows, cols) in memory.
 Shape stored_shape(const Shape& shape, const std::string& layout) {
@@ -30,7 +27,7 @@ Array store(const Array& array, const std::string& layout) {
   const Array stored = Array::on_host(array.dtype(), stored_shape(array.shape(), layout));
   std::memset(stored.data(), 0, stored.bytes());
   const Array view = view_of(stored, layout);
-  const std::size_t item = kernelbatch::size_of(array.dtype());
+  const std::size_t item = size_of(array.dtype());
   const std::byte* from = array.data();
   for (std::int64_t r = 0; r < array.shape()[0]; ++r)
     for (std::int64_t c = 0; c < array.shape()[1]; ++c, from += item)
@@ -38,18 +35,17 @@ Array store(const Array& array, const std::string& layout) {
   return stored;
 }
 
-class SquaredDiffWorkload final : public kernelbatch::Workload {
+class SquaredDiffWorkload final : public Workload {
  public:
-  const kernelbatch::WorkloadInfo& info() const override { return info_; }
+  const WorkloadInfo& info() const override { return info_; }
 
-  double device_bytes(const kernelbatch::Params& params) const override {
+  double device_bytes(const Params& params) const override {
     return 2.0 * static_cast<double>(params.integer("rows")) *
            static_cast<double>(params.integer("cols")) *
-           static_cast<double>(kernelbatch::size_of(params.dtype()));
+           static_cast<double>(size_of(params.dtype()));
   }
 
-  std::unique_ptr<kernelbatch::Problem> make_problem(const kernelbatch::Params& params,
-                                                     kernelbatch::Inputs& inputs) const override {
+  std::unique_ptr<Problem> make_problem(const Params& params, Inputs& inputs) const override {
     auto problem = std::make_unique<SquaredDiff>();
     problem->rows = params.integer("rows");
     problem->cols = params.integer("cols");
@@ -59,9 +55,8 @@ class SquaredDiffWorkload final : public kernelbatch::Workload {
     const bool is_column = broadcast == "column" || broadcast == "scalar";
     const Shape y_shape{is_row ? 1 : problem->rows, is_column ? 1 : problem->cols};
     const auto take = [&](const char* name, const Shape& shape, std::uint64_t seed) {
-      return kernelbatch::take_array(inputs, "squared_diff", name, {params.dtype(), shape}, [&] {
-        return kernelbatch::random_uniform(params.dtype(), shape, -100, 100, seed);
-      });
+      return take_array(inputs, "squared_diff", name, {params.dtype(), shape},
+                        [&] { return random_uniform(params.dtype(), shape, -100, 100, seed); });
     };
     problem->x = store(take("x", {problem->rows, problem->cols}, 1), problem->layout);
     problem->y = take("y", y_shape, 2);
@@ -70,40 +65,37 @@ class SquaredDiffWorkload final : public kernelbatch::Workload {
   }
 
  private:
-  kernelbatch::WorkloadInfo info_{
+  WorkloadInfo info_{
       .name = "squared_diff",
       .version = "1",
       .summary = "squared difference of two arrays, with broadcasting",
-      .parameters = {kernelbatch::integer_parameter("rows", 1000, 1, 1e9, "number of rows"),
-                     kernelbatch::integer_parameter("cols", 1000, 1, 1e9, "number of columns"),
-                     kernelbatch::choice_parameter("dtype", "float64",
-                                                   {"int32", "float32", "float64"},
-                                                   "type of the elements"),
-                     kernelbatch::choice_parameter(
-                         "broadcast", "none", {"none", "row", "column", "scalar"},
-                         "what y is: an array like x, or what is repeated to it"),
-                     kernelbatch::choice_parameter(
-                         "layout", "contiguous", {"contiguous", "transposed", "strided"},
-                         "how x lies in memory, and y where it is as large")},
+      .parameters = {integer_parameter("rows", 1000, 1, 1e9, "number of rows"),
+                     integer_parameter("cols", 1000, 1, 1e9, "number of columns"),
+                     choice_parameter("dtype", "float64", {"int32", "float32", "float64"},
+                                      "type of the elements"),
+                     choice_parameter("broadcast", "none", {"none", "row", "column", "scalar"},
+                                      "what y is: an array like x, or what is repeated to it"),
+                     choice_parameter("layout", "contiguous",
+                                      {"contiguous", "transposed", "strided"},
+                                      "how x lies in memory, and y where it is as large")},
       .inputs = {{"x", "shape (rows, cols); default: uniform in [-100, 100)"},
                  {"y",
                   "shape (rows, cols), (1, cols), (rows, 1) or (1, 1), as broadcast says; default: "
                   "likewise"}},
       .outputs = {{"z", "(x - y)^2"}},
       .variants = {
-          {"reference", kernelbatch::VariantKind::kReference, "in a wider type on all cores",
-           reference},
-          {"elementwise", kernelbatch::VariantKind::kElementwise, "one operation on every element",
-           elementwise},
-          {"reduction", kernelbatch::VariantKind::kReduction,
-           "product over the two equal factors x - y", reduction},
-          {"jit", kernelbatch::VariantKind::kJit,
-           "four rows of views by each thread, 16-byte loads where the layout allows", jit},
-          {"raw", kernelbatch::VariantKind::kRaw,
-           "16-byte loads where the layout allows, by rows where y is broadcast", raw},
-          {"fused", kernelbatch::VariantKind::kFused, "the expression in one kernel", fused},
-          {"unfused", kernelbatch::VariantKind::kUnfused,
-           "three array operations, as they are written", unfused}}};
+          variant("reference", VariantKind::kReference, "in a wider type on all cores", reference),
+          variant("elementwise", VariantKind::kElementwise, "one operation on every element",
+                  elementwise),
+          variant("reduction", VariantKind::kReduction, "product over the two equal factors x - y",
+                  reduction),
+          variant("jit", VariantKind::kJit,
+                  "four rows of views by each thread, 16-byte loads where the layout allows", jit),
+          variant("raw", VariantKind::kRaw,
+                  "16-byte loads where the layout allows, by rows where y is broadcast", raw),
+          variant("fused", VariantKind::kFused, "the expression in one kernel", fused),
+          variant("unfused", VariantKind::kUnfused, "three array operations, as they are written",
+                  unfused)}};
 };
 
 }  // namespace
@@ -118,14 +110,14 @@ Array SquaredDiff::y_view(const Array& stored) const {
 
 bool SquaredDiff::is_dense() const { return layout == "contiguous" && y.shape() == x.shape(); }
 
-std::vector<kernelbatch::OutputArray> SquaredDiff::outputs() const {
-  kernelbatch::Tolerance tolerance;
-  if (kernelbatch::is_floating(x.dtype())) {
-    tolerance.rtol = 5 * kernelbatch::unit_roundoff(x.dtype());
+std::vector<OutputArray> SquaredDiff::outputs() const {
+  Tolerance tolerance;
+  if (is_floating(x.dtype())) {
+    tolerance.rtol = 5 * unit_roundoff(x.dtype());
     tolerance.reason =
         "a difference, whose rounding counts twice, a product, and the rounding of the reference";
   } else {
-    tolerance.mode = kernelbatch::CompareMode::kExact;
+    tolerance.mode = CompareMode::kExact;
     tolerance.reason = "integers";
   }
   return {{.name = "z",
@@ -136,14 +128,14 @@ std::vector<kernelbatch::OutputArray> SquaredDiff::outputs() const {
            .tolerance = tolerance}};
 }
 
-kernelbatch::Cost SquaredDiff::cost() const {
+Cost SquaredDiff::cost() const {
   const auto count = static_cast<double>(rows) * static_cast<double>(cols);
-  const auto item = static_cast<double>(kernelbatch::size_of(x.dtype()));
+  const auto item = static_cast<double>(size_of(x.dtype()));
   const auto y_count = static_cast<double>(y_view(y).size());
   return {
       .bytes_read = (count + y_count) * item, .bytes_written = count * item, .flops = 2 * count};
 }
 
-}  // namespace squared_diff
+}  // namespace kernelbatch::workloads::squared_diff
 
-KERNELBATCH_PLUGIN(squared_diff::SquaredDiffWorkload, "squared_diff");
+KERNELBATCH_PLUGIN(kernelbatch::workloads::squared_diff::SquaredDiffWorkload, "squared_diff");

@@ -4,18 +4,22 @@
 #include "core/array/random.hpp"
 #include "plugins/squared_diff/squared_diff.hpp"
 
-namespace squared_diff {
+namespace kernelbatch::workloads::squared_diff {
 
-void reduction(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const SquaredDiff&>(problem);
+Work reduction(const SquaredDiff& in, Run& run) {
   const auto x = in.x_view(run.to_device(in.x));
   const auto y = in.y_view(run.to_device(in.y));
   const auto z = run.output("z");
-  const auto factor = run.to_device(kernelbatch::arange(kernelbatch::DType::kInt32, {2, 1, 1}));
-  const kernelbatch::ReductionKernel kernel{
-      "T x, T y, int32 factor", "T z", "x - y", "a * b", "z = a", "1", "squared_diff_reduction"};
+  const auto factor = run.to_device(arange(DType::kInt32, {2, 1, 1}));
+  const ReductionKernel kernel{{.in = "T x, T y, int32 factor",
+                                .out = "T z",
+                                .map = "x - y",
+                                .reduce = "a * b",
+                                .post_map = "z = a",
+                                .identity = "1",
+                                .name = "squared_diff_reduction"}};
 
-  run.measure([&] { kernel.over({0})(run.stream(), x, y, factor, z); });
+  return [=](Stream& stream) { kernel.over({0})(stream, x, y, factor, z); };
 }
 
-}  // namespace squared_diff
+}  // namespace kernelbatch::workloads::squared_diff

@@ -2,24 +2,23 @@
 #include "core/plugin/host_input.hpp"
 #include "plugins/squared_diff/squared_diff.hpp"
 
-namespace squared_diff {
+namespace kernelbatch::workloads::squared_diff {
 
-void reference(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const SquaredDiff&>(problem);
-  const kernelbatch::Array out = run.output("z");
-  const kernelbatch::Array x = in.x_view(in.x);
-  const kernelbatch::Array y = in.y_view(in.y);
+Work reference(const SquaredDiff& in, Run& run) {
+  const Array out = run.output("z");
+  const Array x = in.x_view(in.x);
+  const Array y = in.y_view(in.y);
   const bool repeats_row = y.shape()[0] == 1, repeats_column = y.shape()[1] == 1;
 
-  kernelbatch::dispatch_among<int, float, double>(in.x.dtype(), [&](auto zero) {
+  return dispatch_among<int, float, double>(in.x.dtype(), [&](auto zero) -> Work {
     using T = decltype(zero);
-    using W = kernelbatch::Wider<T>;
+    using W = Wider<T>;
     const auto z = out.as<T>();
-    const auto element = [](const kernelbatch::Array& array, std::int64_t r, std::int64_t c) {
+    const auto element = [](const Array& array, std::int64_t r, std::int64_t c) {
       return static_cast<W>(*reinterpret_cast<const T*>(array.data() + r * array.strides()[0] +
                                                         c * array.strides()[1]));
     };
-    run.measure([&] {
+    return [=, &in] {
 #pragma omp parallel for schedule(static)
       for (std::int64_t r = 0; r < in.rows; ++r) {
         for (std::int64_t c = 0; c < in.cols; ++c) {
@@ -28,8 +27,8 @@ void reference(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
           z[static_cast<std::size_t>(r * in.cols + c)] = static_cast<T>(difference * difference);
         }
       }
-    });
+    };
   });
 }
 
-}  // namespace squared_diff
+}  // namespace kernelbatch::workloads::squared_diff

@@ -2,13 +2,12 @@
 
 #include <algorithm>
 
-namespace squared_diff {
+namespace kernelbatch::workloads::squared_diff {
 
-std::int64_t load_width(const kernelbatch::Array& x, const kernelbatch::Array& y,
-                        const kernelbatch::Array& z) {
-  const auto item = static_cast<std::int64_t>(kernelbatch::size_of(x.dtype()));
+std::int64_t load_width(const Array& x, const Array& y, const Array& z) {
+  const auto item = static_cast<std::int64_t>(size_of(x.dtype()));
   const std::int64_t width = 16 / item;
-  const auto begins_well = [](const kernelbatch::Array& array) {
+  const auto begins_well = [](const Array& array) {
     return reinterpret_cast<std::uintptr_t>(array.data()) % 16 == 0 && array.strides()[0] % 16 == 0;
   };
   const bool y_fits = y.strides()[1] == 0 || (y.strides()[1] == item && begins_well(y));
@@ -16,8 +15,7 @@ std::int64_t load_width(const kernelbatch::Array& x, const kernelbatch::Array& y
   return x.shape()[1] % width == 0 && x_fits && y_fits ? width : 1;
 }
 
-kernelbatch::LaunchShape row_shape(std::int64_t rows, std::int64_t loads,
-                                   std::int64_t rows_of_thread) {
+LaunchShape row_shape(std::int64_t rows, std::int64_t loads, std::int64_t rows_of_thread) {
   constexpr std::int64_t kThreads = 256, kMostBlocksDown = 65535;
   std::int64_t across = 1;
   while (across < loads && across < kThreads) across *= 2;
@@ -28,4 +26,4 @@ kernelbatch::LaunchShape row_shape(std::int64_t rows, std::int64_t loads,
           .block = {narrow(across), narrow(kThreads / across)}};
 }
 
-}  // namespace squared_diff
+}  // namespace kernelbatch::workloads::squared_diff

@@ -3,29 +3,29 @@
 
 #include "core/plugin/workload.hpp"
 
-namespace squared_diff {
+namespace kernelbatch::workloads::squared_diff {
 
-struct SquaredDiff final : kernelbatch::Problem {
-  kernelbatch::Array x;  ///< as stored: x_view() is (rows, cols)
-  kernelbatch::Array y;  ///< likewise: y_view() broadcasts to that
-  std::string layout;    ///< of x, and of y where it is as large
+struct SquaredDiff final : Problem {
+  Array x;             ///< as stored: x_view() is (rows, cols)
+  Array y;             ///< likewise: y_view() broadcasts to that
+  std::string layout;  ///< of x, and of y where it is as large
   std::int64_t rows = 0, cols = 0;
 
   /// The logical array in its storage, wherever that lies.
-  kernelbatch::Array x_view(const kernelbatch::Array& stored) const;
-  kernelbatch::Array y_view(const kernelbatch::Array& stored) const;
+  Array x_view(const Array& stored) const;
+  Array y_view(const Array& stored) const;
   bool is_dense() const;  ///< no broadcasting and no gaps: one loop over both
 
-  std::vector<kernelbatch::OutputArray> outputs() const override;
-  kernelbatch::Cost cost() const override;
+  std::vector<OutputArray> outputs() const override;
+  Cost cost() const override;
 };
 
-void reference(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void elementwise(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void reduction(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void jit(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void raw(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void fused(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void unfused(const kernelbatch::Problem& problem, kernelbatch::Run& run);
+Work reference(const SquaredDiff& in, Run& run);
+Work elementwise(const SquaredDiff& in, Run& run);
+Work reduction(const SquaredDiff& in, Run& run);
+Work jit(const SquaredDiff& in, Run& run);
+Work raw(const SquaredDiff& in, Run& run);
+Work fused(const SquaredDiff& in, Run& run);
+Work unfused(const SquaredDiff& in, Run& run);
 
-}  // namespace squared_diff
+}  // namespace kernelbatch::workloads::squared_diff

@@ -2,25 +2,24 @@
 #include "core/kernel/elementwise.hpp"
 #include "plugins/squared_diff/squared_diff.hpp"
 
-namespace squared_diff {
+namespace kernelbatch::workloads::squared_diff {
 
-void unfused(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const SquaredDiff&>(problem);
+Work unfused(const SquaredDiff& in, Run& run) {
   const auto x = in.x_view(run.to_device(in.x));
   const auto y = in.y_view(run.to_device(in.y));
   const auto z = run.output("z");
   const auto left = run.scratch(z.dtype(), z.shape());
   const auto right = run.scratch(z.dtype(), z.shape());
-  const kernelbatch::ElementwiseKernel subtract{"T x, T y", "T z", "z = x - y",
-                                                "squared_diff_subtract"};
-  const kernelbatch::ElementwiseKernel multiply{"T x, T y", "T z", "z = x * y",
-                                                "squared_diff_multiply"};
+  const ElementwiseKernel subtract{
+      {.in = "T x, T y", .out = "T z", .operation = "z = x - y", .name = "squared_diff_subtract"}};
+  const ElementwiseKernel multiply{
+      {.in = "T x, T y", .out = "T z", .operation = "z = x * y", .name = "squared_diff_multiply"}};
 
-  run.measure([&] {
-    subtract(run.stream(), x, y, left);
-    subtract(run.stream(), x, y, right);
-    multiply(run.stream(), left, right, z);
-  });
+  return [=](Stream& stream) {
+    subtract(stream, x, y, left);
+    subtract(stream, x, y, right);
+    multiply(stream, left, right, z);
+  };
 }
 
-}  // namespace squared_diff
+}  // namespace kernelbatch::workloads::squared_diff

@@ -6,10 +6,9 @@
 
 #include "plugins/sum_of_products/sum_of_products.hpp"
 
-namespace sum_of_products {
+namespace kernelbatch::workloads::sum_of_products {
 
-void elementwise(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const SumOfProducts&>(problem);
+Work elementwise(const SumOfProducts& in, Run& run) {
   const auto x = run.to_device(in.x);
   const auto y = run.to_device(in.y);
   const auto z = run.output("z");
@@ -18,8 +17,9 @@ void elementwise(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
       std::clamp<std::int64_t>((1 << 18) / rows, 1, std::max<std::int64_t>(cols / 64, 1));
   const auto parts = run.scratch(in.x.dtype(), {rows, pieces});
   // Neighbouring elements read neighbouring samples; eight sums hide the time of an addition.
-  const kernelbatch::ElementwiseKernel products{"raw T x, raw T y, int64 cols, int64 pieces",
-                                                "T part", R"(
+  const ElementwiseKernel products{{.in = "raw T x, raw T y, int64 cols, int64 pieces",
+                                    .out = "T part",
+                                    .operation = R"(
     T sums[8] = {};
     const long long end = (i / pieces + 1) * cols;
     long long k = i / pieces * cols + i % pieces;
@@ -27,17 +27,19 @@ void elementwise(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
       for (int j = 0; j < 8; ++j) sums[j] += x[k + j * pieces] * y[k + j * pieces];
     for (int j = 0; k < end; k += pieces, ++j) sums[j] += x[k] * y[k];
     part = ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7])))",
-                                                "sum_of_products_parts"};
-  const kernelbatch::ElementwiseKernel add_up{"raw T part, int64 pieces", "T z", R"(
+                                    .name = "sum_of_products_parts"}};
+  const ElementwiseKernel add_up{{.in = "raw T part, int64 pieces",
+                                  .out = "T z",
+                                  .operation = R"(
     T sums[8] = {};
     for (long long k = 0; k < pieces; ++k) sums[k % 8] += part[i * pieces + k];
     z = ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7])))",
-                                              "sum_of_products_add_up"};
+                                  .name = "sum_of_products_add_up"}};
 
-  run.measure([&] {
-    products(run.stream(), x, y, cols, pieces, parts);
-    add_up(run.stream(), parts, pieces, z);
-  });
+  return [=](Stream& stream) {
+    products(stream, x, y, cols, pieces, parts);
+    add_up(stream, parts, pieces, z);
+  };
 }
 
-}  // namespace sum_of_products
+}  // namespace kernelbatch::workloads::sum_of_products

@@ -8,18 +8,18 @@
 #include "core/plugin/host_input.hpp"
 #include "plugins/sum_of_products/sum_of_products.hpp"
 
-namespace sum_of_products {
+namespace kernelbatch::workloads::sum_of_products {
 namespace {
 
 /// The largest Σ|x·y| of a row.
-double largest_absolute_sum(const kernelbatch::Array& x, const kernelbatch::Array& y) {
+double largest_absolute_sum(const Array& x, const Array& y) {
   const std::int64_t rows = x.shape()[0], cols = x.shape()[1];
   std::vector<double> sums(static_cast<std::size_t>(rows));
-  kernelbatch::dispatch_among<float, double>(x.dtype(), [&](auto zero) {
+  dispatch_among<float, double>(x.dtype(), [&](auto zero) {
     using T = decltype(zero);
     const T* const a = x.as<T>().data();
     const T* const b = y.as<T>().data();
-    kernelbatch::parallel_for(rows, 1, [&](std::int64_t first, std::int64_t last) {
+    parallel_for(rows, 1, [&](std::int64_t first, std::int64_t last) {
       for (std::int64_t row = first; row < last; ++row) {
         double sum = 0;
         for (std::int64_t k = row * cols; k < (row + 1) * cols; ++k)
@@ -31,65 +31,62 @@ double largest_absolute_sum(const kernelbatch::Array& x, const kernelbatch::Arra
   return *std::max_element(sums.begin(), sums.end());
 }
 
-class SumOfProductsWorkload final : public kernelbatch::Workload {
+class SumOfProductsWorkload final : public Workload {
  public:
-  const kernelbatch::WorkloadInfo& info() const override { return info_; }
+  const WorkloadInfo& info() const override { return info_; }
 
-  double device_bytes(const kernelbatch::Params& params) const override {
+  double device_bytes(const Params& params) const override {
     return 2.0 * static_cast<double>(params.integer("rows")) *
            static_cast<double>(params.integer("cols")) *
-           static_cast<double>(kernelbatch::size_of(params.dtype()));
+           static_cast<double>(size_of(params.dtype()));
   }
 
-  std::unique_ptr<kernelbatch::Problem> make_problem(const kernelbatch::Params& params,
-                                                     kernelbatch::Inputs& inputs) const override {
-    const kernelbatch::ArrayForm form{params.dtype(),
-                                      {params.integer("rows"), params.integer("cols")}};
+  std::unique_ptr<Problem> make_problem(const Params& params, Inputs& inputs) const override {
+    const ArrayForm form{params.dtype(), {params.integer("rows"), params.integer("cols")}};
     auto problem = std::make_unique<SumOfProducts>();
-    problem->x = kernelbatch::take_array(inputs, "sum_of_products", "x", form, [&] {
-      return kernelbatch::random_normal(form.dtype, form.shape, 0, 1, 1);
-    });
-    problem->y = kernelbatch::take_array(inputs, "sum_of_products", "y", form, [&] {
-      return kernelbatch::random_normal(form.dtype, form.shape, 0, 1, 2);
-    });
+    problem->x = take_array(inputs, "sum_of_products", "x", form,
+                            [&] { return random_normal(form.dtype, form.shape, 0, 1, 1); });
+    problem->y = take_array(inputs, "sum_of_products", "y", form,
+                            [&] { return random_normal(form.dtype, form.shape, 0, 1, 2); });
     problem->absolute_sum = largest_absolute_sum(problem->x, problem->y);
     return problem;
   }
 
  private:
-  kernelbatch::WorkloadInfo info_{
+  WorkloadInfo info_{
       .name = "sum_of_products",
       .version = "1",
       .summary = "scalar product of each pair of rows",
-      .parameters = {kernelbatch::integer_parameter("rows", 1000, 1, 1e9, "number of rows"),
-                     kernelbatch::integer_parameter("cols", 1000, 1, 1e9, "length of a row"),
-                     kernelbatch::choice_parameter("dtype", "float64", {"float32", "float64"},
-                                                   "type of the elements and of the sums")},
+      .parameters = {integer_parameter("rows", 1000, 1, 1e9, "number of rows"),
+                     integer_parameter("cols", 1000, 1, 1e9, "length of a row"),
+                     choice_parameter("dtype", "float64", {"float32", "float64"},
+                                      "type of the elements and of the sums")},
       .inputs = {{"x", "shape (rows, cols); default: normal"},
                  {"y", "shape (rows, cols); default: normal"}},
       .outputs = {{"z", "sum of x y along each row"}},
       .variants = {
-          {"reference", kernelbatch::VariantKind::kReference,
-           "in a wider type, compensated, on all cores", reference},
-          {"elementwise", kernelbatch::VariantKind::kElementwise,
-           "each element of a matrix of partial sums adds up a strided part of a row; then those "
-           "are added up",
-           elementwise},
-          {"reduction", kernelbatch::VariantKind::kReduction, "what it is", reduction},
-          {"jit", kernelbatch::VariantKind::kJit,
-           "blocks share a row, then a thread adds up their sums", jit},
-          {"raw", kernelbatch::VariantKind::kRaw,
-           "16-byte loads in several chains; blocks share a row, then a thread adds up their sums",
-           raw},
-          {"fused", kernelbatch::VariantKind::kFused, "sum(x * y, axis(-1)) in one kernel",
-           fused}}};
+          variant("reference", VariantKind::kReference,
+                  "in a wider type, compensated, on all cores", reference),
+          variant("elementwise", VariantKind::kElementwise,
+                  "each element of a matrix of partial sums adds up a strided part of a row; then "
+                  "those "
+                  "are added up",
+                  elementwise),
+          variant("reduction", VariantKind::kReduction, "what it is", reduction),
+          variant("jit", VariantKind::kJit, "blocks share a row, then a thread adds up their sums",
+                  jit),
+          variant("raw", VariantKind::kRaw,
+                  "16-byte loads in several chains; blocks share a row, then a thread adds up "
+                  "their sums",
+                  raw),
+          variant("fused", VariantKind::kFused, "sum(x * y, axis(-1)) in one kernel", fused)}};
 };
 
 }  // namespace
 
-std::vector<kernelbatch::OutputArray> SumOfProducts::outputs() const {
-  kernelbatch::Tolerance tolerance;
-  tolerance.mode = kernelbatch::CompareMode::kReduction;
+std::vector<OutputArray> SumOfProducts::outputs() const {
+  Tolerance tolerance;
+  tolerance.mode = CompareMode::kReduction;
   // Every variant sums in at least eight chains; the tree that joins them adds a few dozen
   // roundings.
   tolerance.terms = static_cast<double>(x.shape()[1]) / 8 + 64;
@@ -104,14 +101,15 @@ std::vector<kernelbatch::OutputArray> SumOfProducts::outputs() const {
            .tolerance = tolerance}};
 }
 
-kernelbatch::Cost SumOfProducts::cost() const {
+Cost SumOfProducts::cost() const {
   const auto count = static_cast<double>(x.size());
-  const auto item = static_cast<double>(kernelbatch::size_of(x.dtype()));
+  const auto item = static_cast<double>(size_of(x.dtype()));
   return {.bytes_read = 2 * count * item,
           .bytes_written = static_cast<double>(x.shape()[0]) * item,
           .flops = 2 * count};
 }
 
-}  // namespace sum_of_products
+}  // namespace kernelbatch::workloads::sum_of_products
 
-KERNELBATCH_PLUGIN(sum_of_products::SumOfProductsWorkload, "sum_of_products");
+KERNELBATCH_PLUGIN(kernelbatch::workloads::sum_of_products::SumOfProductsWorkload,
+                   "sum_of_products");

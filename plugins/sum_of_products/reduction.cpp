@@ -3,17 +3,21 @@
 
 #include "plugins/sum_of_products/sum_of_products.hpp"
 
-namespace sum_of_products {
+namespace kernelbatch::workloads::sum_of_products {
 
-void reduction(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const SumOfProducts&>(problem);
+Work reduction(const SumOfProducts& in, Run& run) {
   const auto x = run.to_device(in.x);
   const auto y = run.to_device(in.y);
   const auto z = run.output("z");
-  const kernelbatch::ReductionKernel kernel{
-      "T x, T y", "T z", "x * y", "a + b", "z = a", "0", "sum_of_products_reduction"};
+  const ReductionKernel kernel{{.in = "T x, T y",
+                                .out = "T z",
+                                .map = "x * y",
+                                .reduce = "a + b",
+                                .post_map = "z = a",
+                                .identity = "0",
+                                .name = "sum_of_products_reduction"}};
 
-  run.measure([&] { kernel.over({1})(run.stream(), x, y, z); });
+  return [=](Stream& stream) { kernel.over({1})(stream, x, y, z); };
 }
 
-}  // namespace sum_of_products
+}  // namespace kernelbatch::workloads::sum_of_products

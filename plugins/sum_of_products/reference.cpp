@@ -4,12 +4,12 @@
 #include "core/plugin/host_input.hpp"
 #include "plugins/sum_of_products/sum_of_products.hpp"
 
-namespace sum_of_products {
+namespace kernelbatch::workloads::sum_of_products {
 namespace {
 
 template <class T>
 T scalar_product(const T* x, const T* y, std::int64_t count) {
-  using W = kernelbatch::Wider<T>;
+  using W = Wider<T>;
   W sum = 0, lost = 0;
   for (std::int64_t k = 0; k < count; ++k) {
     const W term = W{x[k]} * W{y[k]};
@@ -22,22 +22,21 @@ T scalar_product(const T* x, const T* y, std::int64_t count) {
 
 }  // namespace
 
-void reference(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const SumOfProducts&>(problem);
-  const kernelbatch::Array out = run.output("z");
+Work reference(const SumOfProducts& in, Run& run) {
+  const Array out = run.output("z");
   const std::int64_t rows = in.x.shape()[0], cols = in.x.shape()[1];
 
-  kernelbatch::dispatch_among<float, double>(in.x.dtype(), [&](auto zero) {
+  return dispatch_among<float, double>(in.x.dtype(), [&](auto zero) -> Work {
     using T = decltype(zero);
     const T* const x = in.x.as<T>().data();
     const T* const y = in.y.as<T>().data();
     const auto z = out.as<T>();
-    run.measure([&] {
+    return [=] {
 #pragma omp parallel for schedule(static)
       for (std::int64_t row = 0; row < rows; ++row)
         z[static_cast<std::size_t>(row)] = scalar_product(x + row * cols, y + row * cols, cols);
-    });
+    };
   });
 }
 
-}  // namespace sum_of_products
+}  // namespace kernelbatch::workloads::sum_of_products

@@ -3,21 +3,21 @@
 
 #include "core/plugin/workload.hpp"
 
-namespace sum_of_products {
+namespace kernelbatch::workloads::sum_of_products {
 
-struct SumOfProducts final : kernelbatch::Problem {
-  kernelbatch::Array x, y;  ///< shape (rows, cols)
+struct SumOfProducts final : Problem {
+  Array x, y;               ///< shape (rows, cols)
   double absolute_sum = 0;  ///< largest Σ|x·y| of a row
 
-  std::vector<kernelbatch::OutputArray> outputs() const override;
-  kernelbatch::Cost cost() const override;
+  std::vector<OutputArray> outputs() const override;
+  Cost cost() const override;
 };
 
-void reference(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void elementwise(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void reduction(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void jit(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void raw(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void fused(const kernelbatch::Problem& problem, kernelbatch::Run& run);
+Work reference(const SumOfProducts& in, Run& run);
+Work elementwise(const SumOfProducts& in, Run& run);
+Work reduction(const SumOfProducts& in, Run& run);
+Work jit(const SumOfProducts& in, Run& run);
+Work raw(const SumOfProducts& in, Run& run);
+Work fused(const SumOfProducts& in, Run& run);
 
-}  // namespace sum_of_products
+}  // namespace kernelbatch::workloads::sum_of_products

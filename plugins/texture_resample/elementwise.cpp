@@ -3,16 +3,16 @@
 
 #include "plugins/texture_resample/texture_resample.hpp"
 
-namespace texture_resample {
+namespace kernelbatch::workloads::texture_resample {
 
-void elementwise(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const TextureResample&>(problem);
+Work elementwise(const TextureResample& in, Run& run) {
   const auto grid = run.to_device(in.grid);
   const auto x = run.to_device(in.x);
   const auto y = run.to_device(in.y);
   const auto sampled = run.output("sampled");
-  const kernelbatch::ElementwiseKernel kernel{
-      "raw float32 grid, float32 x, float32 y, int32 is_linear", "float32 sampled", R"(
+  const ElementwiseKernel kernel{{.in = "raw float32 grid, float32 x, float32 y, int32 is_linear",
+                                  .out = "float32 sampled",
+                                  .operation = R"(
     const int rows = static_cast<int>(grid.shape()[0]), columns = static_cast<int>(grid.shape()[1]);
     const float shift = is_linear ? 0.5f : 0.0f;
     const float left = floorf(x - shift), top = floorf(y - shift);
@@ -25,9 +25,9 @@ void elementwise(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
       const float below = (1 - alpha) * grid[row(top + 1) + column(left)] + alpha * grid[row(top + 1) + column(left + 1)];
       sampled = (1 - beta) * above + beta * below;
     })",
-      "texture_resample_elementwise"};
+                                  .name = "texture_resample_elementwise"}};
 
-  run.measure([&] { kernel(run.stream(), grid, x, y, in.is_linear ? 1 : 0, sampled); });
+  return [=, &in](Stream& stream) { kernel(stream, grid, x, y, in.is_linear ? 1 : 0, sampled); };
 }
 
-}  // namespace texture_resample
+}  // namespace kernelbatch::workloads::texture_resample

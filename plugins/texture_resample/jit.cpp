@@ -5,19 +5,17 @@
 #include "embedded.hpp"
 #include "plugins/texture_resample/texture_resample.hpp"
 
-namespace texture_resample {
+namespace kernelbatch::workloads::texture_resample {
 
-void jit(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const TextureResample&>(problem);
+Work jit(const TextureResample& in, Run& run) {
   const auto grid = run.to_device(in.grid);
   const auto x = run.to_device(in.x);
   const auto y = run.to_device(in.y);
   const auto sampled = run.output("sampled");
-  const kernelbatch::JitKernel kernel{
-      embedded::jit_cuh, "resample", {.constants = {{"LINEAR", in.is_linear}}}};
-  const kernelbatch::LaunchShape shape = kernelbatch::loop_shape(run, sampled.size());
+  const JitKernel kernel{embedded::jit_cuh, "resample", {.constants = {{"LINEAR", in.is_linear}}}};
+  const LaunchShape shape = loop_shape(run, sampled.size());
 
-  run.measure([&] { kernel(run.stream(), shape, grid, x, y, sampled); });
+  return [=](Stream& stream) { kernel(stream, shape, grid, x, y, sampled); };
 }
 
-}  // namespace texture_resample
+}  // namespace kernelbatch::workloads::texture_resample

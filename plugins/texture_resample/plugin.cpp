@@ -6,14 +6,13 @@
 #include "core/plugin/launch.hpp"
 #include "plugins/texture_resample/texture_resample.hpp"
 
-namespace texture_resample {
+namespace kernelbatch::workloads::texture_resample {
 namespace {
 
 /// The centres of `count` equal parts of 0…extent, shifted a little so that none lies on the border
 /// of two cells, where a texture may take either.
-kernelbatch::Array coordinates(std::int64_t count, std::int64_t extent,
-                               const kernelbatch::Shape& shape) {
-  const kernelbatch::Array all = kernelbatch::Array::on_host(kernelbatch::DType::kFloat32, shape);
+Array coordinates(std::int64_t count, std::int64_t extent, const Shape& shape) {
+  const Array all = Array::on_host(DType::kFloat32, shape);
   const auto values = all.as<float>();
   for (std::int64_t k = 0; k < count; ++k)
     values[static_cast<std::size_t>(k)] = static_cast<float>(
@@ -21,91 +20,85 @@ kernelbatch::Array coordinates(std::int64_t count, std::int64_t extent,
   return all;
 }
 
-class TextureResampleWorkload final : public kernelbatch::Workload {
+class TextureResampleWorkload final : public Workload {
  public:
-  const kernelbatch::WorkloadInfo& info() const override { return info_; }
+  const WorkloadInfo& info() const override { return info_; }
 
-  double device_bytes(const kernelbatch::Params& params) const override {
+  double device_bytes(const Params& params) const override {
     return 4.0 * static_cast<double>(params.integer("out_rows")) *
            static_cast<double>(params.integer("out_cols"));
   }
 
-  std::unique_ptr<kernelbatch::Problem> make_problem(const kernelbatch::Params& params,
-                                                     kernelbatch::Inputs& inputs) const override {
+  std::unique_ptr<Problem> make_problem(const Params& params, Inputs& inputs) const override {
     auto problem = std::make_unique<TextureResample>();
-    const kernelbatch::Array grid = inputs.take("grid", [&] {
-      return kernelbatch::read_npy(inputs.data_file("inputs/jacksboro_fault_dem.npy"));
-    });
+    const Array grid = inputs.take(
+        "grid", [&] { return read_npy(inputs.data_file("inputs/jacksboro_fault_dem.npy")); });
     if (grid.axes() != 2 || grid.size() == 0)
-      throw kernelbatch::SpecError("texture_resample: input grid must have shape (rows, columns)");
-    problem->grid = kernelbatch::astype(grid, kernelbatch::DType::kFloat32);
-    problem->largest = kernelbatch::largest_modulus(problem->grid);
+      throw SpecError("texture_resample: input grid must have shape (rows, columns)");
+    problem->grid = astype(grid, DType::kFloat32);
+    problem->largest = largest_modulus(problem->grid);
     const std::int64_t rows = params.integer("out_rows"), cols = params.integer("out_cols");
-    problem->x = kernelbatch::take_array(inputs, "texture_resample", "x",
-                                         {kernelbatch::DType::kFloat32, {1, cols}}, [&] {
-                                           return coordinates(cols, grid.shape()[1], {1, cols});
-                                         });
-    problem->y = kernelbatch::take_array(inputs, "texture_resample", "y",
-                                         {kernelbatch::DType::kFloat32, {rows, 1}}, [&] {
-                                           return coordinates(rows, grid.shape()[0], {rows, 1});
-                                         });
+    problem->x = take_array(inputs, "texture_resample", "x", {DType::kFloat32, {1, cols}}, [&] {
+      return coordinates(cols, grid.shape()[1], {1, cols});
+    });
+    problem->y = take_array(inputs, "texture_resample", "y", {DType::kFloat32, {rows, 1}}, [&] {
+      return coordinates(rows, grid.shape()[0], {rows, 1});
+    });
     problem->is_linear = params.text("filter") == "linear";
     return problem;
   }
 
  private:
-  kernelbatch::WorkloadInfo info_{
+  WorkloadInfo info_{
       .name = "texture_resample",
       .version = "1",
       .summary = "a grid sampled at new coordinates, point or bilinear",
-      .parameters = {kernelbatch::integer_parameter("out_rows", 1000, 1, 1e5, "rows of the result"),
-                     kernelbatch::integer_parameter("out_cols", 1000, 1, 1e5,
-                                                    "columns of the result"),
-                     kernelbatch::choice_parameter("filter", "linear", {"point", "linear"},
-                                                   "the nearest cell, or four blended"),
-                     kernelbatch::block_parameter(256), kernelbatch::items_per_thread_parameter(1)},
+      .parameters = {integer_parameter("out_rows", 1000, 1, 1e5, "rows of the result"),
+                     integer_parameter("out_cols", 1000, 1, 1e5, "columns of the result"),
+                     choice_parameter("filter", "linear", {"point", "linear"},
+                                      "the nearest cell, or four blended"),
+                     block_parameter(256), items_per_thread_parameter(1)},
       .inputs = {{"grid", "shape (rows, columns); default: heights of the Jacksboro fault"},
                  {"x", "float32, shape (1, out_cols), in cells; default: evenly over the grid"},
                  {"y", "float32, shape (out_rows, 1), in cells; default: likewise"}},
       .outputs = {{"sampled", "the grid at the new coordinates"}},
-      .variants = {
-          {"reference", kernelbatch::VariantKind::kReference, "float64 on all cores", reference},
-          {"elementwise", kernelbatch::VariantKind::kElementwise,
-           "the grid as a raw array, coordinates broadcast", elementwise},
-          {"reduction", kernelbatch::VariantKind::kReduction,
-           "weighted sum over the four neighbours", reduction},
-          {"jit", kernelbatch::VariantKind::kJit, "one thread for each sample", jit},
-          {"raw", kernelbatch::VariantKind::kRaw,
-           "one thread for each sample, the grid through the read-only cache", raw},
-          {"texture", kernelbatch::VariantKind::kRaw, "a texture object in an elementwise kernel",
-           texture},
-          {"texture_raw", kernelbatch::VariantKind::kRaw, "a texture object in a raw kernel",
-           texture_raw},
-          {"surface", kernelbatch::VariantKind::kRaw,
-           "a texture read, a surface written, then copied out", surface}}};
+      .variants = {variant("reference", VariantKind::kReference, "float64 on all cores", reference),
+                   variant("elementwise", VariantKind::kElementwise,
+                           "the grid as a raw array, coordinates broadcast", elementwise),
+                   variant("reduction", VariantKind::kReduction,
+                           "weighted sum over the four neighbours", reduction),
+                   variant("jit", VariantKind::kJit, "one thread for each sample", jit),
+                   variant("raw", VariantKind::kRaw,
+                           "one thread for each sample, the grid through the read-only cache", raw),
+                   variant("texture", VariantKind::kRaw,
+                           "a texture object in an elementwise kernel", texture),
+                   variant("texture_raw", VariantKind::kRaw, "a texture object in a raw kernel",
+                           texture_raw),
+                   variant("surface", VariantKind::kRaw,
+                           "a texture read, a surface written, then copied out", surface)}};
 };
 
 }  // namespace
 
-std::vector<kernelbatch::OutputArray> TextureResample::outputs() const {
-  kernelbatch::Tolerance tolerance;
+std::vector<OutputArray> TextureResample::outputs() const {
+  Tolerance tolerance;
   if (is_linear) {
-    tolerance.atol = 12 * kernelbatch::unit_roundoff(kernelbatch::DType::kFloat32) * largest;
+    tolerance.atol = 12 * unit_roundoff(DType::kFloat32) * largest;
     tolerance.reason = "a dozen float32 roundings of numbers up to the largest of the grid";
   } else {
-    tolerance.mode = kernelbatch::CompareMode::kExact;
+    tolerance.mode = CompareMode::kExact;
     tolerance.reason = "a cell is copied";
   }
   return {{.name = "sampled",
-           .dtype = kernelbatch::DType::kFloat32,
+           .dtype = DType::kFloat32,
            .shape = {y.size(), x.size()},
            .dimensions = {"y", "x"},
            .help = "the grid at the new coordinates",
            .tolerance = tolerance}};
 }
 
-std::vector<kernelbatch::OutputArray> TextureResample::outputs_of(std::string_view variant) const {
-  std::vector<kernelbatch::OutputArray> all = outputs();
+std::vector<OutputArray> TextureResample::outputs_of(std::string_view variant) const {
+  std::vector<OutputArray> all = outputs();
   if (is_linear && (variant == "texture" || variant == "texture_raw" || variant == "surface")) {
     // Fractions in steps of 1/256, one for each axis, of differences up to twice the largest.
     all[0].tolerance.atol = 4.0 / 256 * largest;
@@ -114,13 +107,14 @@ std::vector<kernelbatch::OutputArray> TextureResample::outputs_of(std::string_vi
   return all;
 }
 
-kernelbatch::Cost TextureResample::cost() const {
+Cost TextureResample::cost() const {
   const auto samples = static_cast<double>(x.size()) * static_cast<double>(y.size());
   return {.bytes_read = 4 * static_cast<double>(grid.size() + x.size() + y.size()),
           .bytes_written = 4 * samples,
           .flops = (is_linear ? 12 : 0) * samples};
 }
 
-}  // namespace texture_resample
+}  // namespace kernelbatch::workloads::texture_resample
 
-KERNELBATCH_PLUGIN(texture_resample::TextureResampleWorkload, "texture_resample");
+KERNELBATCH_PLUGIN(kernelbatch::workloads::texture_resample::TextureResampleWorkload,
+                   "texture_resample");

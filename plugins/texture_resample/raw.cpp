@@ -4,30 +4,27 @@
 #include "embedded.hpp"
 #include "plugins/texture_resample/texture_resample.hpp"
 
-namespace texture_resample {
+namespace kernelbatch::workloads::texture_resample {
 
-void raw(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const TextureResample&>(problem);
+Work raw(const TextureResample& in, Run& run) {
   constexpr std::int64_t kWidth = 32, kHeight = 8;
   const auto grid = run.to_device(in.grid);
   const auto x = run.to_device(in.x);
   const auto y = run.to_device(in.y);
   const auto sampled = run.output("sampled");
-  const kernelbatch::RawModule module{
-      kernelbatch::EmbeddedKernel{embedded::raw_cu, embedded::raw_cu_fatbin},
-      {"resample"},
-      {.name = "texture_resample_resample"}};
+  const RawModule module{EmbeddedKernel{embedded::raw_cu, embedded::raw_cu_fatbin},
+                         {"resample"},
+                         {.name = "texture_resample_resample"}};
   const auto kernel = module.function("resample");
   const int rows = static_cast<int>(in.y.size()), cols = static_cast<int>(in.x.size());
-  const kernelbatch::LaunchShape shape{
-      .grid = {static_cast<std::uint32_t>((cols + kWidth - 1) / kWidth),
-               static_cast<std::uint32_t>((rows + kHeight - 1) / kHeight)},
-      .block = {kWidth, kHeight}};
+  const LaunchShape shape{.grid = {static_cast<std::uint32_t>((cols + kWidth - 1) / kWidth),
+                                   static_cast<std::uint32_t>((rows + kHeight - 1) / kHeight)},
+                          .block = {kWidth, kHeight}};
 
-  run.measure([&] {
-    kernel(run.stream(), shape, grid, static_cast<int>(in.grid.shape()[0]),
+  return [=, &in](Stream& stream) {
+    kernel(stream, shape, grid, static_cast<int>(in.grid.shape()[0]),
            static_cast<int>(in.grid.shape()[1]), x, y, sampled, rows, cols, in.is_linear ? 1 : 0);
-  });
+  };
 }
 
-}  // namespace texture_resample
+}  // namespace kernelbatch::workloads::texture_resample

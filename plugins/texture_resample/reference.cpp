@@ -4,23 +4,22 @@
 
 #include "plugins/texture_resample/texture_resample.hpp"
 
-namespace texture_resample {
+namespace kernelbatch::workloads::texture_resample {
 
-void reference(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const TextureResample&>(problem);
-  const kernelbatch::Array out = run.output("sampled");
+Work reference(const TextureResample& in, Run& run) {
+  const Array out = run.output("sampled");
   const auto sampled = out.as<float>();
   const auto grid = in.grid.as<float>();
   const auto x = in.x.as<float>(), y = in.y.as<float>();
   const std::int64_t rows = in.grid.shape()[0], columns = in.grid.shape()[1];
-  const auto cell = [&](double row, double column) {
+  const auto cell = [=](double row, double column) {
     const auto r = static_cast<std::int64_t>(std::clamp(row, 0.0, static_cast<double>(rows - 1)));
     const auto c =
         static_cast<std::int64_t>(std::clamp(column, 0.0, static_cast<double>(columns - 1)));
     return static_cast<double>(grid[static_cast<std::size_t>(r * columns + c)]);
   };
 
-  run.measure([&] {
+  return [=, &in] {
 #pragma omp parallel for schedule(static)
     for (std::size_t r = 0; r < y.size(); ++r) {
       for (std::size_t c = 0; c < x.size(); ++c) {
@@ -38,7 +37,7 @@ void reference(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
         sampled[r * x.size() + c] = static_cast<float>(value);
       }
     }
-  });
+  };
 }
 
-}  // namespace texture_resample
+}  // namespace kernelbatch::workloads::texture_resample

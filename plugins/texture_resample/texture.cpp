@@ -3,19 +3,19 @@
 #include "plugins/texture_resample/texture_of.hpp"
 #include "plugins/texture_resample/texture_resample.hpp"
 
-namespace texture_resample {
+namespace kernelbatch::workloads::texture_resample {
 
-void texture(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const TextureResample&>(problem);
+Work texture(const TextureResample& in, Run& run) {
   const auto x = run.to_device(in.x);
   const auto y = run.to_device(in.y);
   const auto sampled = run.output("sampled");
-  const kernelbatch::Texture texture = texture_of(in, run);
-  const kernelbatch::ElementwiseKernel kernel{"U texture, float32 x, float32 y", "float32 sampled",
-                                              "sampled = tex2D<float>(texture, x, y)",
-                                              "texture_resample_texture"};
+  const Texture texture = texture_of(in, run);
+  const ElementwiseKernel kernel{{.in = "U texture, float32 x, float32 y",
+                                  .out = "float32 sampled",
+                                  .operation = "sampled = tex2D<float>(texture, x, y)",
+                                  .name = "texture_resample_texture"}};
 
-  run.measure([&] { kernel(run.stream(), texture, x, y, sampled); });
+  return [=](Stream& stream) { kernel(stream, texture, x, y, sampled); };
 }
 
-}  // namespace texture_resample
+}  // namespace kernelbatch::workloads::texture_resample

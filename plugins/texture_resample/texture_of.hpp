@@ -4,9 +4,9 @@
 #include "core/kernel/texture.hpp"
 #include "plugins/texture_resample/texture_resample.hpp"
 
-namespace texture_resample {
+namespace kernelbatch::workloads::texture_resample {
 
 /// Clamped at the edges, filtered as the problem says. Keeps its memory.
-kernelbatch::Texture texture_of(const TextureResample& in, kernelbatch::Run& run);
+Texture texture_of(const TextureResample& in, Run& run);
 
-}  // namespace texture_resample
+}  // namespace kernelbatch::workloads::texture_resample

@@ -4,27 +4,24 @@
 #include "plugins/texture_resample/texture_of.hpp"
 #include "plugins/texture_resample/texture_resample.hpp"
 
-namespace texture_resample {
+namespace kernelbatch::workloads::texture_resample {
 
-void texture_raw(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const TextureResample&>(problem);
+Work texture_raw(const TextureResample& in, Run& run) {
   constexpr std::int64_t kWidth = 32, kHeight = 8;
   const auto x = run.to_device(in.x);
   const auto y = run.to_device(in.y);
   const auto sampled = run.output("sampled");
-  const kernelbatch::Texture texture = texture_of(in, run);
-  const kernelbatch::RawModule module{
-      kernelbatch::EmbeddedKernel{embedded::raw_cu, embedded::raw_cu_fatbin},
-      {"resample_texture"},
-      {.name = "texture_resample_resample_texture"}};
+  const Texture texture = texture_of(in, run);
+  const RawModule module{EmbeddedKernel{embedded::raw_cu, embedded::raw_cu_fatbin},
+                         {"resample_texture"},
+                         {.name = "texture_resample_resample_texture"}};
   const auto kernel = module.function("resample_texture");
   const int rows = static_cast<int>(in.y.size()), cols = static_cast<int>(in.x.size());
-  const kernelbatch::LaunchShape shape{
-      .grid = {static_cast<std::uint32_t>((cols + kWidth - 1) / kWidth),
-               static_cast<std::uint32_t>((rows + kHeight - 1) / kHeight)},
-      .block = {kWidth, kHeight}};
+  const LaunchShape shape{.grid = {static_cast<std::uint32_t>((cols + kWidth - 1) / kWidth),
+                                   static_cast<std::uint32_t>((rows + kHeight - 1) / kHeight)},
+                          .block = {kWidth, kHeight}};
 
-  run.measure([&] { kernel(run.stream(), shape, texture, x, y, sampled, rows, cols); });
+  return [=](Stream& stream) { kernel(stream, shape, texture, x, y, sampled, rows, cols); };
 }
 
-}  // namespace texture_resample
+}  // namespace kernelbatch::workloads::texture_resample

@@ -8,28 +8,28 @@
 
 #include "core/plugin/workload.hpp"
 
-namespace texture_resample {
+namespace kernelbatch::workloads::texture_resample {
 
-struct TextureResample final : kernelbatch::Problem {
-  kernelbatch::Array grid;  ///< float32, (rows, columns)
-  kernelbatch::Array x;     ///< float32, (1, out_cols), in cells
-  kernelbatch::Array y;     ///< float32, (out_rows, 1)
+struct TextureResample final : Problem {
+  Array grid;  ///< float32, (rows, columns)
+  Array x;     ///< float32, (1, out_cols), in cells
+  Array y;     ///< float32, (out_rows, 1)
   bool is_linear = false;
   double largest = 0;  ///< |grid|
 
   /// Those of textures: they blend with fractions of 8 bits.
-  std::vector<kernelbatch::OutputArray> outputs_of(std::string_view variant) const override;
-  std::vector<kernelbatch::OutputArray> outputs() const override;
-  kernelbatch::Cost cost() const override;
+  std::vector<OutputArray> outputs_of(std::string_view variant) const override;
+  std::vector<OutputArray> outputs() const override;
+  Cost cost() const override;
 };
 
-void reference(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void elementwise(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void reduction(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void jit(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void raw(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void texture(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void texture_raw(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void surface(const kernelbatch::Problem& problem, kernelbatch::Run& run);
+Work reference(const TextureResample& in, Run& run);
+Work elementwise(const TextureResample& in, Run& run);
+Work reduction(const TextureResample& in, Run& run);
+Work jit(const TextureResample& in, Run& run);
+Work raw(const TextureResample& in, Run& run);
+Work texture(const TextureResample& in, Run& run);
+Work texture_raw(const TextureResample& in, Run& run);
+Work surface(const TextureResample& in, Run& run);
 
-}  // namespace texture_resample
+}  // namespace kernelbatch::workloads::texture_resample

@@ -3,17 +3,16 @@
 
 #include "plugins/vector_add/vector_add.hpp"
 
-namespace vector_add {
+namespace kernelbatch::workloads::vector_add {
 
-void elementwise(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const VectorAdd&>(problem);
+Work elementwise(const VectorAdd& in, Run& run) {
   const auto a = run.to_device(in.a);
   const auto b = run.to_device(in.b);
   const auto c = run.output("c");
-  const kernelbatch::ElementwiseKernel kernel{"T a, T b", "T c", "c = a + b",
-                                              "vector_add_elementwise"};
+  const ElementwiseKernel kernel{
+      {.in = "T a, T b", .out = "T c", .operation = "c = a + b", .name = "vector_add_elementwise"}};
 
-  run.measure([&] { kernel(run.stream(), a, b, c); });
+  return [=](Stream& stream) { kernel(stream, a, b, c); };
 }
 
-}  // namespace vector_add
+}  // namespace kernelbatch::workloads::vector_add

@@ -4,16 +4,20 @@
 #include "core/plugin/host_input.hpp"
 #include "plugins/vector_add/vector_add.hpp"
 
-namespace vector_add {
+namespace kernelbatch::workloads::vector_add {
 
-void reduction(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const VectorAdd&>(problem);
-  const auto rows = run.to_device(kernelbatch::stack({in.a, in.b}));
+Work reduction(const VectorAdd& in, Run& run) {
+  const auto rows = run.to_device(stack({in.a, in.b}));
   const auto c = run.output("c");
-  const kernelbatch::ReductionKernel kernel{
-      "T term", "T c", "term", "a + b", "c = a", "0", "vector_add_reduction"};
+  const ReductionKernel kernel{{.in = "T term",
+                                .out = "T c",
+                                .map = "term",
+                                .reduce = "a + b",
+                                .post_map = "c = a",
+                                .identity = "0",
+                                .name = "vector_add_reduction"}};
 
-  run.measure([&] { kernel.over({0})(run.stream(), rows, c); });
+  return [=](Stream& stream) { kernel.over({0})(stream, rows, c); };
 }
 
-}  // namespace vector_add
+}  // namespace kernelbatch::workloads::vector_add

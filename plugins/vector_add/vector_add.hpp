@@ -3,20 +3,20 @@
 
 #include "core/plugin/workload.hpp"
 
-namespace vector_add {
+namespace kernelbatch::workloads::vector_add {
 
-struct VectorAdd final : kernelbatch::Problem {
-  kernelbatch::Array a, b;  ///< shape (n,)
+struct VectorAdd final : Problem {
+  Array a, b;  ///< shape (n,)
 
-  std::vector<kernelbatch::OutputArray> outputs() const override;
-  kernelbatch::Cost cost() const override;
+  std::vector<OutputArray> outputs() const override;
+  Cost cost() const override;
 };
 
-void reference(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void elementwise(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void reduction(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void jit(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void raw(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void fused(const kernelbatch::Problem& problem, kernelbatch::Run& run);
+Work reference(const VectorAdd& in, Run& run);
+Work elementwise(const VectorAdd& in, Run& run);
+Work reduction(const VectorAdd& in, Run& run);
+Work jit(const VectorAdd& in, Run& run);
+Work raw(const VectorAdd& in, Run& run);
+Work fused(const VectorAdd& in, Run& run);
 
-}  // namespace vector_add
+}  // namespace kernelbatch::workloads::vector_add

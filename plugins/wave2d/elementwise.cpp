@@ -4,13 +4,14 @@
 #include "plugins/wave2d/fields.hpp"
 #include "plugins/wave2d/wave2d.hpp"
 
-namespace wave2d {
+namespace kernelbatch::workloads::wave2d {
 
-void elementwise(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const Wave2D&>(problem);
+Work elementwise(const Wave2D& in, Run& run) {
   const Fields fields(in, run);
   const auto q = run.to_device(in.q);
-  const kernelbatch::ElementwiseKernel kernel{"raw T now, T q, T before", "T next", R"(
+  const ElementwiseKernel kernel{{.in = "raw T now, T q, T before",
+                                  .out = "T next",
+                                  .operation = R"(
     const long long rows = now.shape()[0];
     const long long cols = now.shape()[1];
     const long long k = i0 * cols + i1;
@@ -20,14 +21,13 @@ void elementwise(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
     const T west = i1 > 0 ? now[k - 1] : T(0);
     const T east = i1 < cols - 1 ? now[k + 1] : T(0);
     next = 2 * here - before + q * (north + south + west + east - 4 * here))",
-                                              "wave2d_elementwise"};
+                                  .name = "wave2d_elementwise"}};
 
-  run.measure([&] {
-    fields.queue(run.stream(),
-                 [&](const kernelbatch::Array& now, const kernelbatch::Array& before) {
-                   kernel(run.stream(), now, q, before, before);
-                 });
-  });
+  return [=](Stream& stream) {
+    fields.queue(stream, [&](const Array& now, const Array& before) {
+      kernel(stream, now, q, before, before);
+    });
+  };
 }
 
-}  // namespace wave2d
+}  // namespace kernelbatch::workloads::wave2d

@@ -3,11 +3,11 @@
 
 #include "plugins/wave2d/wave2d.hpp"
 
-namespace wave2d {
+namespace kernelbatch::workloads::wave2d {
 
 class Fields {
  public:
-  Fields(const Wave2D& in, kernelbatch::Run& run)
+  Fields(const Wave2D& in, Run& run)
       : steps_(in.steps),
         start_(run.to_device(in.start)),
         first_(run.scratch(start_.dtype(), start_.shape())),
@@ -17,7 +17,7 @@ class Fields {
   /// Queues all of it: back to the start, `step(now, before)` as often as asked, the last field
   /// out.
   template <class Step>
-  void queue(kernelbatch::Stream& stream, const Step& step) const {
+  void queue(Stream& stream, const Step& step) const {
     copy(stream, start_, first_);
     copy(stream, start_, second_);
     for (std::int64_t k = 0; k < steps_; ++k)
@@ -26,13 +26,12 @@ class Fields {
   }
 
  private:
-  static void copy(kernelbatch::Stream& stream, const kernelbatch::Array& from,
-                   const kernelbatch::Array& to) {
-    stream.device().copy(to.data(), from.data(), to.bytes(), kernelbatch::Copy::kOnDevice, stream);
+  static void copy(Stream& stream, const Array& from, const Array& to) {
+    stream.device().copy(to.data(), from.data(), to.bytes(), Copy::kOnDevice, stream);
   }
 
   std::int64_t steps_;
-  kernelbatch::Array start_, first_, second_, out_;
+  Array start_, first_, second_, out_;
 };
 
-}  // namespace wave2d
+}  // namespace kernelbatch::workloads::wave2d

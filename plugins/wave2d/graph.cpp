@@ -2,30 +2,25 @@
 #include "plugins/wave2d/fields.hpp"
 #include "plugins/wave2d/raw_step.hpp"
 
-namespace wave2d {
+namespace kernelbatch::workloads::wave2d {
 
-void graph(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const Wave2D&>(problem);
+Work graph(const Wave2D& in, Run& run) {
   const Fields fields(in, run);
   const RawStep step(in, run);
-  const auto queue = [&] {
-    fields.queue(run.stream(),
-                 [&](const kernelbatch::Array& now, const kernelbatch::Array& before) {
-                   step(run.stream(), now, before);
-                 });
+  const auto queue = [=](Stream& stream) {
+    fields.queue(stream, [&](const Array& now, const Array& before) { step(stream, now, before); });
   };
-  std::unique_ptr<kernelbatch::StreamGraph> graph;
 
-  run.measure([&] {
+  return [queue, graph = std::unique_ptr<StreamGraph>()](Stream& stream) mutable {
     if (graph == nullptr) {
       // Once for the kernel to be loaded, which a capture must not do; then the graph is verified.
-      queue();
-      run.stream().begin_capture();
-      queue();
-      graph = run.stream().end_capture();
+      queue(stream);
+      stream.begin_capture();
+      queue(stream);
+      graph = stream.end_capture();
     }
-    graph->launch(run.stream());
-  });
+    graph->launch(stream);
+  };
 }
 
-}  // namespace wave2d
+}  // namespace kernelbatch::workloads::wave2d

@@ -6,21 +6,19 @@
 #include "plugins/wave2d/fields.hpp"
 #include "plugins/wave2d/wave2d.hpp"
 
-namespace wave2d {
+namespace kernelbatch::workloads::wave2d {
 
-void jit(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const Wave2D&>(problem);
+Work jit(const Wave2D& in, Run& run) {
   const Fields fields(in, run);
   const auto q = run.to_device(in.q);
-  const kernelbatch::JitKernel kernel{embedded::jit_cuh, "step"};
-  const kernelbatch::LaunchShape shape = kernelbatch::loop_shape(run, q.size());
+  const JitKernel kernel{embedded::jit_cuh, "step"};
+  const LaunchShape shape = loop_shape(run, q.size());
 
-  run.measure([&] {
-    fields.queue(run.stream(),
-                 [&](const kernelbatch::Array& now, const kernelbatch::Array& before) {
-                   kernel(run.stream(), shape, now, q, before);
-                 });
-  });
+  return [=](Stream& stream) {
+    fields.queue(stream, [&](const Array& now, const Array& before) {
+      kernel(stream, shape, now, q, before);
+    });
+  };
 }
 
-}  // namespace wave2d
+}  // namespace kernelbatch::workloads::wave2d

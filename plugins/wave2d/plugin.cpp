@@ -9,19 +9,17 @@
 #include "core/plugin/launch.hpp"
 #include "plugins/wave2d/wave2d.hpp"
 
-namespace wave2d {
+namespace kernelbatch::workloads::wave2d {
 namespace {
 
 /// Squares of Courant numbers from a model of heights, which is repeated to fill the grid: the
 /// speed grows from half to all of what is stable in two dimensions (0.7 of a cell in a step).
-kernelbatch::Array squares_of_speed(const kernelbatch::Array& model,
-                                    const kernelbatch::ArrayForm& form) {
-  const kernelbatch::Array heights = kernelbatch::astype(model, kernelbatch::DType::kFloat64);
+Array squares_of_speed(const Array& model, const ArrayForm& form) {
+  const Array heights = astype(model, DType::kFloat64);
   const auto from = heights.as<double>();
   const auto [low, high] = std::minmax_element(from.begin(), from.end());
   const double range = std::max(*high - *low, 1e-300);
-  const kernelbatch::Array squares =
-      kernelbatch::Array::on_host(kernelbatch::DType::kFloat64, form.shape);
+  const Array squares = Array::on_host(DType::kFloat64, form.shape);
   const auto to = squares.as<double>();
   const std::int64_t cols = form.shape[1];
   for (std::int64_t k = 0; k < squares.size(); ++k) {
@@ -30,13 +28,12 @@ kernelbatch::Array squares_of_speed(const kernelbatch::Array& model,
     const double speed = 0.35 + 0.35 * (height - *low) / range;
     to[static_cast<std::size_t>(k)] = speed * speed;
   }
-  return kernelbatch::astype(squares, form.dtype);
+  return astype(squares, form.dtype);
 }
 
 /// A bell in the middle, a few cells wide.
-kernelbatch::Array bell(const kernelbatch::ArrayForm& form) {
-  const kernelbatch::Array field =
-      kernelbatch::Array::on_host(kernelbatch::DType::kFloat64, form.shape);
+Array bell(const ArrayForm& form) {
+  const Array field = Array::on_host(DType::kFloat64, form.shape);
   const auto to = field.as<double>();
   const std::int64_t cols = form.shape[1];
   for (std::int64_t k = 0; k < field.size(); ++k) {
@@ -44,73 +41,68 @@ kernelbatch::Array bell(const kernelbatch::ArrayForm& form) {
     const auto x = static_cast<double>(k % cols - cols / 2);
     to[static_cast<std::size_t>(k)] = std::exp(-(x * x + y * y) / 32);
   }
-  return kernelbatch::astype(field, form.dtype);
+  return astype(field, form.dtype);
 }
 
-class Wave2DWorkload final : public kernelbatch::Workload {
+class Wave2DWorkload final : public Workload {
  public:
-  const kernelbatch::WorkloadInfo& info() const override { return info_; }
+  const WorkloadInfo& info() const override { return info_; }
 
-  double device_bytes(const kernelbatch::Params& params) const override {
+  double device_bytes(const Params& params) const override {
     return 5.0 * static_cast<double>(params.integer("rows")) *
            static_cast<double>(params.integer("cols")) *
-           static_cast<double>(kernelbatch::size_of(params.dtype()));
+           static_cast<double>(size_of(params.dtype()));
   }
 
-  std::unique_ptr<kernelbatch::Problem> make_problem(const kernelbatch::Params& params,
-                                                     kernelbatch::Inputs& inputs) const override {
+  std::unique_ptr<Problem> make_problem(const Params& params, Inputs& inputs) const override {
     auto problem = std::make_unique<Wave2D>();
-    const kernelbatch::ArrayForm form{params.dtype(),
-                                      {params.integer("rows"), params.integer("cols")}};
-    const kernelbatch::Array model = inputs.take("model", [&] {
-      return kernelbatch::read_npy(inputs.data_file("inputs/jacksboro_fault_dem.npy"));
-    });
+    const ArrayForm form{params.dtype(), {params.integer("rows"), params.integer("cols")}};
+    const Array model = inputs.take(
+        "model", [&] { return read_npy(inputs.data_file("inputs/jacksboro_fault_dem.npy")); });
     if (model.axes() != 2 || model.size() == 0)
-      throw kernelbatch::SpecError("wave2d: input model must have shape (rows, columns)");
+      throw SpecError("wave2d: input model must have shape (rows, columns)");
     problem->q = squares_of_speed(model, form);
-    problem->start =
-        kernelbatch::take_array(inputs, "wave2d", "start", form, [&] { return bell(form); });
+    problem->start = take_array(inputs, "wave2d", "start", form, [&] { return bell(form); });
     problem->steps = params.integer("steps");
-    problem->largest = kernelbatch::largest_modulus(problem->start);
+    problem->largest = largest_modulus(problem->start);
     return problem;
   }
 
  private:
-  kernelbatch::WorkloadInfo info_{
+  WorkloadInfo info_{
       .name = "wave2d",
       .version = "1",
       .summary = "2-D acoustic wave by finite differences, many steps",
-      .parameters = {kernelbatch::integer_parameter("rows", 344, 1, 1e6, "rows of the grid"),
-                     kernelbatch::integer_parameter("cols", 403, 1, 1e6, "columns of the grid"),
-                     kernelbatch::integer_parameter("steps", 100, 1, 1e6, "steps in time"),
-                     kernelbatch::choice_parameter("dtype", "float32", {"float32", "float64"},
-                                                   "type of the field"),
-                     kernelbatch::block_parameter(256), kernelbatch::items_per_thread_parameter(1)},
+      .parameters = {integer_parameter("rows", 344, 1, 1e6, "rows of the grid"),
+                     integer_parameter("cols", 403, 1, 1e6, "columns of the grid"),
+                     integer_parameter("steps", 100, 1, 1e6, "steps in time"),
+                     choice_parameter("dtype", "float32", {"float32", "float64"},
+                                      "type of the field"),
+                     block_parameter(256), items_per_thread_parameter(1)},
       .inputs = {{"model",
                   "shape (rows, columns), repeated to fill the grid: what is higher is faster; "
                   "default: the Jacksboro fault"},
                  {"start", "shape (rows, cols): the field at rest; default: a bell in the middle"}},
       .outputs = {{"field", "the wave after the last step"}},
-      .variants = {{"reference", kernelbatch::VariantKind::kReference,
-                    "in a wider type on all cores", reference},
-                   {"elementwise", kernelbatch::VariantKind::kElementwise,
-                    "one operation for each step, the field a raw array", elementwise},
-                   {"reduction", kernelbatch::VariantKind::kReduction,
-                    "for each step a sum over the five points of the stencil", reduction},
-                   {"jit", kernelbatch::VariantKind::kJit,
-                    "one thread for each cell, a launch for each step", jit},
-                   {"raw", kernelbatch::VariantKind::kRaw, "a launch for each step", raw},
-                   {"graph", kernelbatch::VariantKind::kRaw,
-                    "the launches of raw, captured once and replayed", graph}}};
+      .variants = {
+          variant("reference", VariantKind::kReference, "in a wider type on all cores", reference),
+          variant("elementwise", VariantKind::kElementwise,
+                  "one operation for each step, the field a raw array", elementwise),
+          variant("reduction", VariantKind::kReduction,
+                  "for each step a sum over the five points of the stencil", reduction),
+          variant("jit", VariantKind::kJit, "one thread for each cell, a launch for each step",
+                  jit),
+          variant("raw", VariantKind::kRaw, "a launch for each step", raw),
+          variant("graph", VariantKind::kRaw, "the launches of raw, captured once and replayed",
+                  graph)}};
 };
 
 }  // namespace
 
-std::vector<kernelbatch::OutputArray> Wave2D::outputs() const {
-  kernelbatch::Tolerance tolerance;
+std::vector<OutputArray> Wave2D::outputs() const {
+  Tolerance tolerance;
   const auto count = static_cast<double>(steps);
-  tolerance.atol =
-      8 * kernelbatch::unit_roundoff(q.dtype()) * count * count * std::max(largest, 1e-30);
+  tolerance.atol = 8 * unit_roundoff(q.dtype()) * count * count * std::max(largest, 1e-30);
   tolerance.rtol = 0;
   tolerance.reason =
       "eight roundings in each step, which drift apart with time: they grow no faster than the "
@@ -123,12 +115,12 @@ std::vector<kernelbatch::OutputArray> Wave2D::outputs() const {
            .tolerance = tolerance}};
 }
 
-kernelbatch::Cost Wave2D::cost() const {
-  const auto item = static_cast<double>(kernelbatch::size_of(q.dtype()));
+Cost Wave2D::cost() const {
+  const auto item = static_cast<double>(size_of(q.dtype()));
   const auto cells = static_cast<double>(q.size()) * static_cast<double>(steps);
   return {.bytes_read = 3 * cells * item, .bytes_written = cells * item, .flops = 9 * cells};
 }
 
-}  // namespace wave2d
+}  // namespace kernelbatch::workloads::wave2d
 
-KERNELBATCH_PLUGIN(wave2d::Wave2DWorkload, "wave2d");
+KERNELBATCH_PLUGIN(kernelbatch::workloads::wave2d::Wave2DWorkload, "wave2d");

@@ -2,18 +2,14 @@
 #include "plugins/wave2d/fields.hpp"
 #include "plugins/wave2d/raw_step.hpp"
 
-namespace wave2d {
+namespace kernelbatch::workloads::wave2d {
 
-void raw(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const Wave2D&>(problem);
+Work raw(const Wave2D& in, Run& run) {
   const Fields fields(in, run);
   const RawStep step(in, run);
-  run.measure([&] {
-    fields.queue(run.stream(),
-                 [&](const kernelbatch::Array& now, const kernelbatch::Array& before) {
-                   step(run.stream(), now, before);
-                 });
-  });
+  return [=](Stream& stream) {
+    fields.queue(stream, [&](const Array& now, const Array& before) { step(stream, now, before); });
+  };
 }
 
-}  // namespace wave2d
+}  // namespace kernelbatch::workloads::wave2d

@@ -4,18 +4,17 @@
 #include "core/kernel/raw.hpp"
 #include "plugins/wave2d/wave2d.hpp"
 
-namespace wave2d {
+namespace kernelbatch::workloads::wave2d {
 
 class RawStep {
  public:
-  RawStep(const Wave2D& in, kernelbatch::Run& run);
-  void operator()(kernelbatch::Stream& stream, const kernelbatch::Array& now,
-                  const kernelbatch::Array& before) const;
+  RawStep(const Wave2D& in, Run& run);
+  void operator()(Stream& stream, const Array& now, const Array& before) const;
 
  private:
-  kernelbatch::Array q_;
-  kernelbatch::RawModule module_;
-  kernelbatch::RawKernel kernel_;
+  Array q_;
+  RawModule module_;
+  RawKernel kernel_;
 };
 
-}  // namespace wave2d
+}  // namespace kernelbatch::workloads::wave2d

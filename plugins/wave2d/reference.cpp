@@ -4,20 +4,19 @@
 #include "core/plugin/host_input.hpp"
 #include "plugins/wave2d/wave2d.hpp"
 
-namespace wave2d {
+namespace kernelbatch::workloads::wave2d {
 
-void reference(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-  const auto& in = static_cast<const Wave2D&>(problem);
-  const kernelbatch::Array out = run.output("field");
+Work reference(const Wave2D& in, Run& run) {
+  const Array out = run.output("field");
   const std::int64_t rows = in.q.shape()[0], cols = in.q.shape()[1];
 
-  kernelbatch::dispatch_among<float, double>(in.q.dtype(), [&](auto zero) {
+  return dispatch_among<float, double>(in.q.dtype(), [&](auto zero) -> Work {
     using T = decltype(zero);
-    using W = kernelbatch::Wider<T>;
+    using W = Wider<T>;
     const auto q = in.q.as<T>();
     const auto start = in.start.as<T>();
     const auto field = out.as<T>();
-    run.measure([&] {
+    return [=, &in] {
       std::vector<W> before(start.begin(), start.end()), now = before, next = before;
       for (std::int64_t step = 0; step < in.steps; ++step) {
 #pragma omp parallel for schedule(static)
@@ -36,8 +35,8 @@ void reference(const kernelbatch::Problem& problem, kernelbatch::Run& run) {
         now.swap(next);
       }
       for (std::size_t k = 0; k < now.size(); ++k) field[k] = static_cast<T>(now[k]);
-    });
+    };
   });
 }
 
-}  // namespace wave2d
+}  // namespace kernelbatch::workloads::wave2d

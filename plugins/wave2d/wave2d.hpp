@@ -5,23 +5,23 @@
 
 #include "core/plugin/workload.hpp"
 
-namespace wave2d {
+namespace kernelbatch::workloads::wave2d {
 
-struct Wave2D final : kernelbatch::Problem {
-  kernelbatch::Array q;      ///< shape (rows, cols)
-  kernelbatch::Array start;  ///< shape (rows, cols): the field at rest before the first step
+struct Wave2D final : Problem {
+  Array q;      ///< shape (rows, cols)
+  Array start;  ///< shape (rows, cols): the field at rest before the first step
   std::int64_t steps = 0;
   double largest = 0;  ///< |start|
 
-  std::vector<kernelbatch::OutputArray> outputs() const override;
-  kernelbatch::Cost cost() const override;
+  std::vector<OutputArray> outputs() const override;
+  Cost cost() const override;
 };
 
-void reference(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void elementwise(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void reduction(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void jit(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void raw(const kernelbatch::Problem& problem, kernelbatch::Run& run);
-void graph(const kernelbatch::Problem& problem, kernelbatch::Run& run);
+Work reference(const Wave2D& in, Run& run);
+Work elementwise(const Wave2D& in, Run& run);
+Work reduction(const Wave2D& in, Run& run);
+Work jit(const Wave2D& in, Run& run);
+Work raw(const Wave2D& in, Run& run);
+Work graph(const Wave2D& in, Run& run);
 
-}  // namespace wave2d
+}  // namespace kernelbatch::workloads::wave2d

@@ -125,25 +125,24 @@ TEST_CASE("A variant that goes wrong loses its own kernels only") {
   const Scene scene;
   const test::EnvironmentVariable locale("LC_ALL", "C");
   const test::JobFolder job(
-      "workload: faulty\ndevice: host\nvariants: [segfaults, exits, throws_int, no_measure, "
-      "measures_twice, compile_error, unsupported, good_again]\n");
+      "workload: faulty\ndevice: host\nvariants: [segfaults, exits, throws_int, no_work, "
+      "compile_error, unsupported, good_again]\n");
   const ProcessResult result = scene.command({"compile", job.job()});
   CHECK(result.exit_status == 3);
   const std::vector<std::string> lines = lines_of(result.output);
-  REQUIRE(lines.size() == 11);
+  REQUIRE(lines.size() == 10);
   CHECK(lines[0] ==
         "segfaults  failed: the compile worker ended: killed by signal 11 (Segmentation fault)");
   CHECK(lines[1] == "exits  failed: the compile worker ended: exit code 0");
   CHECK(lines[2] == "throws_int  failed: the variant threw something that is no std::exception");
-  CHECK(lines[3] == "no_measure  failed: the variant never called run.measure");
-  CHECK(without_time(lines[4]) == "measures_twice  faulty  compiled");
-  CHECK(lines[5] == "measures_twice  failed: a variant calls run.measure once");
-  CHECK_THAT(lines[6], Contains("compile_error  failed: cannot compile 'broken' for the host (") &&
+  CHECK(lines[3] == "no_work  failed: the variant returned no work");
+  CHECK_THAT(lines[4], Contains("compile_error  failed: cannot compile 'broken' for the host (") &&
                            Contains("): operation:1:14: error: "));
-  CHECK(lines[7] == "  y = x +* not C++");
-  CHECK(lines[8] == "               ^");
-  CHECK(lines[9] == "unsupported  skipped: needs a device from the future");
-  CHECK_THAT(lines[10], Contains("1 kernels: 1 compiled, 0 cached, ") && Contains("s; 6 failed"));
+  CHECK(lines[5] == "  y = x +* not C++");
+  CHECK(lines[6] == "               ^");
+  CHECK(lines[7] == "unsupported  skipped: needs a device from the future");
+  CHECK(without_time(lines[8]) == "good_again  faulty  compiled");
+  CHECK_THAT(lines[9], Contains("1 kernels: 1 compiled, 0 cached, ") && Contains("s; 5 failed"));
 }
 
 TEST_CASE("run keeps sources and, with -v, shows the numbered source of what does not compile") {

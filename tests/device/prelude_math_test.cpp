@@ -17,7 +17,8 @@ using test::values_of;
 template <class Out, class In>
 std::vector<Out> evaluate(const std::string& expression, const std::string& out_type,
                           const std::vector<In>& values) {
-  const ElementwiseKernel kernel{"T x", out_type + " y", "y = " + expression, "evaluate"};
+  const ElementwiseKernel kernel{
+      {.in = "T x", .out = out_type + " y", .operation = "y = " + expression, .name = "evaluate"}};
   return values_of<Out>(kernel(stream(), device_array(values))[0]);
 }
 

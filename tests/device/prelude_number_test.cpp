@@ -29,7 +29,10 @@ std::vector<float> rounding_cases() {
 }
 
 TEST_CASE("All patterns of float16 and bfloat16 become the same floats as in the library") {
-  const ElementwiseKernel widen{"T x", "uint32 bits", "bits = __float_as_uint(float(x))", "widen"};
+  const ElementwiseKernel widen{{.in = "T x",
+                                 .out = "uint32 bits",
+                                 .operation = "bits = __float_as_uint(float(x))",
+                                 .name = "widen"}};
   std::vector<Float16> halves;
   std::vector<BFloat16> briefs;
   for (std::uint32_t k = 0; k < 0x10000; ++k) {
@@ -48,7 +51,10 @@ TEST_CASE("All patterns of float16 and bfloat16 become the same floats as in the
 
 TEST_CASE("Floats are rounded to the same halves as in the library") {
   const std::vector<float> values = rounding_cases();
-  const ElementwiseKernel narrow{"float32 x", "float16 h, bfloat16 b", "h = x; b = x", "narrow"};
+  const ElementwiseKernel narrow{{.in = "float32 x",
+                                  .out = "float16 h, bfloat16 b",
+                                  .operation = "h = x; b = x",
+                                  .name = "narrow"}};
   const std::vector<Array> out = narrow(stream(), device_array(values));
   const std::vector<Float16> halves = values_of<Float16>(out[0]);
   const std::vector<BFloat16> briefs = values_of<BFloat16>(out[1]);
@@ -60,8 +66,10 @@ TEST_CASE("Floats are rounded to the same halves as in the library") {
 }
 
 TEST_CASE("Halves compute in float and round once") {
-  const ElementwiseKernel kernel{"T x, T y", "T z", "z = x * y; z += x; z -= 1; z *= 2; z /= y",
-                                 "halves"};
+  const ElementwiseKernel kernel{{.in = "T x, T y",
+                                  .out = "T z",
+                                  .operation = "z = x * y; z += x; z -= 1; z *= 2; z /= y",
+                                  .name = "halves"}};
   const Array x = device_array<Float16>({to_float16(1.5f)});
   const Array y = device_array<Float16>({to_float16(2.0f)});
   CHECK(to_float(values_of<Float16>(kernel(stream(), x, y)[0])[0]) == 3.5f);
@@ -74,7 +82,8 @@ TEST_CASE("Complex arithmetic agrees with the standard library") {
   const Array x = to_device(a, stream());
   const Array y = to_device(b, stream());
   const auto check = [&](const char* text, C (*expected)(C, C)) {
-    const ElementwiseKernel kernel{"T x, T y", "T z", text, "complex_text"};
+    const ElementwiseKernel kernel{
+        {.in = "T x, T y", .out = "T z", .operation = text, .name = "complex_text"}};
     const std::vector<C> got = values_of<C>(kernel(stream(), x, y)[0]);
     for (std::size_t k = 0; k < got.size(); ++k) {
       const C want = expected(a.as<C>()[k], b.as<C>()[k]);
@@ -96,7 +105,8 @@ TEST_CASE("Complex arithmetic agrees with the standard library") {
 
 TEST_CASE("Complex division neither overflows nor underflows where the quotient fits") {
   using C = std::complex<double>;
-  const ElementwiseKernel divide{"T x, T y", "T z", "z = x / y", "divide"};
+  const ElementwiseKernel divide{
+      {.in = "T x, T y", .out = "T z", .operation = "z = x / y", .name = "divide"}};
   const Array x = device_array<C>({{1e300, 1e300}, {1e-310, 1e-310}, {4, 2}});
   const Array y = device_array<C>({{1e300, 1e300}, {1e-310, 1e-310}, {0, 2}});
   CHECK(values_of<C>(divide(stream(), x, y)[0]) == std::vector<C>{{1, 0}, {1, 0}, {1, -2}});
@@ -104,10 +114,11 @@ TEST_CASE("Complex division neither overflows nor underflows where the quotient 
 
 TEST_CASE("Complex numbers compare and convert between precisions") {
   const ElementwiseKernel kernel{
-      "complex64 x", "bool same, complex128 wide",
-      "same = x == complex<float>(1, 2) && !(x != complex<float>(1, 2)); "
-      "wide = complex<double>(x)",
-      "convert"};
+      {.in = "complex64 x",
+       .out = "bool same, complex128 wide",
+       .operation = "same = x == complex<float>(1, 2) && !(x != complex<float>(1, 2)); "
+                    "wide = complex<double>(x)",
+       .name = "convert"}};
   const std::vector<Array> out =
       kernel(stream(), device_array<std::complex<float>>({{1, 2}, {2, 1}}));
   CHECK(values_of<bool>(out[0]) == std::vector<bool>{true, false});
@@ -116,11 +127,12 @@ TEST_CASE("Complex numbers compare and convert between precisions") {
 
 TEST_CASE("Integer intrinsics agree with C++'s bit functions") {
   const Array host = random_uniform(DType::kUInt32, {1000}, 0, 4294967296.0, 4);
-  const ElementwiseKernel kernel{"uint32 x",
-                                 "int32 ones, int32 zeros, int32 first, uint32 turned, uint32 high",
-                                 "ones = __popc(x); zeros = __clz(x); first = __ffs(x); turned = "
-                                 "__brev(x); high = __umulhi(x, x)",
-                                 "intrinsics"};
+  const ElementwiseKernel kernel{
+      {.in = "uint32 x",
+       .out = "int32 ones, int32 zeros, int32 first, uint32 turned, uint32 high",
+       .operation = "ones = __popc(x); zeros = __clz(x); first = __ffs(x); turned = "
+                    "__brev(x); high = __umulhi(x, x)",
+       .name = "intrinsics"}};
   const std::vector<Array> out = kernel(stream(), to_device(host, stream()));
   bool right = true;
   for (std::size_t k = 0; k < 1000; ++k) {
@@ -137,11 +149,13 @@ TEST_CASE("Integer intrinsics agree with C++'s bit functions") {
 }
 
 TEST_CASE("Intrinsics of zero and of 64 bits") {
-  const ElementwiseKernel kernel{
-      "uint64 x", "int32 a, int32 b, int32 c, int32 d, uint64 e, int64 f",
-      "a = __clz(int(x)) + 100 * __ffs(int(x)); b = __popcll(x); c = __clzll(x); d = __ffsll(x); "
-      "e = __umul64hi(x, x); f = __mul64hi((long long)x, -1ll)",
-      "wide_intrinsics"};
+  const ElementwiseKernel kernel{{.in = "uint64 x",
+                                  .out = "int32 a, int32 b, int32 c, int32 d, uint64 e, int64 f",
+                                  .operation =
+                                      "a = __clz(int(x)) + 100 * __ffs(int(x)); b = __popcll(x); c "
+                                      "= __clzll(x); d = __ffsll(x); "
+                                      "e = __umul64hi(x, x); f = __mul64hi((long long)x, -1ll)",
+                                  .name = "wide_intrinsics"}};
   const std::vector<Array> out =
       kernel(stream(), device_array<std::uint64_t>({0, UINT64_MAX << 4}));
   CHECK(values_of<int>(out[0])[0] == 32);
@@ -153,11 +167,13 @@ TEST_CASE("Intrinsics of zero and of 64 bits") {
 }
 
 TEST_CASE("Bits of floats can be looked at and put back") {
-  const ElementwiseKernel kernel{"float32 x", "float32 y, float64 z",
-                                 "y = __uint_as_float(__float_as_uint(x) ^ 0x80000000u) + "
-                                 "__int_as_float(__float_as_int(x)) * 3; "
-                                 "z = __longlong_as_double(__double_as_longlong(x) + 1)",
-                                 "bits"};
+  const ElementwiseKernel kernel{{.in = "float32 x",
+                                  .out = "float32 y, float64 z",
+                                  .operation =
+                                      "y = __uint_as_float(__float_as_uint(x) ^ 0x80000000u) + "
+                                      "__int_as_float(__float_as_int(x)) * 3; "
+                                      "z = __longlong_as_double(__double_as_longlong(x) + 1)",
+                                  .name = "bits"}};
   const std::vector<Array> out = kernel(stream(), device_array<float>({1.5f}));
   CHECK(values_of<float>(out[0])[0] == 3);
   CHECK(values_of<double>(out[1])[0] == std::nextafter(1.5, 2.0));

@@ -47,7 +47,8 @@ TEST_CASE("Elementwise loops of every dtype and layout compile for CUDA") {
   for (std::size_t k = 0; k < kDTypeCount; ++k) {
     const auto dtype = static_cast<DType>(k);
     CudaCheck on;
-    const ElementwiseKernel kernel{"T x, T y", "T z", "z = x + y", "add"};
+    const ElementwiseKernel kernel{
+        {.in = "T x, T y", .out = "T z", .operation = "z = x + y", .name = "add"}};
     const Array x = on.array(dtype, {64, 48});
     const Array flat = x.reshape({64 * 48});
     kernel(*on.stream, x, x);
@@ -67,21 +68,29 @@ TEST_CASE("Elementwise texts that use every special name compile for CUDA") {
   options.loop_prep = "float seen = 0;";
   options.after_loop = "(void)seen;";
   const ElementwiseKernel all{
-      "float32 x, raw float32 r, int64 s, float16 h, bfloat16 b, complex64 c",
-      "float32 y, raw int32 bins",
-      "if (x > 3) continue;\n"
-      "seen += _ind.size() + _ind.get()[0] + i + n + i0 + i1;\n"
-      "y = twice(x) + r[i] + r[{i0, i1}] + r(i0, i1) + s + float(h) * b + abs(c) + min(x, 1.0f);\n"
-      "atomicAdd(&bins[i % bins.size()], 1)  // done",
-      "everything", options};
+      {.in = "float32 x, raw float32 r, int64 s, float16 h, bfloat16 b, complex64 c",
+       .out = "float32 y, raw int32 bins",
+       .operation = "if (x > 3) continue;\n"
+                    "seen += _ind.size() + _ind.get()[0] + i + n + i0 + i1;\n"
+                    "y = twice(x) + r[i] + r[{i0, i1}] + r(i0, i1) + s + float(h) * b + abs(c) + "
+                    "min(x, 1.0f);\n"
+                    "atomicAdd(&bins[i % bins.size()], 1)  // done",
+       .name = "everything",
+       .options = options}};
   const Array x = on.array(DType::kFloat32, {30, 40});
   all(*on.stream, x, x, 3, on.array(DType::kFloat16, {30, 40}), on.array(DType::kBFloat16, {40}),
       on.array(DType::kComplex64, {30, 40}), on.array(DType::kFloat32, {30, 40}),
       on.array(DType::kInt32, {10}));
-  const ElementwiseKernel raw{"raw T x", "raw T y", "y[i] = x[_ind.size() - 1 - i]", "only_raw"};
+  const ElementwiseKernel raw{{.in = "raw T x",
+                               .out = "raw T y",
+                               .operation = "y[i] = x[_ind.size() - 1 - i]",
+                               .name = "only_raw"}};
   const Argument arguments[] = {x, x};
   raw.call(*on.stream, arguments, 20);
-  const ElementwiseKernel packed{"T x", "T y", "y += x + _ind.size() + _ind.get()[0]", "kept"};
+  const ElementwiseKernel packed{{.in = "T x",
+                                  .out = "T y",
+                                  .operation = "y += x + _ind.size() + _ind.get()[0]",
+                                  .name = "kept"}};
   packed(*on.stream, on.array(DType::kInt16, {1000}));
   on.compile_all();
 }
@@ -90,7 +99,13 @@ TEST_CASE("Loops beyond 2^31 elements compile for CUDA with 64-bit indices") {
   CudaCheck on;
   const Array one = on.array(DType::kInt8, {1, 1});
   const Array huge = one.broadcast_to({std::int64_t{1} << 20, std::int64_t{1} << 13});
-  const ReductionKernel sum{"T x", "int64 y", "x", "a + b", "y = a", "0", "huge_sum"};
+  const ReductionKernel sum{{.in = "T x",
+                             .out = "int64 y",
+                             .map = "x",
+                             .reduce = "a + b",
+                             .post_map = "y = a",
+                             .identity = "0",
+                             .name = "huge_sum"}};
   sum(*on.stream, huge);
   sum.over({1})(*on.stream, huge);
   on.compile_all();
@@ -101,7 +116,13 @@ TEST_CASE("Reductions of every dtype and schedule compile for CUDA") {
   for (std::size_t k = 0; k < kDTypeCount; ++k) {
     const auto dtype = static_cast<DType>(k);
     CudaCheck on;
-    const ReductionKernel sum{"T x", "T y", "x", "a + b", "y = a", "T(0)", "sum"};
+    const ReductionKernel sum{{.in = "T x",
+                               .out = "T y",
+                               .map = "x",
+                               .reduce = "a + b",
+                               .post_map = "y = a",
+                               .identity = "T(0)",
+                               .name = "sum"}};
     const Array x = on.array(dtype, {512, 512});
     sum(*on.stream, x);
     sum.over({0})(*on.stream, x);
@@ -121,14 +142,14 @@ TEST_CASE("Reductions of structs of any size compile for CUDA") {
     ReductionOptions options;
     options.reduce_type = "mine";
     options.preamble = std::string("struct mine { ") + members + " };";
-    const ReductionKernel kernel{"T x",
-                                 "T y, int64 z",
-                                 "mine m{}; m.value = x; return m;",
-                                 "if (a.value > b.value) return a; return b;",
-                                 "y = a.value; z = _i",
-                                 std::nullopt,
-                                 "structs",
-                                 options};
+    const ReductionKernel kernel{{.in = "T x",
+                                  .out = "T y, int64 z",
+                                  .map = "mine m{}; m.value = x; return m;",
+                                  .reduce = "if (a.value > b.value) return a; return b;",
+                                  .post_map = "y = a.value; z = _i",
+                                  .identity = std::nullopt,
+                                  .name = "structs",
+                                  .options = options}};
     const Array x = on.array(DType::kInt16, {512, 500});
     kernel(*on.stream, x);
     kernel.over({0})(*on.stream, x);
@@ -139,13 +160,14 @@ TEST_CASE("Reductions of structs of any size compile for CUDA") {
 
 TEST_CASE("Reductions that use every special name compile for CUDA") {
   CudaCheck on;
-  const ReductionKernel kernel{"T x, T y, raw T r, int32 s",
-                               "T z, raw float32 w",
-                               "T(x * y + r[_J] + s + _i + _j + _in_ind.size()  // of all\n)",
-                               "_type_reduce(a + b)",
-                               "z = a / _out_ind.size() + s; w[_i] = float(z)",
-                               "1",
-                               "everything"};
+  const ReductionKernel kernel{
+      {.in = "T x, T y, raw T r, int32 s",
+       .out = "T z, raw float32 w",
+       .map = "T(x * y + r[_J] + s + _i + _j + _in_ind.size()  // of all\n)",
+       .reduce = "_type_reduce(a + b)",
+       .post_map = "z = a / _out_ind.size() + s; w[_i] = float(z)",
+       .identity = "1",
+       .name = "everything"}};
   const Array x = on.array(DType::kFloat64, {40, 30, 20});
   const std::vector<int> order{2, 0, 1};
   kernel.over({0, 2}, true)(*on.stream, x, x.slice(1, 0, 1, 1), on.array(DType::kFloat64, {800}), 3,
@@ -159,17 +181,22 @@ TEST_CASE("Reductions that use every special name compile for CUDA") {
 TEST_CASE("Mathematics of every real type compiles for CUDA") {
   CudaCheck on;
   const ElementwiseKernel kernel{
-      "T x", "T y",
-      "y = sin(x) + cos(x) + exp(x) + log1p(x) + sqrt(x) + rsqrt(x) + fabs(x) + floor(x) + pow(x, "
-      "x) + "
-      "atan2(x, x) + fma(x, x, x) + min(x, x) + max(x, x) + (isnan(x) ? T(1) : T(0)) + erf(x)",
-      "mathematics"};
+      {.in = "T x",
+       .out = "T y",
+       .operation =
+           "y = sin(x) + cos(x) + exp(x) + log1p(x) + sqrt(x) + rsqrt(x) + fabs(x) + floor(x) + "
+           "pow(x, "
+           "x) + "
+           "atan2(x, x) + fma(x, x, x) + min(x, x) + max(x, x) + (isnan(x) ? T(1) : T(0)) + erf(x)",
+       .name = "mathematics"}};
   for (const DType dtype : {DType::kFloat32, DType::kFloat64, DType::kFloat16, DType::kBFloat16})
     kernel(*on.stream, on.array(dtype, {100}));
   const ElementwiseKernel complex{
-      "T x", "T y",
-      "y = x * x / (x + T(1)) - conj(x) + exp(x) + polar(abs(x), arg(x)) + T(norm(x))",
-      "complex_numbers"};
+      {.in = "T x",
+       .out = "T y",
+       .operation =
+           "y = x * x / (x + T(1)) - conj(x) + exp(x) + polar(abs(x), arg(x)) + T(norm(x))",
+       .name = "complex_numbers"}};
   for (const DType dtype : {DType::kComplex64, DType::kComplex128})
     complex(*on.stream, on.array(dtype, {100}));
   on.compile_all();

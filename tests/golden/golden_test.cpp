@@ -36,7 +36,8 @@ struct Recorded {
 TEST_CASE("A dense elementwise loop is generated as committed") {
   Recorded on;
   const Array memory = on.array(DType::kFloat32, {1001});
-  const ElementwiseKernel kernel{"T x, T y, T a", "T z", "z = a * x + y", "axpy"};
+  const ElementwiseKernel kernel{
+      {.in = "T x, T y, T a", .out = "T z", .operation = "z = a * x + y", .name = "axpy"}};
   // One element further on, 16-byte loads are out.
   kernel(*on.stream, memory.slice(0, 1, 1000, 1), memory.slice(0, 0, 1, 1), 2.0f,
          on.array(DType::kFloat32, {1000}));
@@ -45,7 +46,10 @@ TEST_CASE("A dense elementwise loop is generated as committed") {
 
 TEST_CASE("A packed elementwise loop is generated as committed") {
   Recorded on;
-  const ElementwiseKernel kernel{"T x, T y", "T z, bool less", "z = x * y; less = x < y", "both"};
+  const ElementwiseKernel kernel{{.in = "T x, T y",
+                                  .out = "T z, bool less",
+                                  .operation = "z = x * y; less = x < y",
+                                  .name = "both"}};
   kernel(*on.stream, on.array(DType::kFloat32, {1000}), on.array(DType::kFloat32, {1}));
   check_golden(on.device, "elementwise_packed");
 }
@@ -57,8 +61,11 @@ TEST_CASE("A strided elementwise loop is generated as committed") {
   options.loop_prep = "T seen = 0;";
   options.after_loop = "(void)seen;";
   const ElementwiseKernel kernel{
-      "T x, raw int32 table", "T y",
-      "seen += 1;\nif (i0 > 3) continue;\ny = twice(x) + table[{i1}] + i", "gather", options};
+      {.in = "T x, raw int32 table",
+       .out = "T y",
+       .operation = "seen += 1;\nif (i0 > 3) continue;\ny = twice(x) + table[{i1}] + i",
+       .name = "gather",
+       .options = options}};
   kernel(*on.stream, on.array(DType::kFloat64, {30, 40}).transpose(),
          on.array(DType::kInt32, {30}));
   check_golden(on.device, "elementwise_strided");
@@ -66,8 +73,13 @@ TEST_CASE("A strided elementwise loop is generated as committed") {
 
 TEST_CASE("A reduction over rows is generated as committed") {
   Recorded on;
-  const ReductionKernel kernel{"T x, T y",    "T z", "(x - y) * (x - y)", "a + b",
-                               "z = sqrt(a)", "0",   "distance"};
+  const ReductionKernel kernel{{.in = "T x, T y",
+                                .out = "T z",
+                                .map = "(x - y) * (x - y)",
+                                .reduce = "a + b",
+                                .post_map = "z = sqrt(a)",
+                                .identity = "0",
+                                .name = "distance"}};
   kernel.over({1})(*on.stream, on.array(DType::kFloat32, {100, 4096}),
                    on.array(DType::kFloat32, {100, 4096}));
   check_golden(on.device, "reduction_rows");
@@ -75,8 +87,13 @@ TEST_CASE("A reduction over rows is generated as committed") {
 
 TEST_CASE("A reduction over columns is generated as committed") {
   Recorded on;
-  const ReductionKernel kernel{"T x",   "T y",        "x",      "a > b ? a : b",
-                               "y = a", std::nullopt, "largest"};
+  const ReductionKernel kernel{{.in = "T x",
+                                .out = "T y",
+                                .map = "x",
+                                .reduce = "a > b ? a : b",
+                                .post_map = "y = a",
+                                .identity = std::nullopt,
+                                .name = "largest"}};
   kernel.over({0})(*on.stream, on.array(DType::kInt16, {4096, 100}));
   check_golden(on.device, "reduction_columns");
 }
@@ -86,14 +103,14 @@ TEST_CASE("A reduction of a struct over everything is generated as committed") {
   ReductionOptions options;
   options.reduce_type = "best";
   options.preamble = "struct best { T value; long long at; };";
-  const ReductionKernel kernel{"T x, raw T weight, T scale",
-                               "T largest, int64 place",
-                               "best{x * weight[_J] * scale, _j}",
-                               "a.value >= b.value ? a : b",
-                               "largest = a.value; place = a.at",
-                               std::nullopt,
-                               "argmax",
-                               options};
+  const ReductionKernel kernel{{.in = "T x, raw T weight, T scale",
+                                .out = "T largest, int64 place",
+                                .map = "best{x * weight[_J] * scale, _j}",
+                                .reduce = "a.value >= b.value ? a : b",
+                                .post_map = "largest = a.value; place = a.at",
+                                .identity = std::nullopt,
+                                .name = "argmax",
+                                .options = options}};
   kernel(*on.stream, on.array(DType::kFloat64, {300, 500}).transpose().slice(0, 0, 250, 2),
          on.array(DType::kFloat64, {75000}), 2.0);
   check_golden(on.device, "reduction_struct");
@@ -101,7 +118,8 @@ TEST_CASE("A reduction of a struct over everything is generated as committed") {
 
 TEST_CASE("The same call twice compiles once") {
   Recorded on;
-  const ElementwiseKernel kernel{"T x", "T y", "y = x", "copy_elements"};
+  const ElementwiseKernel kernel{
+      {.in = "T x", .out = "T y", .operation = "y = x", .name = "copy_elements"}};
   const Array x = on.array(DType::kFloat32, {1000});
   kernel(*on.stream, x);
   kernel(*on.stream, x);
@@ -112,7 +130,8 @@ TEST_CASE("The same call twice compiles once") {
 
 TEST_CASE("Different layouts and types compile apart") {
   Recorded on;
-  const ElementwiseKernel kernel{"T x", "T y", "y = x", "copy_elements"};
+  const ElementwiseKernel kernel{
+      {.in = "T x", .out = "T y", .operation = "y = x", .name = "copy_elements"}};
   kernel(*on.stream, on.array(DType::kFloat32, {40, 30}));
   kernel(*on.stream, on.array(DType::kFloat64, {40, 30}));
   kernel(*on.stream, on.array(DType::kFloat32, {40, 30}).transpose());
@@ -122,10 +141,15 @@ TEST_CASE("Different layouts and types compile apart") {
 
 TEST_CASE("Blocks are as many as the elements ask for, but few where a text prepares its threads") {
   Recorded on;
-  const ElementwiseKernel kernel{"T x", "T y", "y = x", "copy_elements"};
+  const ElementwiseKernel kernel{
+      {.in = "T x", .out = "T y", .operation = "y = x", .name = "copy_elements"}};
   ElementwiseOptions options;
   options.loop_prep = "T seen = 0;";
-  const ElementwiseKernel prepared{"T x", "T y", "seen += x; y = seen", "prepared", options};
+  const ElementwiseKernel prepared{{.in = "T x",
+                                    .out = "T y",
+                                    .operation = "seen += x; y = seen",
+                                    .name = "prepared",
+                                    .options = options}};
   kernel(*on.stream, on.array(DType::kInt8, {5}));
   kernel(*on.stream, on.array(DType::kInt8, {4097}));
   kernel(*on.stream, on.array(DType::kInt8, {std::int64_t{1} << 28}));

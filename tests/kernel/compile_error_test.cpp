@@ -70,30 +70,39 @@ constexpr const char* kCuda = ": error: identifier \"what\" is undefined";
 
 TEST_CASE("Errors in an elementwise kernel point into its texts") {
   check_place("operation:1:7", kHost, kCuda, "  y = 2*what\n        ^", [](const Caller& on) {
-    ElementwiseKernel{"T x", "T y", "y = 2*what", "k"}(on.stream, on.x);
+    ElementwiseKernel{{.in = "T x", .out = "T y", .operation = "y = 2*what", .name = "k"}}(
+        on.stream, on.x);
   });
   check_place("operation:2:8", kHost, kCuda, "    y += what;\n         ^", [](const Caller& on) {
-    ElementwiseKernel{"T x", "T y", "y = x;\n  y += what;", "k"}(on.stream, on.x.transpose());
+    ElementwiseKernel{
+        {.in = "T x", .out = "T y", .operation = "y = x;\n  y += what;", .name = "k"}}(
+        on.stream, on.x.transpose());
   });
   check_place("operation:1:5", kHost, kCuda, "  y = what\n      ^", [](const Caller& on) {
-    ElementwiseKernel{"T x", "T y", "y = what", "k"}(on.stream,
-                                                     on.x.reshape({1200}).slice(0, 1, 99, 1));
+    ElementwiseKernel{{.in = "T x", .out = "T y", .operation = "y = what", .name = "k"}}(
+        on.stream, on.x.reshape({1200}).slice(0, 1, 99, 1));
   });
   ElementwiseOptions options;
   options.preamble = "__device__ int f(int n) {\n\treturn what;\n}";
-  check_place("preamble:2:9", kHost, kCuda, "  \treturn what;\n  \t       ^",
-              [&](const Caller& on) {
-                ElementwiseKernel{"T x", "T y", "y = x", "k", options}(on.stream, on.x);
-              });
+  check_place(
+      "preamble:2:9", kHost, kCuda, "  \treturn what;\n  \t       ^", [&](const Caller& on) {
+        ElementwiseKernel{
+            {.in = "T x", .out = "T y", .operation = "y = x", .name = "k", .options = options}}(
+            on.stream, on.x);
+      });
   options = {};
   options.loop_prep = "int q = what;";
   check_place("loop_prep:1:9", kHost, kCuda, "  int q = what;\n          ^", [&](const Caller& on) {
-    ElementwiseKernel{"T x", "T y", "y = x", "k", options}(on.stream, on.x);
+    ElementwiseKernel{
+        {.in = "T x", .out = "T y", .operation = "y = x", .name = "k", .options = options}}(
+        on.stream, on.x);
   });
   options = {};
   options.after_loop = "\nwhat();";
   check_place("after_loop:2:1", kHost, kCuda, "  what();\n  ^", [&](const Caller& on) {
-    ElementwiseKernel{"T x", "T y", "y = x", "k", options}(on.stream, on.x);
+    ElementwiseKernel{
+        {.in = "T x", .out = "T y", .operation = "y = x", .name = "k", .options = options}}(
+        on.stream, on.x);
   });
 }
 
@@ -103,7 +112,14 @@ TEST_CASE("Errors in a reduction point into its texts") {
     ReductionOptions options;
     options.preamble = preamble;
     return [=](const Caller& on) {
-      ReductionKernel{"T x", "T y", map, reduce, post_map, identity, "k", options}(on.stream, on.x);
+      ReductionKernel{{.in = "T x",
+                       .out = "T y",
+                       .map = map,
+                       .reduce = reduce,
+                       .post_map = post_map,
+                       .identity = identity,
+                       .name = "k",
+                       .options = options}}(on.stream, on.x);
     };
   };
   check_place("map:1:5", kHost, kCuda, "  x + what\n      ^",

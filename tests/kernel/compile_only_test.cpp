@@ -39,13 +39,20 @@ void use_kernels(Device& device) {
     return Array::on_device(device, dtype, shape);
   };
   const Array x = array(DType::kFloat32, {64, 48});
-  const ElementwiseKernel add{"T x, T y", "T z", "z = x + y", "add"};
+  const ElementwiseKernel add{
+      {.in = "T x, T y", .out = "T z", .operation = "z = x + y", .name = "add"}};
   add(*stream, x, x);
   add(*stream, x.reshape({64 * 48}).slice(0, 1, 1000, 1),
       x.reshape({64 * 48}).slice(0, 1, 1000, 1));
   add(*stream, x.transpose(), x.reshape({48, 64}));
   add(*stream, x, x.slice(0, 0, 1, 1));
-  const ReductionKernel sum{"T x", "T y", "x", "a + b", "y = a", "0", "sum"};
+  const ReductionKernel sum{{.in = "T x",
+                             .out = "T y",
+                             .map = "x",
+                             .reduce = "a + b",
+                             .post_map = "y = a",
+                             .identity = "0",
+                             .name = "sum"}};
   const Array large = array(DType::kFloat64, {2000, 3000});
   sum(*stream, large);
   sum.over({0})(*stream, large);

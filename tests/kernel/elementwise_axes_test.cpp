@@ -24,10 +24,15 @@ TEST_CASE("Thirty-two axes in another order are walked right") {
   const Array x = many_axes();
   REQUIRE(x.axes() == 32);
   REQUIRE(x.size() == 1024);
-  const ElementwiseKernel join{"T x, T y", "T z", "z = 5000 * x + y", "join"};
+  const ElementwiseKernel join{
+      {.in = "T x, T y", .out = "T z", .operation = "z = 5000 * x + y", .name = "join"}};
   ElementwiseOptions kept;
   kept.reduce_dims = false;
-  const ElementwiseKernel join_kept{"T x, T y", "T z", "z = 5000 * x + y", "join_kept", kept};
+  const ElementwiseKernel join_kept{{.in = "T x, T y",
+                                     .out = "T z",
+                                     .operation = "z = 5000 * x + y",
+                                     .name = "join_kept",
+                                     .options = kept}};
   std::vector<int> order(32);
   std::iota(order.begin(), order.end(), 0);
   // Axes of two elements, each other one exchanged with the next.
@@ -45,9 +50,12 @@ TEST_CASE("Thirty-two axes in another order are walked right") {
 TEST_CASE("Kept axes are the user's, also where they could be merged") {
   ElementwiseOptions options;
   options.reduce_dims = false;
-  const ElementwiseKernel kernel{"T x", "T y",
-                                 "y = 100 * _ind.get()[0] + 10 * _ind.get()[1] + _ind.get()[2] + x",
-                                 "kept", options};
+  const ElementwiseKernel kernel{
+      {.in = "T x",
+       .out = "T y",
+       .operation = "y = 100 * _ind.get()[0] + 10 * _ind.get()[1] + _ind.get()[2] + x",
+       .name = "kept",
+       .options = options}};
   std::vector<int> expected;
   for (int a = 0; a < 2; ++a)
     for (int b = 0; b < 3; ++b)
@@ -60,7 +68,8 @@ TEST_CASE("Kept axes are the user's, also where they could be merged") {
 }
 
 TEST_CASE("Arrays of one other order than C's take every element") {
-  const ElementwiseKernel add{"T x, T y", "T z", "z = x + 1000 * y", "add_turned"};
+  const ElementwiseKernel add{
+      {.in = "T x, T y", .out = "T z", .operation = "z = x + 1000 * y", .name = "add_turned"}};
   const std::vector<int> order{2, 0, 1};
   const Array x = device_array(counting<int>(6 * 7 * 8), {6, 7, 8});
   const Array y = device_array(counting<int>(6 * 7 * 8, 7), {6, 7, 8});
@@ -79,7 +88,8 @@ TEST_CASE("Arrays of one other order than C's take every element") {
 }
 
 TEST_CASE("Inputs of different orders meet an output of either") {
-  const ElementwiseKernel add{"T x, T y", "T z", "z = x + 1000 * y", "add_turned"};
+  const ElementwiseKernel add{
+      {.in = "T x, T y", .out = "T z", .operation = "z = x + 1000 * y", .name = "add_turned"}};
   const Array x = device_array(counting<int>(50 * 70), {50, 70});
   const Array y = device_array(counting<int>(50 * 70), {70, 50}).transpose();
   const Array column = device_array(counting<int>(50), {50, 1});
@@ -100,11 +110,17 @@ TEST_CASE("Inputs of different orders meet an output of either") {
 TEST_CASE("The index that a text sees is C's, whatever the order of memory") {
   const Array x = device_array(std::vector<std::int64_t>(12, 0), {3, 4}).transpose();
   const Array z = device_array(std::vector<std::int64_t>(12, -1), {3, 4}).transpose();
-  const ElementwiseKernel by_i{"T x", "T z", "z = x + i", "by_i"};
+  const ElementwiseKernel by_i{
+      {.in = "T x", .out = "T z", .operation = "z = x + i", .name = "by_i"}};
   ElementwiseOptions options;
   options.preamble = "#define WHERE (i)";
-  const ElementwiseKernel by_macro{"T x", "T z", "z = x + WHERE", "by_macro", options};
-  const ElementwiseKernel by_raw{"T x, raw T y", "T z", "z = x + y[i]", "by_raw"};
+  const ElementwiseKernel by_macro{{.in = "T x",
+                                    .out = "T z",
+                                    .operation = "z = x + WHERE",
+                                    .name = "by_macro",
+                                    .options = options}};
+  const ElementwiseKernel by_raw{
+      {.in = "T x, raw T y", .out = "T z", .operation = "z = x + y[i]", .name = "by_raw"}};
   by_i(stream(), x, z);
   CHECK(values_of<std::int64_t>(z) == counting<std::int64_t>(12));
   by_macro(stream(), x, z);

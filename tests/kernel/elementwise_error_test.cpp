@@ -17,20 +17,23 @@ std::string call_error(const ElementwiseKernel& kernel, const A&... arguments) {
 }
 
 const ElementwiseKernel& add() {
-  static const ElementwiseKernel kernel{"T x, T y", "T z", "z = x + y", "add"};
+  static const ElementwiseKernel kernel{
+      {.in = "T x, T y", .out = "T z", .operation = "z = x + y", .name = "add"}};
   return kernel;
 }
 
 TEST_CASE("A kernel's name must be an identifier") {
   CHECK(test::error_text<SpecError>([] {
-          ElementwiseKernel("T x", "T y", "y = x", "my kernel");
+          ElementwiseKernel({.in = "T x", .out = "T y", .operation = "y = x", .name = "my kernel"});
         }) == "invalid kernel name 'my kernel'");
-  CHECK_THROWS_AS(ElementwiseKernel("T x", "T y", "y = x", ""), SpecError);
+  CHECK_THROWS_AS(ElementwiseKernel({.in = "T x", .out = "T y", .operation = "y = x", .name = ""}),
+                  SpecError);
 }
 
 TEST_CASE("A parameter's name stands once") {
-  CHECK(test::error_text<SpecError>([] { ElementwiseKernel("T x", "T x", "x = 1"); }) ==
-        "the parameter name 'x' is used twice");
+  CHECK(test::error_text<SpecError>([] {
+          ElementwiseKernel({.in = "T x", .out = "T x", .operation = "x = 1"});
+        }) == "the parameter name 'x' is used twice");
 }
 
 TEST_CASE("A block has from 1 to 1024 threads") {
@@ -38,7 +41,11 @@ TEST_CASE("A block has from 1 to 1024 threads") {
     ElementwiseOptions options;
     options.block_size = block;
     CHECK(test::error_text<SpecError>([&] {
-            ElementwiseKernel("T x", "T y", "y = x", "sized", options);
+            ElementwiseKernel({.in = "T x",
+                               .out = "T y",
+                               .operation = "y = x",
+                               .name = "sized",
+                               .options = options});
           }) == "block_size must be from 1 to 1024, not " + std::to_string(block));
   }
 }
@@ -62,7 +69,8 @@ TEST_CASE("Types must agree") {
   const Array x = device_array<int>({1, 2});
   CHECK(call_error(add(), x, device_array<float>({1, 2})) ==
         "type mismatch for 'T': 'x' is int32, 'y' is float32");
-  const ElementwiseKernel fixed{"float32 x", "float32 z", "z = x", "fixed"};
+  const ElementwiseKernel fixed{
+      {.in = "float32 x", .out = "float32 z", .operation = "z = x", .name = "fixed"}};
   CHECK(call_error(fixed, x) == "parameter 'x' is declared float32 and was given int32");
   CHECK(call_error(add(), 1, 2) ==
         "the type 'T' of 'x' cannot be told: pass an array for 'z' or 'x' or 'y'");
@@ -74,7 +82,8 @@ TEST_CASE("Operands that do not broadcast are named") {
 }
 
 TEST_CASE("A size is given if and only if every array is raw") {
-  const ElementwiseKernel raw{"raw T x", "raw T y", "y[i] = x[i]", "all_raw"};
+  const ElementwiseKernel raw{
+      {.in = "raw T x", .out = "raw T y", .operation = "y[i] = x[i]", .name = "all_raw"}};
   const Array x = device_array<int>({1, 2});
   CHECK(call_error(raw, x, x) ==
         "'all_raw': the loop's size is undecided: every array is raw, so give size");
@@ -88,7 +97,7 @@ TEST_CASE("A size is given if and only if every array is raw") {
 
 TEST_CASE("Overlapping views that are not the same view are refused") {
   const Array memory = device_array(test::counting<int>(20));
-  const ElementwiseKernel copy{"T x", "T y", "y = x", "shift"};
+  const ElementwiseKernel copy{{.in = "T x", .out = "T y", .operation = "y = x", .name = "shift"}};
   const char* text =
       "output 'y' overlaps input 'x' without being the same view: elements would be read after "
       "they "
@@ -103,7 +112,8 @@ TEST_CASE("Overlapping views that are not the same view are refused") {
 
 TEST_CASE("An output whose elements share memory is refused") {
   const Array memory = device_array<int>({0});
-  const ElementwiseKernel copy{"T x", "T y", "y = x", "collapse"};
+  const ElementwiseKernel copy{
+      {.in = "T x", .out = "T y", .operation = "y = x", .name = "collapse"}};
   CHECK(call_error(copy, device_array(test::counting<int>(5)), memory.broadcast_to({5})) ==
         "output 'y' repeats elements along an axis: each would be written more than once");
 }

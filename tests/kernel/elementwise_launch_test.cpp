@@ -19,7 +19,8 @@ using test::values_of;
 using Ints = std::vector<int>;
 
 const ElementwiseKernel& axpy() {
-  static const ElementwiseKernel kernel{"T a, T x, T y", "T z", "z = a * x + y", "axpy"};
+  static const ElementwiseKernel kernel{
+      {.in = "T a, T x, T y", .out = "T z", .operation = "z = a * x + y", .name = "axpy"}};
   return kernel;
 }
 
@@ -43,7 +44,10 @@ TEST_CASE("Launching an elementwise kernel again allocates nothing") {
     CHECK(allocations_of([&] { axpy()(stream(), 2, row, x, z); }) == 0);
   }
   SECTION("raw") {
-    const ElementwiseKernel kernel{"raw T x, raw int32 k", "raw T z", "z[i] = x[k[0] + i]", "raw"};
+    const ElementwiseKernel kernel{{.in = "raw T x, raw int32 k",
+                                    .out = "raw T z",
+                                    .operation = "z[i] = x[k[0] + i]",
+                                    .name = "raw"}};
     const Array first = device_array<int>({3});
     const Argument arguments[] = {x, first, z};
     CHECK(allocations_of([&] { kernel.launch(stream(), arguments, 8); }) == 0);
@@ -80,7 +84,8 @@ TEST_CASE("A plan serves other memory and other scalars") {
 }
 
 TEST_CASE("A call of another form is planned anew") {
-  const ElementwiseKernel copy{"T x", "T y", "y = x", "copy_elements"};
+  const ElementwiseKernel copy{
+      {.in = "T x", .out = "T y", .operation = "y = x", .name = "copy_elements"}};
   const Array x = device_array(counting<int>(100));
   const Array out = device_array(Ints(100, -1));
   copy(stream(), x, out);
@@ -137,7 +142,8 @@ TEST_CASE("A call of another form is planned anew") {
 }
 
 TEST_CASE("The size of a loop over raw arrays belongs to its form") {
-  const ElementwiseKernel copy{"raw T x", "raw T y", "y[i] = x[i]", "copy_raw"};
+  const ElementwiseKernel copy{
+      {.in = "raw T x", .out = "raw T y", .operation = "y[i] = x[i]", .name = "copy_raw"}};
   const Array x = device_array(counting<int>(100));
   const Array out = device_array(Ints(100, -1));
   const Argument arguments[] = {x, out};
@@ -150,13 +156,15 @@ TEST_CASE("The size of a loop over raw arrays belongs to its form") {
 }
 
 TEST_CASE("A plan made with outputs and one made without do not vouch for each other") {
-  const ElementwiseKernel fill{"T x", "U y", "y = x", "fill_any"};
+  const ElementwiseKernel fill{
+      {.in = "T x", .out = "U y", .operation = "y = x", .name = "fill_any"}};
   const Array x = device_array(counting<int>(10));
   const Array out = device_array(std::vector<double>(10, -1));
   fill(stream(), x, out);
   CHECK(test::error_text<SpecError>([&] { fill(stream(), x); }) ==
         "the type 'U' of 'y' cannot be told: pass an array for 'y'");
-  const ElementwiseKernel count{"raw T x", "T y", "y = x[i]", "sized"};
+  const ElementwiseKernel count{
+      {.in = "raw T x", .out = "T y", .operation = "y = x[i]", .name = "sized"}};
   const Argument input[] = {x};
   const Array made = count.call(stream(), input, 5)[0];
   CHECK(values_of<int>(made) == counting<int>(5));
@@ -192,7 +200,7 @@ TEST_CASE("launch() without the outputs is refused, planned or not") {
 }
 
 TEST_CASE("Overlap is refused after a call of that form was planned") {
-  const ElementwiseKernel copy{"T x", "T y", "y = x", "shift"};
+  const ElementwiseKernel copy{{.in = "T x", .out = "T y", .operation = "y = x", .name = "shift"}};
   const Array memory = device_array(counting<int>(40));
   const Array from = memory.slice(0, 0, 16, 1);
   copy(stream(), from, memory.slice(0, 24, 16, 1));
@@ -207,7 +215,8 @@ TEST_CASE("Overlap is refused after a call of that form was planned") {
 }
 
 TEST_CASE("An input that is also the output works again and again") {
-  const ElementwiseKernel next{"T x, T y", "T z", "z = x + y + 1", "next"};
+  const ElementwiseKernel next{
+      {.in = "T x, T y", .out = "T z", .operation = "z = x + y + 1", .name = "next"}};
   const Array x = device_array(counting<int>(1000));
   const Array y = device_array(Ints(1000, 1));
   for (int repeat = 0; repeat < 5; ++repeat) next(stream(), x, y, x);
@@ -219,7 +228,11 @@ TEST_CASE("An input that is also the output works again and again") {
 TEST_CASE("Overlapping inputs are copied when that is asked for") {
   ElementwiseOptions options;
   options.copy_overlap = true;
-  const ElementwiseKernel add{"T x, T y", "T z", "z = x + 100 * y", "add_shifted", options};
+  const ElementwiseKernel add{{.in = "T x, T y",
+                               .out = "T z",
+                               .operation = "z = x + 100 * y",
+                               .name = "add_shifted",
+                               .options = options}};
   for (int repeat = 0; repeat < 2; ++repeat) {
     const Array memory = device_array(counting<int>(20));
     add(stream(), memory.slice(0, 0, 19, 1), memory.slice(0, 18, 19, -1),

@@ -15,7 +15,8 @@ using test::stream;
 using test::values_of;
 
 const ElementwiseKernel& axpy() {
-  static const ElementwiseKernel kernel{"T a, T x, T y", "T z", "z = a * x + y", "axpy"};
+  static const ElementwiseKernel kernel{
+      {.in = "T a, T x, T y", .out = "T z", .operation = "z = a * x + y", .name = "axpy"}};
   return kernel;
 }
 
@@ -53,7 +54,8 @@ TEST_CASE("Views that begin at any element are read and written right") {
   const Array x = device_array(counting<float>(200));
   for (const std::int64_t start : {0, 1, 2, 3, 4, 5}) {
     const Array out = device_array(std::vector<float>(200, -1));
-    const ElementwiseKernel twice{"T x", "T y", "y = 2 * x", "twice"};
+    const ElementwiseKernel twice{
+        {.in = "T x", .out = "T y", .operation = "y = 2 * x", .name = "twice"}};
     twice(stream(), x.slice(0, start, 150, 1), out.slice(0, 7 - start, 150, 1));
     std::vector<float> expected(200, -1);
     for (std::int64_t k = 0; k < 150; ++k)
@@ -77,7 +79,8 @@ TEST_CASE("Arrays without axes are single elements") {
 }
 
 TEST_CASE("Operands broadcast together") {
-  const ElementwiseKernel join{"T x, T y", "T z", "z = 100 * x + y", "join"};
+  const ElementwiseKernel join{
+      {.in = "T x, T y", .out = "T z", .operation = "z = 100 * x + y", .name = "join"}};
   const Array column = matrix(4, 1);
   const Array row = matrix(1, 3);
   CHECK(join(stream(), column, row)[0].shape() == Shape{4, 3});
@@ -91,20 +94,23 @@ TEST_CASE("Operands broadcast together") {
 }
 
 TEST_CASE("One element broadcasts to a packed vector") {
-  const ElementwiseKernel join{"T x, T y", "T z", "z = 100 * x + y", "join"};
+  const ElementwiseKernel join{
+      {.in = "T x, T y", .out = "T z", .operation = "z = 100 * x + y", .name = "join"}};
   const Array z = join(stream(), device_array<int>({3}), device_array(counting<int>(1003)))[0];
   CHECK(values_of<int>(z) == counting<int>(1003, 300));
 }
 
 TEST_CASE("A given output takes part in broadcasting") {
-  const ElementwiseKernel copy{"T x", "T y", "y = x", "copy_elements"};
+  const ElementwiseKernel copy{
+      {.in = "T x", .out = "T y", .operation = "y = x", .name = "copy_elements"}};
   const Array out = matrix(3, 2);
   copy(stream(), device_array<int>({7, 8}), out);
   CHECK(values_of<int>(out) == std::vector<int>{7, 8, 7, 8, 7, 8});
 }
 
 TEST_CASE("Strided, transposed and reversed operands keep their elements apart") {
-  const ElementwiseKernel join{"T x, T y", "T z", "z = 1000 * x + y", "join"};
+  const ElementwiseKernel join{
+      {.in = "T x, T y", .out = "T z", .operation = "z = 1000 * x + y", .name = "join"}};
   const Array a = matrix(6, 8);
   const std::vector<int> identity = values_of<int>(a);
   const std::vector<std::pair<Array, Array>> cases{
@@ -124,8 +130,12 @@ TEST_CASE("Strided, transposed and reversed operands keep their elements apart")
 }
 
 TEST_CASE("Long rows are walked whole, whatever pieces they are cut into") {
-  const ElementwiseKernel join{"T x, T y", "T z", "z = 2 * x + 3 * y", "join_rows"};
-  const ElementwiseKernel number{"T x", "int64 z", "z = 1000 * i + x % 1000", "number_rows"};
+  const ElementwiseKernel join{
+      {.in = "T x, T y", .out = "T z", .operation = "z = 2 * x + 3 * y", .name = "join_rows"}};
+  const ElementwiseKernel number{{.in = "T x",
+                                  .out = "int64 z",
+                                  .operation = "z = 1000 * i + x % 1000",
+                                  .name = "number_rows"}};
   for (const auto& [rows, columns] : std::vector<std::pair<std::int64_t, std::int64_t>>{
            {3, 20001}, {70, 8193}, {8193, 70}, {257, 33}, {1, 40000}}) {
     INFO(rows << " x " << columns);
@@ -153,7 +163,8 @@ TEST_CASE("Long rows are walked whole, whatever pieces they are cut into") {
 }
 
 TEST_CASE("Given outputs may be transposed, strided and reversed") {
-  const ElementwiseKernel copy{"T x", "T y", "y = x", "copy_elements"};
+  const ElementwiseKernel copy{
+      {.in = "T x", .out = "T y", .operation = "y = x", .name = "copy_elements"}};
   const Array x = matrix(4, 5);
   const Array memory = device_array(std::vector<int>(80, -1));
   const std::vector<Array> outputs{memory.slice(0, 0, 20, 1).reshape({5, 4}).transpose(),
@@ -171,7 +182,8 @@ TEST_CASE("Given outputs may be transposed, strided and reversed") {
 
 TEST_CASE("An input may also be the output") {
   const Array x = device_array(counting<int>(1001));
-  const ElementwiseKernel next{"T x", "T y", "y = x + 1", "next"};
+  const ElementwiseKernel next{
+      {.in = "T x", .out = "T y", .operation = "y = x + 1", .name = "next"}};
   for (int repeat = 0; repeat < 3; ++repeat) next(stream(), x, x);
   CHECK(values_of<int>(x) == counting<int>(1001, 3));
   const Array turned = matrix(3, 4).transpose();
@@ -181,7 +193,8 @@ TEST_CASE("An input may also be the output") {
 
 TEST_CASE("Interleaved views of one memory do not overlap") {
   const Array memory = device_array(counting<int>(20));
-  const ElementwiseKernel copy{"T x", "T y", "y = x", "copy_elements"};
+  const ElementwiseKernel copy{
+      {.in = "T x", .out = "T y", .operation = "y = x", .name = "copy_elements"}};
   copy(stream(), memory.slice(0, 0, 10, 2), memory.slice(0, 1, 10, 2));
   std::vector<int> expected;
   for (int k = 0; k < 20; ++k) expected.push_back(k / 2 * 2);
@@ -192,7 +205,8 @@ TEST_CASE("A matrix of many axes is walked as one") {
   Shape shape;
   for (int axis = 0; axis < 12; ++axis) shape.push_back(2);
   const Array x = device_array(counting<int>(4096), shape);
-  const ElementwiseKernel twice{"T x", "T y", "y = 2 * x", "twice"};
+  const ElementwiseKernel twice{
+      {.in = "T x", .out = "T y", .operation = "y = 2 * x", .name = "twice"}};
   std::vector<int> expected;
   for (int k = 0; k < 4096; ++k) expected.push_back(2 * k);
   CHECK(values_of<int>(twice(stream(), x)[0]) == expected);
@@ -206,12 +220,15 @@ TEST_CASE("Thirty-two axes are possible") {
     shape[3] = shape[31] = 2;
     return shape;
   }());
-  const ElementwiseKernel copy{
-      "T x",
-      "T y",
-      "y = x",
-      "copy_elements",
-      {.preamble = "", .loop_prep = "", .after_loop = "", .reduce_dims = false, .options = {}}};
+  const ElementwiseKernel copy{{.in = "T x",
+                                .out = "T y",
+                                .operation = "y = x",
+                                .name = "copy_elements",
+                                .options = {.preamble = "",
+                                            .loop_prep = "",
+                                            .after_loop = "",
+                                            .reduce_dims = false,
+                                            .options = {}}}};
   CHECK(values_of<int>(copy(stream(), x)[0]) == std::vector<int>{1, 2, 3, 4});
 }
 

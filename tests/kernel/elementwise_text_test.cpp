@@ -19,8 +19,10 @@ std::vector<Array> call_with_size(const ElementwiseKernel& kernel, std::int64_t 
 }
 
 TEST_CASE("The text sees the element's index and the number of elements") {
-  const ElementwiseKernel kernel{"T x", "T y", "y = x + 1000 * i + 1000000 * n + _ind.size()",
-                                 "see"};
+  const ElementwiseKernel kernel{{.in = "T x",
+                                  .out = "T y",
+                                  .operation = "y = x + 1000 * i + 1000000 * n + _ind.size()",
+                                  .name = "see"}};
   for (const bool transposed : {false, true}) {
     const Array x = device_array(counting<std::int64_t>(6), {2, 3});
     const std::vector<std::int64_t> y =
@@ -33,9 +35,13 @@ TEST_CASE("The text sees the element's index and the number of elements") {
 }
 
 TEST_CASE("The text sees the index along each axis of the user's shape") {
-  const ElementwiseKernel by_name{"T x", "T y", "y = 100 * i0 + 10 * i1 + i2", "by_name"};
+  const ElementwiseKernel by_name{
+      {.in = "T x", .out = "T y", .operation = "y = 100 * i0 + 10 * i1 + i2", .name = "by_name"}};
   const ElementwiseKernel by_get{
-      "T x", "T y", "y = 100 * _ind.get()[0] + 10 * _ind.get()[1] + _ind.get()[2]", "by_get"};
+      {.in = "T x",
+       .out = "T y",
+       .operation = "y = 100 * _ind.get()[0] + 10 * _ind.get()[1] + _ind.get()[2]",
+       .name = "by_get"}};
   const Array x = device_array(std::vector<int>(24, 0), {2, 3, 4});
   std::vector<int> expected;
   for (int a = 0; a < 2; ++a)
@@ -51,7 +57,8 @@ TEST_CASE("Raw arrays are read at any index, in every form") {
   for (const char* form :
        {"z = y[i0 * 4 + i1]", "z = y[{i0, i1}]", "z = y(i0, i1)", "z = y[i0 * y.shape()[1] + i1]",
         "z = (y[{i0, i1}] + y.data()[i0 * 4 + i1]) / 2"}) {
-    const ElementwiseKernel kernel{"T x, raw T y", "T z", form, "raw_read"};
+    const ElementwiseKernel kernel{
+        {.in = "T x, raw T y", .out = "T z", .operation = form, .name = "raw_read"}};
     CHECK(values_of<int>(kernel(stream(), x, table)[0]) == std::vector<int>{0, 1, 2, 4, 5, 6});
   }
 }
@@ -61,7 +68,8 @@ TEST_CASE("A list of one literal is an index, of whatever type") {
   for (const char* form : {"z = y[{0}]", "z = y[{0u}]", "z = y[{0LL}]", "z = y[0]", "z = w[{0, 0}]",
                            "z = w[{0, x - x}]", "z = w[0]"}) {
     INFO(form);
-    const ElementwiseKernel kernel{"T x, raw T y, raw T w", "T z", form, "raw_literal"};
+    const ElementwiseKernel kernel{
+        {.in = "T x, raw T y, raw T w", .out = "T z", .operation = form, .name = "raw_literal"}};
     const Array first = device_array<int>({7, 8});
     CHECK(values_of<int>(kernel(stream(), x, first, first.reshape({2, 1}))[0]) ==
           std::vector<int>(5, 7));
@@ -71,20 +79,24 @@ TEST_CASE("A list of one literal is an index, of whatever type") {
 TEST_CASE("Raw views are indexed by element, whatever their strides") {
   const Array x = device_array(std::vector<int>(12, 0));
   const Array turned = device_array(counting<int>(12), {3, 4}).transpose();
-  const ElementwiseKernel linear{"T x, raw T y", "T z", "z = y[i]", "raw_linear"};
+  const ElementwiseKernel linear{
+      {.in = "T x, raw T y", .out = "T z", .operation = "z = y[i]", .name = "raw_linear"}};
   CHECK(values_of<int>(linear(stream(), x, turned)[0]) == values_of<int>(turned));
   const Array reversed = device_array(counting<int>(12)).slice(0, 11, 12, -1);
   CHECK(values_of<int>(linear(stream(), x, reversed)[0]) == values_of<int>(reversed));
   const ElementwiseKernel facts{
-      "T x, raw T y", "T z",
-      "z = y.size() + 100 * y.shape()[0] + 1000 * y.shape()[1] + 10000 * y.strides()[0] + "
-      "1000000 * y.ndim",
-      "facts"};
+      {.in = "T x, raw T y",
+       .out = "T z",
+       .operation =
+           "z = y.size() + 100 * y.shape()[0] + 1000 * y.shape()[1] + 10000 * y.strides()[0] + "
+           "1000000 * y.ndim",
+       .name = "facts"}};
   CHECK(values_of<int>(facts(stream(), x, turned)[0])[0] == 12 + 400 + 3000 + 40000 + 2000000);
 }
 
 TEST_CASE("A kernel of raw arrays alone runs as often as its size says") {
-  const ElementwiseKernel kernel{"raw T x", "raw T y", "y[2 * i] = x[i] + n", "spread"};
+  const ElementwiseKernel kernel{
+      {.in = "raw T x", .out = "raw T y", .operation = "y[2 * i] = x[i] + n", .name = "spread"}};
   const Array x = device_array(counting<int>(5));
   const Array y = device_array(std::vector<int>(10, -1));
   call_with_size(kernel, 3, {x, y});
@@ -92,8 +104,10 @@ TEST_CASE("A kernel of raw arrays alone runs as often as its size says") {
 }
 
 TEST_CASE("Atomics on a raw output make a histogram") {
-  const ElementwiseKernel kernel{"int32 x", "raw int32 bins", "atomicAdd(&bins[x % 7], 1)",
-                                 "histogram"};
+  const ElementwiseKernel kernel{{.in = "int32 x",
+                                  .out = "raw int32 bins",
+                                  .operation = "atomicAdd(&bins[x % 7], 1)",
+                                  .name = "histogram"}};
   const Array bins = device_array(std::vector<int>(7, 0));
   kernel(stream(), device_array(counting<int>(100003)), bins);
   std::vector<int> expected(7, 0);
@@ -102,7 +116,8 @@ TEST_CASE("Atomics on a raw output make a histogram") {
 }
 
 TEST_CASE("Continue leaves the element of the output as it was") {
-  const ElementwiseKernel kernel{"T x", "T y", "if (x % 3 == 0) continue; y = x", "skip"};
+  const ElementwiseKernel kernel{
+      {.in = "T x", .out = "T y", .operation = "if (x % 3 == 0) continue; y = x", .name = "skip"}};
   const Array y = device_array(std::vector<int>(1000, -1));
   kernel(stream(), device_array(counting<int>(1000)), y);
   const std::vector<int> got = values_of<int>(y);
@@ -119,7 +134,7 @@ TEST_CASE("An output that is not always assigned keeps its old value") {
                                                        {"y = y + x", 0},
                                                        {"{ if (x > 500) { y = x; } }", 7}};
   for (const auto& [text, unused] : texts) {
-    const ElementwiseKernel kernel{"T x", "T y", text, "keep"};
+    const ElementwiseKernel kernel{{.in = "T x", .out = "T y", .operation = text, .name = "keep"}};
     const Array y = device_array(std::vector<int>(1003, 7));
     kernel(stream(), x, y);
     const std::vector<int> got = values_of<int>(y);
@@ -130,8 +145,10 @@ TEST_CASE("An output that is not always assigned keeps its old value") {
 }
 
 TEST_CASE("Several outputs are stored, each of its type") {
-  const ElementwiseKernel kernel{"T x", "T low, int64 high, float32 half",
-                                 "low = x % 10; high = x / 10; half = x * 0.5f", "split"};
+  const ElementwiseKernel kernel{{.in = "T x",
+                                  .out = "T low, int64 high, float32 half",
+                                  .operation = "low = x % 10; high = x / 10; half = x * 0.5f",
+                                  .name = "split"}};
   const std::vector<Array> out = kernel(stream(), device_array(counting<int>(103)));
   REQUIRE(out.size() == 3);
   CHECK(values_of<int>(out[0])[99] == 9);
@@ -144,8 +161,11 @@ TEST_CASE("Preamble, loop_prep and after_loop take part") {
   options.preamble = "__device__ T shifted(T x) { return x + 10; }\n#define TWICE(x) (2 * (x))";
   options.loop_prep = "const T start = 3; T seen = 0;";
   options.after_loop = "atomicAdd(&total[0], seen);";
-  const ElementwiseKernel kernel{"T x", "T y, raw T total",
-                                 "seen += 1; y = TWICE(shifted(x)) + start", "prepared", options};
+  const ElementwiseKernel kernel{{.in = "T x",
+                                  .out = "T y, raw T total",
+                                  .operation = "seen += 1; y = TWICE(shifted(x)) + start",
+                                  .name = "prepared",
+                                  .options = options}};
   const Array y = device_array(std::vector<int>(1000, 0));
   const Array total = device_array<int>({0});
   kernel(stream(), device_array(counting<int>(1000)), y, total);
@@ -157,7 +177,7 @@ TEST_CASE("Texts may have lines, comments and statements of their own") {
   for (const char* text :
        {"y = x + 1;", "y = x + 1;;", "y = x + 1  // the next one", "/* first */ y = x + 1",
         "T t = x;\nfor (int k = 0; k < 1; ++k) {\n  t += 1;\n}\ny = t"}) {
-    const ElementwiseKernel kernel{"T x", "T y", text, "lines"};
+    const ElementwiseKernel kernel{{.in = "T x", .out = "T y", .operation = text, .name = "lines"}};
     CHECK(values_of<int>(kernel(stream(), device_array(counting<int>(5)))[0]) ==
           counting<int>(5, 1));
   }
@@ -167,7 +187,8 @@ TEST_CASE("A block size changes nothing but the launch") {
   for (const int block : {32, 96, 512, 1024}) {
     ElementwiseOptions options;
     options.block_size = block;
-    const ElementwiseKernel kernel{"T x", "T y", "y = x + 1", "sized", options};
+    const ElementwiseKernel kernel{
+        {.in = "T x", .out = "T y", .operation = "y = x + 1", .name = "sized", .options = options}};
     CHECK(values_of<int>(kernel(stream(), device_array(counting<int>(5001)))[0]) ==
           counting<int>(5001, 1));
   }
@@ -176,12 +197,17 @@ TEST_CASE("A block size changes nothing but the launch") {
 TEST_CASE("Compiler options reach the text") {
   ElementwiseOptions options;
   options.options = {"-DSTEP=5"};
-  const ElementwiseKernel kernel{"T x", "T y", "y = x + STEP", "stepping", options};
+  const ElementwiseKernel kernel{{.in = "T x",
+                                  .out = "T y",
+                                  .operation = "y = x + STEP",
+                                  .name = "stepping",
+                                  .options = options}};
   CHECK(values_of<int>(kernel(stream(), device_array<int>({1}))[0])[0] == 6);
 }
 
 TEST_CASE("A text that does not compile is an error in the user's own line") {
-  const ElementwiseKernel kernel{"T x", "T y", "y = x;\ny = nonsense(x)", "wrong"};
+  const ElementwiseKernel kernel{
+      {.in = "T x", .out = "T y", .operation = "y = x;\ny = nonsense(x)", .name = "wrong"}};
   const std::string text =
       test::error_text<CompileError>([&] { kernel(stream(), device_array<int>({1})); });
   CHECK_THAT(text, Contains("operation:2") || Contains("operation(2)"));
@@ -189,7 +215,8 @@ TEST_CASE("A text that does not compile is an error in the user's own line") {
 }
 
 TEST_CASE("One kernel serves calls of different types and layouts in turn") {
-  const ElementwiseKernel kernel{"T x", "T y", "y = x + x", "twice"};
+  const ElementwiseKernel kernel{
+      {.in = "T x", .out = "T y", .operation = "y = x + x", .name = "twice"}};
   for (int repeat = 0; repeat < 2; ++repeat) {
     CHECK(values_of<int>(kernel(stream(), device_array<int>({1, 2}))[0]) == std::vector<int>{2, 4});
     CHECK(values_of<double>(kernel(stream(), device_array<double>({0.5}))[0])[0] == 1);

@@ -18,7 +18,8 @@ using test::stream;
 using test::values_of;
 
 const ElementwiseKernel& add() {
-  static const ElementwiseKernel kernel{"T x, T y", "T z", "z = x + y", "add_elements"};
+  static const ElementwiseKernel kernel{
+      {.in = "T x, T y", .out = "T z", .operation = "z = x + y", .name = "add_elements"}};
   return kernel;
 }
 
@@ -29,15 +30,19 @@ TEST_CASE("Every dtype adds, packed, misaligned and strided") {
     // Small whole numbers are exact in every dtype.
     const Array host = arange(DType::kInt8, {70}, 0, 1);
     const Array x = Array::on_device(test::device(), dtype, {71});
-    const ElementwiseKernel convert{"int8 x", "T y", "y = static_cast<T>(float(x % 30))",
-                                    "convert"};
+    const ElementwiseKernel convert{{.in = "int8 x",
+                                     .out = "T y",
+                                     .operation = "y = static_cast<T>(float(x % 30))",
+                                     .name = "convert"}};
     const Array source = to_device(host, stream());
     convert(stream(), source, x.slice(0, 0, 70, 1));
     convert(stream(), source.slice(0, 0, 1, 1), x.slice(0, 70, 1, 1));
     for (const Array& view : {x.slice(0, 0, 67, 1), x.slice(0, 1, 67, 1), x.slice(0, 2, 33, 2)}) {
       const Array z = add()(stream(), view, view)[0];
-      const ElementwiseKernel back{"T x, T z", "int32 wrong",
-                                   "wrong = !(z == static_cast<T>(x + x))", "check_sum"};
+      const ElementwiseKernel back{{.in = "T x, T z",
+                                    .out = "int32 wrong",
+                                    .operation = "wrong = !(z == static_cast<T>(x + x))",
+                                    .name = "check_sum"}};
       for (const int wrong : values_of<int>(back(stream(), view, z)[0])) REQUIRE(wrong == 0);
       dispatch(dtype, [&](auto zero) {
         using T = decltype(zero);
@@ -53,10 +58,12 @@ TEST_CASE("Every dtype adds, packed, misaligned and strided") {
 }
 
 TEST_CASE("Booleans are true or false") {
-  const ElementwiseKernel less{"T x, T y", "bool z", "z = x < y", "less"};
+  const ElementwiseKernel less{
+      {.in = "T x, T y", .out = "bool z", .operation = "z = x < y", .name = "less"}};
   const Array z = less(stream(), device_array<int>({1, 2, 3}), device_array<int>({2, 2, 2}))[0];
   CHECK(values_of<bool>(z) == std::vector<bool>{true, false, false});
-  const ElementwiseKernel both{"bool x, bool y", "bool z", "z = x && !y", "both"};
+  const ElementwiseKernel both{
+      {.in = "bool x, bool y", .out = "bool z", .operation = "z = x && !y", .name = "both"}};
   CHECK(values_of<bool>(both(stream(), z, z)[0]) == std::vector<bool>(3, false));
 }
 
@@ -117,7 +124,8 @@ TEST_CASE("64-bit integers keep all their bits") {
 TEST_CASE("NaN, infinities, signed zeros and denormals pass through") {
   const float denormal = std::numeric_limits<float>::denorm_min();
   const std::vector<float> values{-0.0f, denormal, -denormal, INFINITY, -INFINITY, NAN};
-  const ElementwiseKernel copy{"T x", "T y", "y = x * T(1)", "times_one"};
+  const ElementwiseKernel copy{
+      {.in = "T x", .out = "T y", .operation = "y = x * T(1)", .name = "times_one"}};
   const std::vector<float> got = values_of<float>(copy(stream(), device_array(values))[0]);
   CHECK(std::signbit(got[0]));
   CHECK(got[1] == denormal);
@@ -127,8 +135,10 @@ TEST_CASE("NaN, infinities, signed zeros and denormals pass through") {
 }
 
 TEST_CASE("Placeholders are types inside the texts") {
-  const ElementwiseKernel kernel{"X x, Y y", "Y z", "z = static_cast<Y>(x) * y + Y(sizeof(X))",
-                                 "types"};
+  const ElementwiseKernel kernel{{.in = "X x, Y y",
+                                  .out = "Y z",
+                                  .operation = "z = static_cast<Y>(x) * y + Y(sizeof(X))",
+                                  .name = "types"}};
   const Array z = kernel(stream(), device_array<signed char>({3}), device_array<double>({0.5}))[0];
   CHECK(z.dtype() == DType::kFloat64);
   CHECK(values_of<double>(z)[0] == 2.5);

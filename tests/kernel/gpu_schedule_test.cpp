@@ -69,8 +69,11 @@ ElementwiseOptions by_blocks() { return {}; }
 /// out = 3·x + y, element by element, for operands of any layout.
 template <class T>
 void check_layout(const Array& x, const Array& y, const ElementwiseOptions& options) {
-  const ElementwiseKernel kernel{"T x, T y", "T z, int8 low", "z = 3 * x + y; low = (int)z % 100",
-                                 "layout", options};
+  const ElementwiseKernel kernel{{.in = "T x, T y",
+                                  .out = "T z, int8 low",
+                                  .operation = "z = 3 * x + y; low = (int)z % 100",
+                                  .name = "layout",
+                                  .options = options}};
   const std::vector<Array> out = kernel(small_stream(), x, y);
   const Array host_x = to_host(x.broadcast_to(out[0].shape()), small_stream());
   const Array host_y = to_host(y.broadcast_to(out[0].shape()), small_stream());
@@ -86,8 +89,11 @@ void check_layout(const Array& x, const Array& y, const ElementwiseOptions& opti
 }
 
 TEST_CASE("Packed loops reach every element of every size once") {
-  const ElementwiseKernel kernel{"T x, T one", "T y, int8 z", "y += x + one; z = x", "packed",
-                                 grid_loop()};
+  const ElementwiseKernel kernel{{.in = "T x, T one",
+                                  .out = "T y, int8 z",
+                                  .operation = "y += x + one; z = x",
+                                  .name = "packed",
+                                  .options = grid_loop()}};
   for (const std::int64_t n : {1, 2, 3, 4, 5, 15, 16, 17, 255, 256, 257, 1000, 4099, 300007}) {
     const Array y = on_gpu(std::vector<float>(static_cast<std::size_t>(n) + 8, 100), {n + 8});
     const Array z = on_gpu(std::vector<signed char>(static_cast<std::size_t>(n) + 8, 9), {n + 8});
@@ -154,7 +160,11 @@ TEST_CASE("Arrays that lie across each other meet in tiles") {
 }
 
 TEST_CASE("Strided loops of a grid reach every element once") {
-  const ElementwiseKernel kernel{"T x", "T y", "y = 2 * x + i0", "strided", grid_loop()};
+  const ElementwiseKernel kernel{{.in = "T x",
+                                  .out = "T y",
+                                  .operation = "y = 2 * x + i0",
+                                  .name = "strided",
+                                  .options = grid_loop()}};
   const Array x = on_gpu(test::counting<int>(700 * 33), {700, 33}).transpose();
   const std::vector<int> got = from_gpu<int>(kernel(gpu_stream(), x)[0]);
   bool right = true;
@@ -186,9 +196,14 @@ __device__ affine of(unsigned long long n) { return {n * 7919 % 1000002 + 1, (n 
 __device__ affine then(affine a, affine b) {
   return {b.p * a.p % 1000003, (b.p * a.q + b.q) % 1000003};
 })";
-    return ReductionKernel{
-        "T x",        "int64 p, int64 q", "of(x)", "then(a, b)", "p = a.p; q = a.q",
-        std::nullopt, "composition",      options};
+    return ReductionKernel{{.in = "T x",
+                            .out = "int64 p, int64 q",
+                            .map = "of(x)",
+                            .reduce = "then(a, b)",
+                            .post_map = "p = a.p; q = a.q",
+                            .identity = std::nullopt,
+                            .name = "composition",
+                            .options = options}};
   }();
   return kernel;
 }
@@ -250,18 +265,18 @@ TEST_CASE("Columns keep the order in every share of a block") {
 /// Σ x·(J + 1) over one axis of the rows × columns matrix 0, 1, 2, …, where order is free.
 template <class T>
 void check_sums(std::int64_t rows, std::int64_t columns, int axis, Stream& on) {
-  static const ReductionKernel kernel{"T x",
-                                      "int64 y, int64 at",
-                                      "(long long)x * (i + 1)",
-                                      "a + b",
-                                      "y = a; at = _i",
-                                      "0",
-                                      "weighted",
-                                      [] {
-                                        ReductionOptions options = by_lanes();
-                                        options.reduce_type = "long long";
-                                        return options;
-                                      }()};
+  static const ReductionKernel kernel{{.in = "T x",
+                                       .out = "int64 y, int64 at",
+                                       .map = "(long long)x * (i + 1)",
+                                       .reduce = "a + b",
+                                       .post_map = "y = a; at = _i",
+                                       .identity = "0",
+                                       .name = "weighted",
+                                       .options = [] {
+                                         ReductionOptions options = by_lanes();
+                                         options.reduce_type = "long long";
+                                         return options;
+                                       }()}};
   std::vector<T> values;
   for (std::int64_t k = 0; k < rows * columns; ++k) values.push_back(static_cast<T>(k % 101));
   const Array x = to_device(Array::from(values).reshape({rows, columns}), on);
@@ -302,7 +317,14 @@ TEST_CASE("Short rows taken several at once keep their order") {
 }
 
 TEST_CASE("Reduced axes that do not lie together are walked in packs") {
-  const ReductionKernel sum{"T x", "T y", "x", "a + b", "y = a", "0", "sum", by_lanes()};
+  const ReductionKernel sum{{.in = "T x",
+                             .out = "T y",
+                             .map = "x",
+                             .reduce = "a + b",
+                             .post_map = "y = a",
+                             .identity = "0",
+                             .name = "sum",
+                             .options = by_lanes()}};
   for (const Shape& shape :
        {Shape{6, 5, 8}, Shape{9, 7, 13}, Shape{40, 3, 64}, Shape{3, 300, 12}}) {
     const Array x = on_gpu(test::counting<int>(element_count(shape)), shape);
@@ -332,8 +354,14 @@ TEST_CASE("More outputs than the device holds blocks for are all reduced") {
 }
 
 TEST_CASE("Identities enter once per output in every schedule") {
-  const ReductionKernel sum{"T x",  "T y",           "x",       "a + b", "y = a",
-                            "1000", "sum_from_1000", by_lanes()};
+  const ReductionKernel sum{{.in = "T x",
+                             .out = "T y",
+                             .map = "x",
+                             .reduce = "a + b",
+                             .post_map = "y = a",
+                             .identity = "1000",
+                             .name = "sum_from_1000",
+                             .options = by_lanes()}};
   for (const std::int64_t n : {1, 31, 33, 1000, 100003}) {
     const Array x = on_gpu(std::vector<std::int64_t>(static_cast<std::size_t>(n), 1), {n});
     CHECK(from_gpu<std::int64_t>(sum(gpu_stream(), x)[0])[0] == 1000 + n);
@@ -349,14 +377,14 @@ TEST_CASE("Reduce types of odd sizes travel between lanes whole") {
     ReductionOptions options = by_lanes();
     options.reduce_type = "odd";
     options.preamble = std::string("struct odd { ") + members + "};";
-    const ReductionKernel kernel{"int8 x",
-                                 "int32 y",
-                                 "odd o{}; o.b[0] = x; o.b[2] = x; return o;",
-                                 "odd o = a; if (b.b[0] > a.b[0]) o = b; return o;",
-                                 "y = a.b[0] == a.b[2] ? a.b[0] : -1",
-                                 std::nullopt,
-                                 "odd_sizes",
-                                 options};
+    const ReductionKernel kernel{{.in = "int8 x",
+                                  .out = "int32 y",
+                                  .map = "odd o{}; o.b[0] = x; o.b[2] = x; return o;",
+                                  .reduce = "odd o = a; if (b.b[0] > a.b[0]) o = b; return o;",
+                                  .post_map = "y = a.b[0] == a.b[2] ? a.b[0] : -1",
+                                  .identity = std::nullopt,
+                                  .name = "odd_sizes",
+                                  .options = options}};
     std::vector<signed char> values(5000, 1);
     values[3333] = 77;
     CHECK(from_gpu<int>(kernel(gpu_stream(), on_gpu(values, {5000}))[0])[0] == 77);
@@ -364,16 +392,26 @@ TEST_CASE("Reduce types of odd sizes travel between lanes whole") {
 }
 
 TEST_CASE("Broadcast inputs, inner strides and special names hold in packed reductions") {
-  const ReductionKernel kernel{
-      "T x, T y", "int64 wrong", "x == (T)_j && y == 7 && _j == _i * 640 + _J ? 0 : 1",
-      "a + b",    "wrong = a",   "0",
-      "names",    by_lanes()};
+  const ReductionKernel kernel{{.in = "T x, T y",
+                                .out = "int64 wrong",
+                                .map = "x == (T)_j && y == 7 && _j == _i * 640 + _J ? 0 : 1",
+                                .reduce = "a + b",
+                                .post_map = "wrong = a",
+                                .identity = "0",
+                                .name = "names",
+                                .options = by_lanes()}};
   const Array x = on_gpu(test::counting<int>(30 * 640), {30, 640});
   const Array y = on_gpu<int>({7}, {1});
   CHECK(from_gpu<std::int64_t>(kernel.over({1})(gpu_stream(), x, y)[0]) ==
         std::vector<std::int64_t>(30, 0));
-  const ReductionKernel sum{"T x, T y", "int64 z", "x * y", "a + b",
-                            "z = a",    "0",       "dot",   by_lanes()};
+  const ReductionKernel sum{{.in = "T x, T y",
+                             .out = "int64 z",
+                             .map = "x * y",
+                             .reduce = "a + b",
+                             .post_map = "z = a",
+                             .identity = "0",
+                             .name = "dot",
+                             .options = by_lanes()}};
   CHECK(from_gpu<std::int64_t>(sum.over({1})(gpu_stream(), x, y)[0])[0] == 7 * 639 * 320);
   CHECK(from_gpu<std::int64_t>(sum.over({1})(gpu_stream(), x.slice(1, 1, 319, 2), y)[0])[0] ==
         7 * 319 * 319);

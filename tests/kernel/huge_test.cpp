@@ -26,21 +26,22 @@ bool fits(double bytes) {
 
 /// Elements that differ from `expected`, an expression of the linear index `_j`.
 std::int64_t wrong(const Array& x, const std::string& expected) {
-  const ReductionKernel count{"T x",
-                              "int64 wrong",
-                              "x != (T)(" + expected + ") ? 1LL : 0LL",
-                              "a + b",
-                              "wrong = a",
-                              "0",
-                              "count_wrong",
-                              {.reduce_type = "long long"}};
+  const ReductionKernel count{{.in = "T x",
+                               .out = "int64 wrong",
+                               .map = "x != (T)(" + expected + ") ? 1LL : 0LL",
+                               .reduce = "a + b",
+                               .post_map = "wrong = a",
+                               .identity = "0",
+                               .name = "count_wrong",
+                               .options = {.reduce_type = "long long"}}};
   return values_of<std::int64_t>(count(stream(), x)[0])[0];
 }
 
 /// T = (linear index modulo 101).
 Array numbered(DType dtype, std::int64_t size) {
   const Array x = Array::on_device(device(), dtype, {size});
-  ElementwiseKernel{"", "T x", "x = i % 101", "number"}(stream(), x);
+  ElementwiseKernel{{.in = "", .out = "T x", .operation = "x = i % 101", .name = "number"}}(
+      stream(), x);
   return x;
 }
 
@@ -51,15 +52,19 @@ TEST_CASE("Elementwise kernels reach every element") {
       if (!fits(2.0 * static_cast<double>(size) * static_cast<double>(size_of(dtype)))) continue;
       const Array x = numbered(dtype, size);
       CHECK(wrong(x, "_j % 101") == 0);
-      const Array y = ElementwiseKernel{"T x", "T y", "y = x + 1", "add_one"}(stream(), x)[0];
+      const Array y = ElementwiseKernel{
+          {.in = "T x", .out = "T y", .operation = "y = x + 1", .name = "add_one"}}(stream(), x)[0];
       CHECK(wrong(y, "_j % 101 + 1") == 0);
       if (!on_cuda()) continue;  // a minute more on the host
       // Backwards, as a view and as a raw argument.
-      ElementwiseKernel{"T x", "T y", "y = x", "reverse"}(stream(), x.slice(0, size - 1, size, -1),
-                                                          y);
+      ElementwiseKernel{{.in = "T x", .out = "T y", .operation = "y = x", .name = "reverse"}}(
+          stream(), x.slice(0, size - 1, size, -1), y);
       const std::string last = std::to_string(size - 1);
       CHECK(wrong(y, "(" + last + " - _j) % 101") == 0);
-      ElementwiseKernel{"raw T x", "T y", "y = x[n - 1 - i] + 1", "raw_reverse"}(stream(), x, y);
+      ElementwiseKernel{{.in = "raw T x",
+                         .out = "T y",
+                         .operation = "y = x[n - 1 - i] + 1",
+                         .name = "raw_reverse"}}(stream(), x, y);
       CHECK(wrong(y, "(" + last + " - _j) % 101 + 1") == 0);
     }
 }
@@ -72,7 +77,8 @@ TEST_CASE("Rows and columns of such arrays are walked in any order") {
       if (!fits(2.0 * static_cast<double>(size) * static_cast<double>(size_of(dtype)))) continue;
       const Array x = numbered(dtype, size).reshape({size / 1024, 1024});
       const Array y =
-          ElementwiseKernel{"T x", "T y", "y = x", "transpose"}(stream(), x.transpose())[0];
+          ElementwiseKernel{{.in = "T x", .out = "T y", .operation = "y = x", .name = "transpose"}}(
+              stream(), x.transpose())[0];
       const std::string rows = std::to_string(size / 1024);
       // y[c, r] is x[r, c], whose number is 1024 r + c.
       CHECK(wrong(y, "(_j % " + rows + " * 1024 + _j / " + rows + ") % 101") == 0);
@@ -80,8 +86,14 @@ TEST_CASE("Rows and columns of such arrays are walked in any order") {
 }
 
 TEST_CASE("Reductions take every element, over all axes and over some") {
-  const ReductionKernel sum{"T x",   "int64 y", "(long long)x", "a + b",
-                            "y = a", "0",       "sum",          {.reduce_type = "long long"}};
+  const ReductionKernel sum{{.in = "T x",
+                             .out = "int64 y",
+                             .map = "(long long)x",
+                             .reduce = "a + b",
+                             .post_map = "y = a",
+                             .identity = "0",
+                             .name = "sum",
+                             .options = {.reduce_type = "long long"}}};
   for (const DType dtype : {DType::kInt8, DType::kFloat32})
     for (const std::int64_t size : sizes(dtype)) {
       CAPTURE(name_of(dtype), size);

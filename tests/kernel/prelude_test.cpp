@@ -413,13 +413,16 @@ TEST_CASE("Complex functions agree with the standard library") {
   for (const double re : {-3.0, -0.5, 0.0, 0.25, 2.0})
     for (const double im : {-2.0, -0.125, 0.0, 0.5, 3.0}) values.push_back({re, im});
   const ElementwiseKernel kernel{
-      "complex128 z",
-      "complex128 a, complex128 b, complex128 c, complex128 d, complex128 e, complex128 f, "
-      "complex128 g, complex128 h, float64 size, float64 angle, float64 square, complex128 l",
-      "a = exp(z); b = log(z); c = sqrt(z); d = sin(z); e = cos(z); f = tanh(z);"
-      "g = pow(z, complex<double>(1.5, -0.5)); h = conj(z) * z / (z + complex<double>(4));"
-      "size = abs(z); angle = arg(z); square = norm(z); l = polar(1.5, 0.25) + pow(z, 3) + tan(z)",
-      "functions"};
+      {.in = "complex128 z",
+       .out =
+           "complex128 a, complex128 b, complex128 c, complex128 d, complex128 e, complex128 f, "
+           "complex128 g, complex128 h, float64 size, float64 angle, float64 square, complex128 l",
+       .operation =
+           "a = exp(z); b = log(z); c = sqrt(z); d = sin(z); e = cos(z); f = tanh(z);"
+           "g = pow(z, complex<double>(1.5, -0.5)); h = conj(z) * z / (z + complex<double>(4));"
+           "size = abs(z); angle = arg(z); square = norm(z); l = polar(1.5, 0.25) + pow(z, 3) + "
+           "tan(z)",
+       .name = "functions"}};
   const auto out = kernel(stream(), device_array(values));
   const auto close = [](C got, C want) {
     return std::abs(got - want) <= 4e-15 * std::max(1.0, std::abs(want));
@@ -447,8 +450,10 @@ TEST_CASE("Complex functions agree with the standard library") {
 
 TEST_CASE("Complex functions survive large and tiny values") {
   using C = std::complex<double>;
-  const ElementwiseKernel kernel{"complex128 z", "complex128 a, complex128 b",
-                                 "a = tanh(z); b = sqrt(z)", "limits"};
+  const ElementwiseKernel kernel{{.in = "complex128 z",
+                                  .out = "complex128 a, complex128 b",
+                                  .operation = "a = tanh(z); b = sqrt(z)",
+                                  .name = "limits"}};
   const std::vector<C> values{{1000, 1}, {-1000, 1}, {1e308, 1e308}, {0, 0}, {-4, -0.0}};
   const auto out = kernel(stream(), device_array(values));
   const auto a = values_of<C>(out[0]);

@@ -129,7 +129,8 @@ TEST_CASE("Random definitions give what their evaluator gives") {
   for (int number = 0; number < definitions; ++number) {
     const Definition d = make(dice);
     INFO("definition " << number << "\n" << describe(d));
-    const ElementwiseKernel kernel{d.in_params, d.out_params, d.operation, "random"};
+    const ElementwiseKernel kernel{
+        {.in = d.in_params, .out = d.out_params, .operation = d.operation, .name = "random"}};
     std::vector<Argument> arguments;
     for (const RandomArray& input : d.inputs) arguments.emplace_back(input.device);
     if (d.scalar) arguments.emplace_back(static_cast<int>(*d.scalar));

@@ -205,8 +205,14 @@ TEST_CASE("Random reductions give what their evaluator gives, in order") {
   for (int number = 0; number < definitions; ++number) {
     const Definition d = make(dice);
     INFO("definition " << number << "\n" << describe(d));
-    const ReductionKernel kernel{d.in_params, d.out_params, d.map,    d.reduce,
-                                 d.post_map,  d.identity,   "random", d.options};
+    const ReductionKernel kernel{{.in = d.in_params,
+                                  .out = d.out_params,
+                                  .map = d.map,
+                                  .reduce = d.reduce,
+                                  .post_map = d.post_map,
+                                  .identity = d.identity,
+                                  .name = "random",
+                                  .options = d.options}};
     std::vector<Argument> arguments;
     for (const RandomArray& input : d.inputs) arguments.emplace_back(input.device);
     for (const RandomArray& output : d.outputs) arguments.emplace_back(output.device);

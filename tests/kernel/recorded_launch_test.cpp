@@ -36,8 +36,15 @@ TEST_CASE("What planned launches cost the host", "[.][benchmark]") {
   const Array z = on.array({1000, 1000});
   const Array one = on.array({});
   const std::vector<Array> out{z};
-  const ElementwiseKernel axpy{"T a, T x, T y", "T z", "z = a * x + y", "axpy"};
-  const ReductionKernel dot{"T x, T y", "T z", "x * y", "a + b", "z = a", "0", "dot"};
+  const ElementwiseKernel axpy{
+      {.in = "T a, T x, T y", .out = "T z", .operation = "z = a * x + y", .name = "axpy"}};
+  const ReductionKernel dot{{.in = "T x, T y",
+                             .out = "T z",
+                             .map = "x * y",
+                             .reduce = "a + b",
+                             .post_map = "z = a",
+                             .identity = "0",
+                             .name = "dot"}};
   const auto elements = fuse([](auto a, auto b) { return a * b; });
   const auto rows = fuse([](auto a) { return a - max(a, axis(-1).keep()); });
   const double elementwise = nanoseconds([&] { axpy(*on.stream, 2.0, x, y, z); });
@@ -57,15 +64,26 @@ TEST_CASE("A text with a loop of its own has a thread for each element, others f
     const LaunchShape& shape = on.device.launches().back();
     return static_cast<std::int64_t>(shape.grid.count() * shape.block.count());
   };
-  CHECK(threads({"T x", "T y", "y = x", "plain"}) == kCount / 2);
-  CHECK(threads({"raw T x", "T y", "y = 0; for (long long k = i; k < x.size(); k += n) y += x[k]",
-                 "sums"}) == kCount);
+  CHECK(threads(ElementwiseKernel{
+            {.in = "T x", .out = "T y", .operation = "y = x", .name = "plain"}}) == kCount / 2);
+  CHECK(threads(ElementwiseKernel{
+            {.in = "raw T x",
+             .out = "T y",
+             .operation = "y = 0; for (long long k = i; k < x.size(); k += n) y += x[k]",
+             .name = "sums"}}) == kCount);
 }
 
 TEST_CASE("A call of no elements compiles and launches nothing") {
   Recorded on;
-  const ElementwiseKernel copy{"T x", "T y", "y = x", "copy_elements"};
-  const ReductionKernel sum{"T x", "T y", "x", "a + b", "y = a", "0", "sum"};
+  const ElementwiseKernel copy{
+      {.in = "T x", .out = "T y", .operation = "y = x", .name = "copy_elements"}};
+  const ReductionKernel sum{{.in = "T x",
+                             .out = "T y",
+                             .map = "x",
+                             .reduce = "a + b",
+                             .post_map = "y = a",
+                             .identity = "0",
+                             .name = "sum"}};
   const Array none = on.array({0, 5});
   for (int round = 0; round < 2; ++round) {
     copy(*on.stream, none);
@@ -80,7 +98,8 @@ TEST_CASE("A call of no elements compiles and launches nothing") {
 
 TEST_CASE("A call of Fortran arrays alone runs the loop of C arrays") {
   Recorded on;
-  const ElementwiseKernel add{"T x, T y", "T z", "z = x + y", "add"};
+  const ElementwiseKernel add{
+      {.in = "T x, T y", .out = "T z", .operation = "z = x + y", .name = "add"}};
   const Array x = on.array({30, 40, 50});
   const Array z = on.array({30, 40, 50});
   add(*on.stream, x, x, z);
@@ -94,8 +113,15 @@ TEST_CASE("A call of Fortran arrays alone runs the loop of C arrays") {
 
 TEST_CASE("The alignment of an array belongs to the form of a call") {
   Recorded on;
-  const ElementwiseKernel copy{"T x", "T y", "y = x", "copy_elements"};
-  const ReductionKernel sum{"T x", "T y", "x", "a + b", "y = a", "0", "sum"};
+  const ElementwiseKernel copy{
+      {.in = "T x", .out = "T y", .operation = "y = x", .name = "copy_elements"}};
+  const ReductionKernel sum{{.in = "T x",
+                             .out = "T y",
+                             .map = "x",
+                             .reduce = "a + b",
+                             .post_map = "y = a",
+                             .identity = "0",
+                             .name = "sum"}};
   const Array memory = on.array({100010});
   const auto x = [&](int start) { return memory.slice(0, start, 100000, 1); };
   const Array y = on.array({100000});
@@ -121,7 +147,11 @@ TEST_CASE("A block size is the launch's, and from 1 to 1024") {
   ElementwiseOptions options;
   for (const int block : {1, 32, 1000, 1024}) {
     options.block_size = block;
-    const ElementwiseKernel copy{"T x", "T y", "y = x", "copy_elements", options};
+    const ElementwiseKernel copy{{.in = "T x",
+                                  .out = "T y",
+                                  .operation = "y = x",
+                                  .name = "copy_elements",
+                                  .options = options}};
     copy(*on.stream, on.array({5000, 100}));
     CHECK(on.device.launches().back().block.x == static_cast<std::uint32_t>(block));
   }

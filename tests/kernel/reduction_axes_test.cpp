@@ -15,7 +15,13 @@ using test::stream;
 using test::values_of;
 
 const ReductionKernel& sum() {
-  static const ReductionKernel kernel{"T x", "T y", "x", "a + b", "y = a", "0", "sum"};
+  static const ReductionKernel kernel{{.in = "T x",
+                                       .out = "T y",
+                                       .map = "x",
+                                       .reduce = "a + b",
+                                       .post_map = "y = a",
+                                       .identity = "0",
+                                       .name = "sum"}};
   return kernel;
 }
 
@@ -107,7 +113,13 @@ TEST_CASE("Arrays without axes reduce to themselves") {
 }
 
 TEST_CASE("Inputs broadcast together before they are reduced") {
-  const ReductionKernel dot{"T x, T y", "T z", "x * y", "a + b", "z = a", "0", "dot"};
+  const ReductionKernel dot{{.in = "T x, T y",
+                             .out = "T z",
+                             .map = "x * y",
+                             .reduce = "a + b",
+                             .post_map = "z = a",
+                             .identity = "0",
+                             .name = "dot"}};
   const Array column = device_array(counting<std::int64_t>(4), {4, 1});
   const Array row = device_array(counting<std::int64_t>(300), {300});
   CHECK(values_of<std::int64_t>(dot(stream(), column, row)[0])[0] == 6 * (299 * 300 / 2));
@@ -140,8 +152,13 @@ TEST_CASE("Views that begin at any element are summed whole") {
     for (const std::int64_t count : {1, 2, 5, 31, 1000, 4990}) {
       const auto last = static_cast<float>(start + count - 1);
       const Array largest =
-          ReductionKernel{"T x", "T y", "x", "a > b ? a : b", "y = a", std::nullopt, "largest"}(
-              stream(), x.slice(0, start, count, 1))[0];
+          ReductionKernel{{.in = "T x",
+                           .out = "T y",
+                           .map = "x",
+                           .reduce = "a > b ? a : b",
+                           .post_map = "y = a",
+                           .identity = std::nullopt,
+                           .name = "largest"}}(stream(), x.slice(0, start, count, 1))[0];
       CHECK(values_of<float>(largest)[0] == last);
       CHECK(values_of<float>(
                 sum()(stream(), x.slice(0, start, count, 1).reshape({1, count}))[0])[0] ==

@@ -12,7 +12,13 @@ using test::device_array;
 using test::stream;
 
 const ReductionKernel& sum() {
-  static const ReductionKernel kernel{"T x", "T y", "x", "a + b", "y = a", "0", "sum"};
+  static const ReductionKernel kernel{{.in = "T x",
+                                       .out = "T y",
+                                       .map = "x",
+                                       .reduce = "a + b",
+                                       .post_map = "y = a",
+                                       .identity = "0",
+                                       .name = "sum"}};
   return kernel;
 }
 
@@ -59,16 +65,34 @@ TEST_CASE("An output may not overlap an input or repeat elements") {
 
 TEST_CASE("A reduction needs an output and an input that decides the shape") {
   CHECK(test::error_text<SpecError>([] {
-          ReductionKernel("T x", "", "x", "a + b", "", "0", "none");
+          ReductionKernel({.in = "T x",
+                           .out = "",
+                           .map = "x",
+                           .reduce = "a + b",
+                           .post_map = "",
+                           .identity = "0",
+                           .name = "none"});
         }) == "reduction 'none' has no output");
-  const ReductionKernel raw{"raw T x", "T y", "x[0]", "a + b", "y = a", "0", "only_raw"};
+  const ReductionKernel raw{{.in = "raw T x",
+                             .out = "T y",
+                             .map = "x[0]",
+                             .reduce = "a + b",
+                             .post_map = "y = a",
+                             .identity = "0",
+                             .name = "only_raw"}};
   const Array x = device_array<int>({1});
   CHECK(test::error_text<SpecError>([&] { raw(stream(), x); }) ==
         "'only_raw': no input array that is not raw decides what to reduce");
 }
 
 TEST_CASE("Types must agree") {
-  const ReductionKernel dot{"T x, T y", "T z", "x * y", "a + b", "z = a", "0", "dot"};
+  const ReductionKernel dot{{.in = "T x, T y",
+                             .out = "T z",
+                             .map = "x * y",
+                             .reduce = "a + b",
+                             .post_map = "z = a",
+                             .identity = "0",
+                             .name = "dot"}};
   CHECK(test::error_text<SpecError>([&] {
           dot(stream(), device_array<int>({1}), device_array<float>({1}));
         }) == "type mismatch for 'T': 'x' is int32, 'y' is float32");
@@ -78,8 +102,14 @@ TEST_CASE("A reduce type beyond the room for partial results does not compile") 
   ReductionOptions options;
   options.reduce_type = "huge";
   options.preamble = "struct huge { double x[64]; };";
-  const ReductionKernel kernel{"T x",   "T y",        "huge{}",   "a",
-                               "y = 0", std::nullopt, "huge_sum", options};
+  const ReductionKernel kernel{{.in = "T x",
+                                .out = "T y",
+                                .map = "huge{}",
+                                .reduce = "a",
+                                .post_map = "y = 0",
+                                .identity = std::nullopt,
+                                .name = "huge_sum",
+                                .options = options}};
   CHECK_THAT(test::error_text<CompileError>([&] { kernel(stream(), device_array<int>({1})); }),
              Contains("at most 256 bytes"));
 }

@@ -19,8 +19,13 @@ using test::values_of;
 using Longs = std::vector<std::int64_t>;
 
 const ReductionKernel& dot() {
-  static const ReductionKernel kernel{"T x, T y, T s", "T z",  "x * y * s", "a + b",
-                                      "z = a",         "T(0)", "dot"};
+  static const ReductionKernel kernel{{.in = "T x, T y, T s",
+                                       .out = "T z",
+                                       .map = "x * y * s",
+                                       .reduce = "a + b",
+                                       .post_map = "z = a",
+                                       .identity = "T(0)",
+                                       .name = "dot"}};
   return kernel;
 }
 
@@ -40,7 +45,13 @@ TEST_CASE("Launching a reduction again allocates nothing") {
     CHECK(allocations_of([&] { dot().over({-2})(stream(), rows, rows, 1, sums); }) == 0);
   }
   SECTION("a raw input") {
-    const ReductionKernel kernel{"T x, raw T y", "T z", "x * y[_J]", "a + b", "z = a", "0", "raw"};
+    const ReductionKernel kernel{{.in = "T x, raw T y",
+                                  .out = "T z",
+                                  .map = "x * y[_J]",
+                                  .reduce = "a + b",
+                                  .post_map = "z = a",
+                                  .identity = "0",
+                                  .name = "raw"}};
     CHECK(allocations_of([&] { kernel(stream(), x, x, out); }) == 0);
     CHECK(values_of<std::int64_t>(out)[0] == 85344);
   }
@@ -67,7 +78,13 @@ TEST_CASE("A plan of a reduction serves other memory and other scalars") {
 
 TEST_CASE("A call of a reduction of another form is planned anew") {
   const Array x = device_array(counting<std::int64_t>(24), {2, 3, 4});
-  const ReductionKernel sum{"T x", "T y", "x", "a + b", "y = a", "0", "sum"};
+  const ReductionKernel sum{{.in = "T x",
+                             .out = "T y",
+                             .map = "x",
+                             .reduce = "a + b",
+                             .post_map = "y = a",
+                             .identity = "0",
+                             .name = "sum"}};
   const auto over = [&](const Array& from, const std::vector<int>& axes, bool keepdims,
                         const Shape& shape) {
     const Array to = Array::on_device(test::device(), DType::kInt64, shape);
@@ -90,7 +107,13 @@ TEST_CASE("A call of a reduction of another form is planned anew") {
     CHECK(over(memory.slice(0, start, 4000, 1), {0}, false, {}) ==
           Longs{4000 * start + 3999 * 2000});
   const Array small = device_array(std::vector<signed char>(5000, 1));
-  const ReductionKernel wide{"T x", "int64 y", "x", "a + b", "y = a", "0", "wide_sum"};
+  const ReductionKernel wide{{.in = "T x",
+                              .out = "int64 y",
+                              .map = "x",
+                              .reduce = "a + b",
+                              .post_map = "y = a",
+                              .identity = "0",
+                              .name = "wide_sum"}};
   const Array out = device_array<std::int64_t>({0}, {});
   for (const std::int64_t start : {0, 1, 2, 3, 4, 8}) {
     wide(stream(), small.slice(0, start, 4000, 1), out);
@@ -115,7 +138,13 @@ TEST_CASE("Split reductions of two streams do not share their partial results") 
 
 TEST_CASE("Each stream gets a workspace at its first split reduction, and keeps it") {
   // Of its own: a stream of an earlier test may have had the same address.
-  const ReductionKernel kernel{"T x, T y, T s", "T z", "x * y * s", "a + b", "z = a", "0", "own"};
+  const ReductionKernel kernel{{.in = "T x, T y, T s",
+                                .out = "T z",
+                                .map = "x * y * s",
+                                .reduce = "a + b",
+                                .post_map = "z = a",
+                                .identity = "0",
+                                .name = "own"}};
   const auto second = test::device().make_stream();
   const Array ones = device_array(Longs(300000, 1));
   const Array out = device_array<std::int64_t>({0}, {});
@@ -158,7 +187,13 @@ TEST_CASE("Calls of a reduction with and without outputs take turns") {
     CHECK(values_of<std::int64_t>(made[0]) == values_of<std::int64_t>(out));
     CHECK(values_of<std::int64_t>(out)[0] == 332833500 * k);
   }
-  const ReductionKernel any{"T x", "U y", "x", "a + b", "y = a", "0", "any_type"};
+  const ReductionKernel any{{.in = "T x",
+                             .out = "U y",
+                             .map = "x",
+                             .reduce = "a + b",
+                             .post_map = "y = a",
+                             .identity = "0",
+                             .name = "any_type"}};
   any(stream(), x, out);
   CHECK_THROWS_AS(any(stream(), x), SpecError);
   const Argument input[] = {x};
@@ -169,7 +204,13 @@ TEST_CASE("Calls of a reduction with and without outputs take turns") {
 TEST_CASE("A reduction into its input is refused after its form was planned, or copies") {
   const Array memory = longs(100);
   const Array x = memory.slice(0, 0, 64, 1).reshape({8, 8});
-  const ReductionKernel sum{"T x", "T y", "x", "a + b", "y = a", "0", "sum"};
+  const ReductionKernel sum{{.in = "T x",
+                             .out = "T y",
+                             .map = "x",
+                             .reduce = "a + b",
+                             .post_map = "y = a",
+                             .identity = "0",
+                             .name = "sum"}};
   sum.over({1})(stream(), x, memory.slice(0, 80, 8, 1));
   CHECK(
       test::error_text<SpecError>([&] { sum.over({1})(stream(), x, memory.slice(0, 16, 8, 1)); }) ==
@@ -177,7 +218,14 @@ TEST_CASE("A reduction into its input is refused after its form was planned, or 
       "they were written; write to an array of its own");
   ReductionOptions options;
   options.copy_overlap = true;
-  const ReductionKernel copying{"T x", "T y", "x", "a + b", "y = a", "0", "sum", options};
+  const ReductionKernel copying{{.in = "T x",
+                                 .out = "T y",
+                                 .map = "x",
+                                 .reduce = "a + b",
+                                 .post_map = "y = a",
+                                 .identity = "0",
+                                 .name = "sum",
+                                 .options = options}};
   copying.over({0})(stream(), x, memory.slice(0, 16, 8, 1));
   CHECK(values_of<std::int64_t>(memory.slice(0, 16, 8, 1)) ==
         Longs{224, 232, 240, 248, 256, 264, 272, 280});

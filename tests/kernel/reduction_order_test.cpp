@@ -44,8 +44,14 @@ __device__ affine then(affine a, affine b) {
   const unsigned long long prime = 1000003;
   return {b.p * a.p % prime, (b.p * a.q + b.q) % prime};
 })";
-    return ReductionKernel{"int64 x",          "int64 p, int64 q", "of(x)",       "then(a, b)",
-                           "p = a.p; q = a.q", std::nullopt,       "composition", options};
+    return ReductionKernel{{.in = "int64 x",
+                            .out = "int64 p, int64 q",
+                            .map = "of(x)",
+                            .reduce = "then(a, b)",
+                            .post_map = "p = a.p; q = a.q",
+                            .identity = std::nullopt,
+                            .name = "composition",
+                            .options = options}};
   }();
   return kernel;
 }
@@ -110,7 +116,13 @@ TEST_CASE("The order holds along rows, along columns and through strides") {
 }
 
 TEST_CASE("The same input gives the same bits every time") {
-  const ReductionKernel sum{"T x", "T y", "x", "a + b", "y = a", "0", "sum"};
+  const ReductionKernel sum{{.in = "T x",
+                             .out = "T y",
+                             .map = "x",
+                             .reduce = "a + b",
+                             .post_map = "y = a",
+                             .identity = "0",
+                             .name = "sum"}};
   for (const Shape& shape : {Shape{1000003}, Shape{100, 5003}, Shape{5003, 100}}) {
     const Array x = to_device(random_uniform(DType::kFloat32, shape, -1, 1, 3), stream());
     for (const int axis : {0, shape.count() - 1}) {
@@ -122,7 +134,13 @@ TEST_CASE("The same input gives the same bits every time") {
 }
 
 TEST_CASE("A given identity enters once per output, whatever the schedule") {
-  const ReductionKernel sum{"T x", "T y", "x", "a + b", "y = a", "1000", "sum_from_1000"};
+  const ReductionKernel sum{{.in = "T x",
+                             .out = "T y",
+                             .map = "x",
+                             .reduce = "a + b",
+                             .post_map = "y = a",
+                             .identity = "1000",
+                             .name = "sum_from_1000"}};
   for (const std::int64_t n : {1, 2, 33, 1000, 100003}) {
     const Array x = device_array(std::vector<std::int64_t>(static_cast<std::size_t>(n), 1));
     CHECK(values_of<std::int64_t>(sum(stream(), x)[0])[0] == 1000 + n);
@@ -135,12 +153,24 @@ TEST_CASE("A given identity enters once per output, whatever the schedule") {
 }
 
 TEST_CASE("The identity stands before the first element") {
-  const ReductionKernel first{"T x", "T y", "x", "a", "y = a", "77", "keep_first"};
+  const ReductionKernel first{{.in = "T x",
+                               .out = "T y",
+                               .map = "x",
+                               .reduce = "a",
+                               .post_map = "y = a",
+                               .identity = "77",
+                               .name = "keep_first"}};
   CHECK(values_of<int>(first(stream(), device_array(counting<int>(100)))[0])[0] == 77);
 }
 
 TEST_CASE("Without an identity no value is invented") {
-  const ReductionKernel least{"T x", "T y", "x", "a < b ? a : b", "y = a", std::nullopt, "least"};
+  const ReductionKernel least{{.in = "T x",
+                               .out = "T y",
+                               .map = "x",
+                               .reduce = "a < b ? a : b",
+                               .post_map = "y = a",
+                               .identity = std::nullopt,
+                               .name = "least"}};
   for (const std::int64_t n : {1, 2, 31, 33, 100, 1025, 100003}) {
     const Array x = device_array(counting<std::int64_t>(n, 5));
     CHECK(values_of<std::int64_t>(least(stream(), x)[0])[0] == 5);
@@ -149,8 +179,20 @@ TEST_CASE("Without an identity no value is invented") {
 }
 
 TEST_CASE("Nothing reduces to the identity, or is an error without one") {
-  const ReductionKernel sum{"T x", "T y", "x", "a + b", "y = a + 1", "41", "sum"};
-  const ReductionKernel least{"T x", "T y", "x", "a < b ? a : b", "y = a", std::nullopt, "least"};
+  const ReductionKernel sum{{.in = "T x",
+                             .out = "T y",
+                             .map = "x",
+                             .reduce = "a + b",
+                             .post_map = "y = a + 1",
+                             .identity = "41",
+                             .name = "sum"}};
+  const ReductionKernel least{{.in = "T x",
+                               .out = "T y",
+                               .map = "x",
+                               .reduce = "a < b ? a : b",
+                               .post_map = "y = a",
+                               .identity = std::nullopt,
+                               .name = "least"}};
   const Array none = Array::on_device(test::device(), DType::kInt32, {0});
   const Array rows = Array::on_device(test::device(), DType::kInt32, {3, 0});
   CHECK(values_of<int>(sum(stream(), none)[0]) == std::vector<int>{42});
@@ -163,7 +205,13 @@ TEST_CASE("Nothing reduces to the identity, or is an error without one") {
 }
 
 TEST_CASE("Calls of different sizes on one stream share their workspace without mixing") {
-  const ReductionKernel sum{"T x", "T y", "x", "a + b", "y = a", "0", "sum"};
+  const ReductionKernel sum{{.in = "T x",
+                             .out = "T y",
+                             .map = "x",
+                             .reduce = "a + b",
+                             .post_map = "y = a",
+                             .identity = "0",
+                             .name = "sum"}};
   std::vector<Array> outputs;
   const std::vector<std::int64_t> sizes{100003, 5, 3000001, 40000, 1000003, 33};
   const Array x = device_array(std::vector<std::int64_t>(3000001, 1));

@@ -13,14 +13,21 @@ using test::stream;
 using test::values_of;
 
 const ReductionKernel& sum() {
-  static const ReductionKernel kernel{"T x", "int64 y", "x", "a + b", "y = a", "0", "long_sum"};
+  static const ReductionKernel kernel{{.in = "T x",
+                                       .out = "int64 y",
+                                       .map = "x",
+                                       .reduce = "a + b",
+                                       .post_map = "y = a",
+                                       .identity = "0",
+                                       .name = "long_sum"}};
   return kernel;
 }
 
 /// i mod 7 in a shape, without a copy on the host.
 Array sevens(const Shape& shape) {
   const Array array = Array::on_device(test::device(), DType::kInt8, shape);
-  const ElementwiseKernel fill{"", "int8 y", "y = i % 7", "fill_sevens"};
+  const ElementwiseKernel fill{
+      {.in = "", .out = "int8 y", .operation = "y = i % 7", .name = "fill_sevens"}};
   fill(stream(), array);
   return array;
 }
@@ -103,13 +110,13 @@ TEST_CASE("Thirty-two axes are reduced") {
 }
 
 TEST_CASE("Raw inputs are read at any index, whatever the axes") {
-  const ReductionKernel kernel{"T x, raw T table, raw int32 other",
-                               "int64 y",
-                               "x * table[_J] + other[{_i % 2, 0}]",
-                               "a + b",
-                               "y = a + table.size()",
-                               "0",
-                               "raw_sum"};
+  const ReductionKernel kernel{{.in = "T x, raw T table, raw int32 other",
+                                .out = "int64 y",
+                                .map = "x * table[_J] + other[{_i % 2, 0}]",
+                                .reduce = "a + b",
+                                .post_map = "y = a + table.size()",
+                                .identity = "0",
+                                .name = "raw_sum"}};
   const Array x = device_array(counting<int>(60), {3, 4, 5});
   const Array table = device_array(counting<int>(120), {60, 2}).slice(1, 0, 1, 1);
   const Array other = device_array<int>({7, 8, 9, 10}, {2, 2});
@@ -149,16 +156,22 @@ TEST_CASE("Every dtype has its smallest and largest element found") {
     const auto dtype = static_cast<DType>(k);
     if (info(dtype).kind == DTypeKind::kComplex) continue;
     const ReductionKernel ends{
-        "T x",
-        "T low, T high",
-        "_ends{x, x}",
-        "_ends{b.low < a.low ? b.low : a.low, a.high < b.high ? b.high : a.high}",
-        "low = a.low; high = a.high",
-        std::nullopt,
-        "ends",
-        {.preamble = "struct _ends { T low, high; };", .reduce_type = "_ends"}};
-    const ElementwiseKernel fill{"", "T x", "x = static_cast<T>(float((i * 5 + 3) % 64))", "fill"};
-    const ElementwiseKernel as_float{"T x", "float32 y", "y = static_cast<float>(x)", "as_float"};
+        {.in = "T x",
+         .out = "T low, T high",
+         .map = "_ends{x, x}",
+         .reduce = "_ends{b.low < a.low ? b.low : a.low, a.high < b.high ? b.high : a.high}",
+         .post_map = "low = a.low; high = a.high",
+         .identity = std::nullopt,
+         .name = "ends",
+         .options = {.preamble = "struct _ends { T low, high; };", .reduce_type = "_ends"}}};
+    const ElementwiseKernel fill{{.in = "",
+                                  .out = "T x",
+                                  .operation = "x = static_cast<T>(float((i * 5 + 3) % 64))",
+                                  .name = "fill"}};
+    const ElementwiseKernel as_float{{.in = "T x",
+                                      .out = "float32 y",
+                                      .operation = "y = static_cast<float>(x)",
+                                      .name = "as_float"}};
     const Array x = Array::on_device(test::device(), dtype, {11, 64});
     fill(stream(), x);
     const std::vector<Array> out = ends.over({1})(stream(), x);

@@ -14,32 +14,47 @@ using test::stream;
 using test::values_of;
 
 TEST_CASE("Map, reduce and post_map may be blocks of statements") {
-  const ReductionKernel kernel{"T x",
-                               "T y",
-                               "T t = x;\nif (t % 2 == 0) return t;\nreturn -t;",
-                               "if (a == 0)\n  return b;\nreturn a + b;",
-                               "T t = a * 2;\ny = t;",
-                               "0",
-                               "blocks"};
+  const ReductionKernel kernel{{.in = "T x",
+                                .out = "T y",
+                                .map = "T t = x;\nif (t % 2 == 0) return t;\nreturn -t;",
+                                .reduce = "if (a == 0)\n  return b;\nreturn a + b;",
+                                .post_map = "T t = a * 2;\ny = t;",
+                                .identity = "0",
+                                .name = "blocks"}};
   CHECK(values_of<int>(kernel(stream(), device_array(counting<int>(101)))[0])[0] == 100);
 }
 
 TEST_CASE("Every text may end in a comment") {
-  const ReductionKernel kernel{"T x",          "T y", "x  // map", "a + b  // reduce",
-                               "y = a // end", "0",   "comments"};
+  const ReductionKernel kernel{{.in = "T x",
+                                .out = "T y",
+                                .map = "x  // map",
+                                .reduce = "a + b  // reduce",
+                                .post_map = "y = a // end",
+                                .identity = "0",
+                                .name = "comments"}};
   CHECK(values_of<int>(kernel(stream(), device_array(counting<int>(10)))[0])[0] == 45);
 }
 
 TEST_CASE("Names that contain the special ones are left alone") {
-  const ReductionKernel kernel{"T ab, T ba", "T aa", "ab * ba", "a + b", "aa = a", "0", "names"};
+  const ReductionKernel kernel{{.in = "T ab, T ba",
+                                .out = "T aa",
+                                .map = "ab * ba",
+                                .reduce = "a + b",
+                                .post_map = "aa = a",
+                                .identity = "0",
+                                .name = "names"}};
   const Array x = device_array(counting<int>(4));
   CHECK(values_of<int>(kernel(stream(), x, x)[0])[0] == 14);
 }
 
 TEST_CASE("Texts see the sizes of input and output") {
-  const ReductionKernel mean{
-      "T x", "float64 y", "double(x)", "a + b", "y = a / (_in_ind.size() / _out_ind.size())",
-      "0",   "mean"};
+  const ReductionKernel mean{{.in = "T x",
+                              .out = "float64 y",
+                              .map = "double(x)",
+                              .reduce = "a + b",
+                              .post_map = "y = a / (_in_ind.size() / _out_ind.size())",
+                              .identity = "0",
+                              .name = "mean"}};
   const Array x = device_array(counting<int>(12), {3, 4});
   CHECK(values_of<double>(mean.over({1})(stream(), x)[0]) == std::vector<double>{1.5, 5.5, 9.5});
   CHECK(values_of<double>(mean.over({0})(stream(), x)[0]) == std::vector<double>{4, 5, 6, 7});
@@ -56,14 +71,14 @@ TEST_CASE("The map sees the indices of output, input and reduced element, in eve
                          "; const long long _length = " + std::to_string(columns) +
                          ", _width = " + std::to_string(columns) + ";";
       const ReductionKernel indices{
-          "int64 x",
-          "int64 wrong",
-          "x == _j && x == (_by_rows ? _i * _length + _J : _J * _width + _i) ? 0 : 1",
-          "a + b",
-          "wrong = a",
-          "0",
-          "indices",
-          options};
+          {.in = "int64 x",
+           .out = "int64 wrong",
+           .map = "x == _j && x == (_by_rows ? _i * _length + _J : _J * _width + _i) ? 0 : 1",
+           .reduce = "a + b",
+           .post_map = "wrong = a",
+           .identity = "0",
+           .name = "indices",
+           .options = options}};
       bool right = true;
       for (const std::int64_t wrong :
            values_of<std::int64_t>(indices.over({by_rows ? 1 : 0})(stream(), x)[0]))
@@ -75,8 +90,13 @@ TEST_CASE("The map sees the indices of output, input and reduced element, in eve
 }
 
 TEST_CASE("The input index follows the common shape, not an operand's memory") {
-  const ReductionKernel kernel{"int64 x", "int64 y", "_j * 1000 + x", "a > b ? a : b",
-                               "y = a",   "0",       "input_index"};
+  const ReductionKernel kernel{{.in = "int64 x",
+                                .out = "int64 y",
+                                .map = "_j * 1000 + x",
+                                .reduce = "a > b ? a : b",
+                                .post_map = "y = a",
+                                .identity = "0",
+                                .name = "input_index"}};
   const Array x = device_array(counting<std::int64_t>(6), {2, 3}).transpose();  // (3, 2)
   CHECK(values_of<std::int64_t>(kernel.over({1})(stream(), x)[0]) ==
         std::vector<std::int64_t>{1003, 3004, 5005});
@@ -86,14 +106,15 @@ TEST_CASE("A struct finds the first place of the largest element") {
   ReductionOptions options;
   options.reduce_type = "best";
   options.preamble = "struct best { T value; long long at; };";
-  const ReductionKernel argmax{"T x",
-                               "T largest, int64 place",
-                               "best{x, _J}",
-                               "a.value > b.value || (a.value == b.value && a.at < b.at) ? a : b",
-                               "largest = a.value; place = a.at",
-                               std::nullopt,
-                               "argmax",
-                               options};
+  const ReductionKernel argmax{
+      {.in = "T x",
+       .out = "T largest, int64 place",
+       .map = "best{x, _J}",
+       .reduce = "a.value > b.value || (a.value == b.value && a.at < b.at) ? a : b",
+       .post_map = "largest = a.value; place = a.at",
+       .identity = std::nullopt,
+       .name = "argmax",
+       .options = options}};
   std::vector<float> values(50000, 1);
   values[777] = values[20000] = values[49999] = 5;
   const std::vector<Array> all = argmax(stream(), device_array(values));
@@ -111,7 +132,14 @@ TEST_CASE("A struct finds the first place of the largest element") {
 TEST_CASE("A reduce type wider than the output keeps its precision") {
   ReductionOptions options;
   options.reduce_type = "double";
-  const ReductionKernel sum{"T x", "T y", "x", "a + b", "y = a", "0", "wide_sum", options};
+  const ReductionKernel sum{{.in = "T x",
+                             .out = "T y",
+                             .map = "x",
+                             .reduce = "a + b",
+                             .post_map = "y = a",
+                             .identity = "0",
+                             .name = "wide_sum",
+                             .options = options}};
   std::vector<float> values(100001, 1e-4f);
   values[0] = 1e4f;
   CHECK(values_of<float>(sum(stream(), device_array(values))[0])[0] ==
@@ -123,14 +151,15 @@ TEST_CASE("Several outputs of different types come from one pass") {
   options.reduce_type = "extremes";
   options.preamble = "struct extremes { T low, high; double sum; };";
   const ReductionKernel kernel{
-      "T x",
-      "T low, T high, float64 mean",
-      "extremes{x, x, double(x)}",
-      "extremes{a.low < b.low ? a.low : b.low, a.high > b.high ? a.high : b.high, a.sum + b.sum}",
-      "low = a.low; high = a.high; mean = a.sum / (_in_ind.size() / _out_ind.size())",
-      std::nullopt,
-      "extremes_of",
-      options};
+      {.in = "T x",
+       .out = "T low, T high, float64 mean",
+       .map = "extremes{x, x, double(x)}",
+       .reduce = "extremes{a.low < b.low ? a.low : b.low, a.high > b.high ? a.high : b.high, a.sum "
+                 "+ b.sum}",
+       .post_map = "low = a.low; high = a.high; mean = a.sum / (_in_ind.size() / _out_ind.size())",
+       .identity = std::nullopt,
+       .name = "extremes_of",
+       .options = options}};
   const std::vector<Array> out =
       kernel.over({0})(stream(), device_array(counting<int>(600), {100, 6}));
   REQUIRE(out.size() == 3);
@@ -140,13 +169,13 @@ TEST_CASE("Several outputs of different types come from one pass") {
 }
 
 TEST_CASE("Scalars and raw arrays take part") {
-  const ReductionKernel kernel{"T x, T scale, raw T table",
-                               "T y",
-                               "x * scale + table[_J]",
-                               "a + b",
-                               "y = a * scale",
-                               "0",
-                               "mixed"};
+  const ReductionKernel kernel{{.in = "T x, T scale, raw T table",
+                                .out = "T y",
+                                .map = "x * scale + table[_J]",
+                                .reduce = "a + b",
+                                .post_map = "y = a * scale",
+                                .identity = "0",
+                                .name = "mixed"}};
   const Array x = device_array(counting<int>(6), {2, 3});
   const Array table = device_array<int>({100, 200, 300});
   CHECK(values_of<int>(kernel.over({1})(stream(), x, 2, table)[0]) ==
@@ -156,13 +185,25 @@ TEST_CASE("Scalars and raw arrays take part") {
 TEST_CASE("Preamble functions and _type_reduce are at hand") {
   ReductionOptions options;
   options.preamble = "__device__ T square(T x) { return x * x; }";
-  const ReductionKernel kernel{"T x",     "T y",  "square(_type_reduce(x))", "a + b", "y = a", "0",
-                               "squares", options};
+  const ReductionKernel kernel{{.in = "T x",
+                                .out = "T y",
+                                .map = "square(_type_reduce(x))",
+                                .reduce = "a + b",
+                                .post_map = "y = a",
+                                .identity = "0",
+                                .name = "squares",
+                                .options = options}};
   CHECK(values_of<int>(kernel(stream(), device_array(counting<int>(10)))[0])[0] == 285);
 }
 
 TEST_CASE("A map that does not compile is an error in the user's own line") {
-  const ReductionKernel kernel{"T x", "T y", "x +\nnonsense(x)", "a + b", "y = a", "0", "wrong"};
+  const ReductionKernel kernel{{.in = "T x",
+                                .out = "T y",
+                                .map = "x +\nnonsense(x)",
+                                .reduce = "a + b",
+                                .post_map = "y = a",
+                                .identity = "0",
+                                .name = "wrong"}};
   const std::string text =
       test::error_text<CompileError>([&] { kernel(stream(), device_array<int>({1})); });
   CHECK_THAT(text, Contains("map:2") || Contains("map(2)"));

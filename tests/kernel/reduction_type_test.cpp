@@ -22,7 +22,13 @@ double as_number(T value) {
 }
 
 TEST_CASE("Every dtype sums along rows, columns and all axes") {
-  const ReductionKernel sum{"T x", "T y", "x", "a + b", "y = a", "T(0)", "sum_of_any"};
+  const ReductionKernel sum{{.in = "T x",
+                             .out = "T y",
+                             .map = "x",
+                             .reduce = "a + b",
+                             .post_map = "y = a",
+                             .identity = "T(0)",
+                             .name = "sum_of_any"}};
   for (std::size_t k = 0; k < kDTypeCount; ++k) {
     const auto dtype = static_cast<DType>(k);
     if (dtype == DType::kBool) continue;
@@ -42,7 +48,13 @@ TEST_CASE("Every dtype sums along rows, columns and all axes") {
 }
 
 TEST_CASE("Large integers of every width wrap as the C type does") {
-  const ReductionKernel sum{"T x", "T y", "x", "a + b", "y = a", "0", "wrapping_sum"};
+  const ReductionKernel sum{{.in = "T x",
+                             .out = "T y",
+                             .map = "x",
+                             .reduce = "a + b",
+                             .post_map = "y = a",
+                             .identity = "0",
+                             .name = "wrapping_sum"}};
   const Array x = device_array(std::vector<std::uint8_t>(100003, 1));
   CHECK(values_of<std::uint8_t>(sum(stream(), x)[0])[0] == 100003 % 256);
   const Array y = device_array(std::vector<std::uint16_t>(100003, 3));
@@ -50,8 +62,20 @@ TEST_CASE("Large integers of every width wrap as the C type does") {
 }
 
 TEST_CASE("Booleans are reduced with logic") {
-  const ReductionKernel any{"T x", "bool y", "x != 0", "a || b", "y = a", "false", "any"};
-  const ReductionKernel all{"T x", "bool y", "x != 0", "a && b", "y = a", "true", "all"};
+  const ReductionKernel any{{.in = "T x",
+                             .out = "bool y",
+                             .map = "x != 0",
+                             .reduce = "a || b",
+                             .post_map = "y = a",
+                             .identity = "false",
+                             .name = "any"}};
+  const ReductionKernel all{{.in = "T x",
+                             .out = "bool y",
+                             .map = "x != 0",
+                             .reduce = "a && b",
+                             .post_map = "y = a",
+                             .identity = "true",
+                             .name = "all"}};
   std::vector<int> values(100003, 0);
   CHECK_FALSE(values_of<bool>(any(stream(), device_array(values))[0])[0]);
   values[77777] = 4;
@@ -62,7 +86,13 @@ TEST_CASE("Booleans are reduced with logic") {
 }
 
 TEST_CASE("Complex products keep both parts") {
-  const ReductionKernel product{"T x", "T y", "x", "a * b", "y = a", "T(1)", "product"};
+  const ReductionKernel product{{.in = "T x",
+                                 .out = "T y",
+                                 .map = "x",
+                                 .reduce = "a * b",
+                                 .post_map = "y = a",
+                                 .identity = "T(1)",
+                                 .name = "product"}};
   using C = std::complex<double>;
   // i to the power of 101.
   const Array x = device_array(std::vector<C>(101, C(0, 1)));
@@ -73,7 +103,13 @@ TEST_CASE("Complex products keep both parts") {
 }
 
 TEST_CASE("The double precision sum of a million numbers is right to its last digits") {
-  const ReductionKernel sum{"T x", "T y", "x", "a + b", "y = a", "0", "sum"};
+  const ReductionKernel sum{{.in = "T x",
+                             .out = "T y",
+                             .map = "x",
+                             .reduce = "a + b",
+                             .post_map = "y = a",
+                             .identity = "0",
+                             .name = "sum"}};
   const Array host = random_uniform(DType::kFloat64, {1000003}, 0, 1, 5);
   long double expected = 0;
   for (const double x : host.as<double>()) expected += static_cast<long double>(x);
@@ -83,8 +119,13 @@ TEST_CASE("The double precision sum of a million numbers is right to its last di
 }
 
 TEST_CASE("The mean squared error of two arrays needs no third") {
-  const ReductionKernel mse{
-      "T x, T y", "T z", "(x - y) * (x - y)", "a + b", "z = a / _in_ind.size()", "0", "mse"};
+  const ReductionKernel mse{{.in = "T x, T y",
+                             .out = "T z",
+                             .map = "(x - y) * (x - y)",
+                             .reduce = "a + b",
+                             .post_map = "z = a / _in_ind.size()",
+                             .identity = "0",
+                             .name = "mse"}};
   const Array x = device_array(test::counting<double>(200001));
   const Array y = device_array(test::counting<double>(200001, 3));
   CHECK(values_of<double>(mse(stream(), x, y)[0])[0] == 9);

@@ -42,7 +42,10 @@ constexpr std::int64_t kMany = 300'007;  // several chunks, the last one short
 
 TEST_CASE("An elementwise kernel streams its inputs") {
   const Array x = numbers<float>({kMany}), y = numbers<float>({kMany}, 89);
-  const ElementwiseKernel squares{"T x, T y, T c", "T z", "z = (x - y) * (x - y) + c", "squares"};
+  const ElementwiseKernel squares{{.in = "T x, T y, T c",
+                                   .out = "T z",
+                                   .operation = "z = (x - y) * (x - y) + c",
+                                   .name = "squares"}};
   check_same<float>([&](auto place) { return squares(stream(), place(x), place(y), 2.0f)[0]; });
   // One operand staged, the other on the device.
   const Array on_device = to_device(y, stream());
@@ -53,34 +56,43 @@ TEST_CASE("Streamed outputs are written, and only where the text says so") {
   const Array x = numbers<double>({kMany});
   const Array out = Array::on_host(DType::kFloat64, {kMany});
   for (double& value : out.as<double>()) value = -1;
-  ElementwiseKernel{"T x", "T y", "y = x * 2", "twice"}(stream(), stage(x), stage(out));
+  ElementwiseKernel{{.in = "T x", .out = "T y", .operation = "y = x * 2", .name = "twice"}}(
+      stream(), stage(x), stage(out));
   stream().synchronize();
   const auto from = x.as<double>(), to = out.as<double>();
   for (std::size_t k = 0; k < to.size(); ++k) REQUIRE(to[k] == 2 * from[k]);
 
   for (double& value : out.as<double>()) value = -1;
-  ElementwiseKernel{"T x", "T y", "if (x < 50) continue; y = x", "some"}(stream(), stage(x),
-                                                                         stage(out));
+  ElementwiseKernel{
+      {.in = "T x", .out = "T y", .operation = "if (x < 50) continue; y = x", .name = "some"}}(
+      stream(), stage(x), stage(out));
   stream().synchronize();
   for (std::size_t k = 0; k < to.size(); ++k) REQUIRE(to[k] == (from[k] < 50 ? -1 : from[k]));
 
   // In place.
   const Array same = stage(out);
-  ElementwiseKernel{"T x", "T y", "y = x + 1", "add_one"}(stream(), same, same);
+  ElementwiseKernel{{.in = "T x", .out = "T y", .operation = "y = x + 1", .name = "add_one"}}(
+      stream(), same, same);
   stream().synchronize();
   for (std::size_t k = 0; k < to.size(); ++k) REQUIRE(to[k] == (from[k] < 50 ? 0 : from[k] + 1));
 }
 
 TEST_CASE("Streamed elements know where they are") {
   const Array x = numbers<std::int64_t>({7, 50'001});
-  const ElementwiseKernel places{"T x", "T y", "y = x * 0 + i + _ind.size() + 3 * n", "places"};
+  const ElementwiseKernel places{{.in = "T x",
+                                  .out = "T y",
+                                  .operation = "y = x * 0 + i + _ind.size() + 3 * n",
+                                  .name = "places"}};
   check_same<std::int64_t>([&](auto place) { return places(stream(), place(x))[0]; });
 }
 
 TEST_CASE("Streamed operands broadcast") {
   const Array x = numbers<float>({501, 300}), row = numbers<float>({300}, 7),
               column = numbers<float>({501, 1}, 11);
-  const ElementwiseKernel add{"T x, T r, T c", "T z", "z = x + 100 * r + 1000 * c", "add"};
+  const ElementwiseKernel add{{.in = "T x, T r, T c",
+                               .out = "T z",
+                               .operation = "z = x + 100 * r + 1000 * c",
+                               .name = "add"}};
   check_same<float>(
       [&](auto place) { return add(stream(), place(x), place(row), place(column))[0]; });
   // The first axis has one index: the second is cut.
@@ -93,38 +105,55 @@ TEST_CASE("A reduction of all axes streams, in order") {
   const Array x = numbers<std::int64_t>({3, 100'003});
   // a·31 + b over the elements, as pairs of factor and value: it does not commute.
   const ReductionKernel hash{
-      "T x",
-      "uint64 h",
-      "pair{31, (unsigned long long)x}",
-      "pair{a.factor * b.factor, a.value * b.factor + b.value}",
-      "h = a.value",
-      std::nullopt,
-      "hash",
-      {.preamble = "struct pair { unsigned long long factor, value; };", .reduce_type = "pair"}};
+      {.in = "T x",
+       .out = "uint64 h",
+       .map = "pair{31, (unsigned long long)x}",
+       .reduce = "pair{a.factor * b.factor, a.value * b.factor + b.value}",
+       .post_map = "h = a.value",
+       .identity = std::nullopt,
+       .name = "hash",
+       .options = {.preamble = "struct pair { unsigned long long factor, value; };",
+                   .reduce_type = "pair"}}};
   check_same<std::uint64_t>([&](auto place) { return hash(stream(), place(x))[0]; });
 }
 
 TEST_CASE("An identity enters once, however many chunks") {
   const Array x = numbers<std::int64_t>({kMany});
-  const ReductionKernel sum{"T x", "T y", "x", "a + b", "y = a", "1000", "sum_and_a_thousand"};
+  const ReductionKernel sum{{.in = "T x",
+                             .out = "T y",
+                             .map = "x",
+                             .reduce = "a + b",
+                             .post_map = "y = a",
+                             .identity = "1000",
+                             .name = "sum_and_a_thousand"}};
   check_same<std::int64_t>([&](auto place) { return sum(stream(), place(x))[0]; });
 }
 
 TEST_CASE("What a streamed reduction asks of its indices is of the whole") {
   const Array x = numbers<double>({kMany}), y = numbers<double>({kMany}, 89);
-  const ReductionKernel mean{"T x, T y",
-                             "T m",
-                             "(x - y) * (x - y)",
-                             "a + b",
-                             "m = a / _in_ind.size() + 10 * _out_ind.size()",
-                             "0",
-                             "mean"};
+  const ReductionKernel mean{{.in = "T x, T y",
+                              .out = "T m",
+                              .map = "(x - y) * (x - y)",
+                              .reduce = "a + b",
+                              .post_map = "m = a / _in_ind.size() + 10 * _out_ind.size()",
+                              .identity = "0",
+                              .name = "mean"}};
   check_same<double>([&](auto place) { return mean(stream(), place(x), place(y))[0]; });
-  const ReductionKernel where{"T x", "int64 at", "x == 96 ? i : -1LL", "a > b ? a : b", "at = a",
-                              "-1",  "last"};
+  const ReductionKernel where{{.in = "T x",
+                               .out = "int64 at",
+                               .map = "x == 96 ? i : -1LL",
+                               .reduce = "a > b ? a : b",
+                               .post_map = "at = a",
+                               .identity = "-1",
+                               .name = "last"}};
   check_same<std::int64_t>([&](auto place) { return where(stream(), place(x))[0]; });
-  const ReductionKernel linear{
-      "T x", "int64 sum", "_j * (x > 3 ? 1 : 0) + _i", "a + b", "sum = a + _i", "0", "linear"};
+  const ReductionKernel linear{{.in = "T x",
+                                .out = "int64 sum",
+                                .map = "_j * (x > 3 ? 1 : 0) + _i",
+                                .reduce = "a + b",
+                                .post_map = "sum = a + _i",
+                                .identity = "0",
+                                .name = "linear"}};
   const Array matrix = numbers<double>({401, 301});
   for (const int axis : {0, 1}) {
     CAPTURE(axis);
@@ -137,7 +166,13 @@ TEST_CASE("What a streamed reduction asks of its indices is of the whole") {
 
 TEST_CASE("Reductions of every axis stream, with and without keepdims") {
   const Array x = numbers<std::int64_t>({60, 70, 80});
-  const ReductionKernel sum{"T x", "T y", "x * x", "a + b", "y = a", "0", "sum_of_squares"};
+  const ReductionKernel sum{{.in = "T x",
+                             .out = "T y",
+                             .map = "x * x",
+                             .reduce = "a + b",
+                             .post_map = "y = a",
+                             .identity = "0",
+                             .name = "sum_of_squares"}};
   for (const bool keepdims : {false, true})
     for (const std::vector<int>& axes :
          {std::vector<int>{0}, {1}, {2}, {0, 1}, {0, 2}, {1, 2}, {0, 1, 2}}) {
@@ -157,7 +192,13 @@ TEST_CASE("Reductions of every axis stream, with and without keepdims") {
 TEST_CASE("Large outputs of a reduction stream as well") {
   const Array x = numbers<float>({200'000, 3});
   const Array want = Array::on_host(DType::kFloat32, {200'000});
-  const ReductionKernel norm{"T x", "T y", "x * x", "a + b", "y = sqrt(a)", "0", "l2norm"};
+  const ReductionKernel norm{{.in = "T x",
+                              .out = "T y",
+                              .map = "x * x",
+                              .reduce = "a + b",
+                              .post_map = "y = sqrt(a)",
+                              .identity = "0",
+                              .name = "l2norm"}};
   norm.over({1})(stream(), stage(x), stage(want));
   stream().synchronize();
   const auto from = x.as<float>(), to = want.as<float>();
@@ -169,7 +210,13 @@ TEST_CASE("Large outputs of a reduction stream as well") {
 
 TEST_CASE("Streaming twice gives the same bits") {
   const Array x = numbers<float>({kMany}, 1009);
-  const ReductionKernel sum{"T x", "T y", "x / 3", "a + b", "y = a", "0", "thirds"};
+  const ReductionKernel sum{{.in = "T x",
+                             .out = "T y",
+                             .map = "x / 3",
+                             .reduce = "a + b",
+                             .post_map = "y = a",
+                             .identity = "0",
+                             .name = "thirds"}};
   const Array staged = stage(x);
   const auto first = values_of<float>(sum(stream(), staged)[0]);
   for (int repeat = 0; repeat < 5; ++repeat)
@@ -184,19 +231,35 @@ TEST_CASE("What cannot be done in pieces is refused with its reason") {
     CHECK_THROWS_AS(kernel(stream(), array), OutOfMemoryError);
     CHECK_THROWS_WITH(kernel(stream(), array), Contains(reason));
   };
-  refused({"T x", "T y", "y = _ind.get()[0]", "rows"}, x, "asks for indices along axes");
-  refused({"T x", "T y", "y = x", "mirrored"}, x.transpose(), "only arrays in C order");
-  refused({"T x", "T y", "y = x + AT", "hidden", {.preamble = "#define AT i"}}, x, "macros");
-  const ElementwiseKernel raw{"raw T x, T z", "T y", "y = x[0] + z", "raw"};
+  refused(
+      ElementwiseKernel{
+          {.in = "T x", .out = "T y", .operation = "y = _ind.get()[0]", .name = "rows"}},
+      x, "asks for indices along axes");
+  refused(ElementwiseKernel{{.in = "T x", .out = "T y", .operation = "y = x", .name = "mirrored"}},
+          x.transpose(), "only arrays in C order");
+  refused(ElementwiseKernel{{.in = "T x",
+                             .out = "T y",
+                             .operation = "y = x + AT",
+                             .name = "hidden",
+                             .options = {.preamble = "#define AT i"}}},
+          x, "macros");
+  const ElementwiseKernel raw{
+      {.in = "raw T x, T z", .out = "T y", .operation = "y = x[0] + z", .name = "raw"}};
   CHECK_THROWS_WITH(raw(stream(), x, to_device(numbers<float>({5}), stream())),
                     Contains("raw argument 'x' of 'raw' does not fit on the device"));
   const JitKernel jit{"template <class X> __global__ void touch(X x) { x[0] = 1; }", "touch"};
   CHECK_THROWS_AS(jit(stream(), {.grid = {1}, .block = {1}}, x), OutOfMemoryError);
-  const ReductionKernel sum{"T x", "T y", "x", "a + b", "y = a", "0", "sum"};
+  const ReductionKernel sum{{.in = "T x",
+                             .out = "T y",
+                             .map = "x",
+                             .reduce = "a + b",
+                             .post_map = "y = a",
+                             .identity = "0",
+                             .name = "sum"}};
   CHECK_THROWS_WITH(sum.over({0})(stream(), x, stage(numbers<float>({1000}))),
                     Contains("'y' does not fit on the device, and every piece of the inputs"));
   // Plain host memory that nobody staged is a mistake, as ever.
-  const ElementwiseKernel copy{"T x", "T y", "y = x", "copy"};
+  const ElementwiseKernel copy{{.in = "T x", .out = "T y", .operation = "y = x", .name = "copy"}};
   CHECK_THROWS_AS(copy(stream(), numbers<float>({5})), SpecError);
   CHECK_THROWS_WITH(copy(stream(), x, numbers<float>({300, 1000})),
                     Contains("'y' is not on the stream's device"));

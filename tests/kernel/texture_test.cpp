@@ -221,8 +221,10 @@ TEST_CASE("A texture may be a parameter of an elementwise kernel, under its own 
   TextureArray array(device(), DType::kFloat32, 1, {4, 3});
   array.copy_from(Array::from(counting<float>(12)).reshape({3, 4}), stream());
   const Texture texture(array);
-  const ElementwiseKernel kernel{"T x, T y, U tex", "T z", "z = tex2D<float>(tex, x, y)",
-                                 "look_up"};
+  const ElementwiseKernel kernel{{.in = "T x, T y, U tex",
+                                  .out = "T z",
+                                  .operation = "z = tex2D<float>(tex, x, y)",
+                                  .name = "look_up"}};
   const Array x = device_array<float>({0.5f, 1.5f, 3.5f});
   const Array y = device_array<float>({0.5f, 2.5f, 1.5f});
   CHECK(values_of<float>(kernel(stream(), x, y, texture)[0]) == Floats{0, 9, 7});
@@ -233,8 +235,10 @@ TEST_CASE("A texture where none can be is an error") {
   const Texture texture(array);
   const Array x = device_array<float>({0});
   const auto error = [&](const char* in, const auto&... arguments) {
-    return test::error_text<SpecError>(
-        [&] { ElementwiseKernel(in, "float32 z", "z = 0", "f")(stream(), arguments...); });
+    return test::error_text<SpecError>([&] {
+      ElementwiseKernel({.in = in, .out = "float32 z", .operation = "z = 0", .name = "f"})(
+          stream(), arguments...);
+    });
   };
   CHECK(error("T x, T tex", x, texture) ==
         "parameter 'tex' was given a texture and needs a placeholder of its own: 'T' is also the "
@@ -242,7 +246,13 @@ TEST_CASE("A texture where none can be is an error") {
   CHECK(error("T x, float32 tex", x, texture) ==
         "parameter 'tex' was given a texture: declare it by a placeholder of its own, as in 'U "
         "tex'");
-  const ReductionKernel sum{"T x, U tex", "T y", "x", "a + b", "y = a", "0", "sum"};
+  const ReductionKernel sum{{.in = "T x, U tex",
+                             .out = "T y",
+                             .map = "x",
+                             .reduce = "a + b",
+                             .post_map = "y = a",
+                             .identity = "0",
+                             .name = "sum"}};
   CHECK(test::error_text<SpecError>([&] { sum(stream(), x, texture); }) ==
         "argument 'tex' of 'sum' is a texture, which a reduction cannot take: use "
         "ElementwiseKernel or RawKernel");

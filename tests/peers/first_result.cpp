@@ -25,7 +25,10 @@ int main(int count, char** arguments) {
       x.as<float>()[k] = static_cast<float>(k);
       y.as<float>()[k] = static_cast<float>(2 * k);
     }
-    const ElementwiseKernel squares{"T x, T y", "T z", "z = (x - y) * (x - y)", "first_result"};
+    const ElementwiseKernel squares{{.in = "T x, T y",
+                                     .out = "T z",
+                                     .operation = "z = (x - y) * (x - y)",
+                                     .name = "first_result"}};
     const Array z =
         to_host(squares(*stream, to_device(x, *stream), to_device(y, *stream))[0], *stream);
     for (const float value : z.as<float>()) fmt::print("{} ", value);

@@ -42,7 +42,7 @@ TEST_CASE("What a workload declares survives its way to the supervisor") {
   REQUIRE(got.variants.size() == 2);
   CHECK(got.variants[1].name == "library");
   CHECK(got.variants[1].kind == VariantKind::kLibrary);
-  CHECK(got.variants[1].function == nullptr);
+  CHECK(got.variants[1].prepare == nullptr);
 }
 
 TEST_CASE("Other text is no description") {

@@ -1,6 +1,9 @@
 #include "core/run/rounds.hpp"
 
+#include <algorithm>
+#include <memory>
 #include <stdexcept>
+#include <vector>
 
 #include "tests/support/catch.hpp"
 #include "tests/support/device.hpp"
@@ -18,60 +21,52 @@ MeasureSpec short_spec() {
 /// Variants "a", "b", … of one case on the host, each of which notes its runs.
 class Case {
  public:
-  explicit Case(bool is_interleaved)
-      : rounds_(is_interleaved,
-                {.run_next = [this] { return run_next(); },
-                 .on_turn = [this](const std::string& name) { turns += name; },
-                 .breaks_device = [this](const std::exception_ptr&) { return breaks_device; }}) {}
-
-  void run(const std::string& names) {
-    waiting_ = names;
-    while (!waiting_.empty() && !is_broken) run_next();
+  /// Times those variants; returns what time_in_turns() does.
+  bool run(const std::string& names) {
+    std::vector<std::unique_ptr<VariantTimer>> timers;
+    std::vector<int> counts(names.size());
+    std::vector<TimedVariant> variants;
+    for (std::size_t k = 0; k < names.size(); ++k) {
+      const std::string name = names.substr(k, 1);
+      timers.push_back(std::make_unique<VariantTimer>(
+          [this, name, &count = counts[k]] {
+            runs += name;
+            if (++count == 3 && throws_at_third == name) throw std::runtime_error("third");
+          },
+          std::vector<Stream*>{&test::stream()}, short_spec(), tools_));
+      variants.push_back({name, timers.back().get(), nullptr});
+    }
+    const bool is_complete = time_in_turns(
+        variants, {.on_turn =
+                       [this](const std::string& name) {
+                         turns += name;
+                         return turns.size() < most_turns;
+                       },
+                   .breaks_device = [this](const std::exception_ptr&) { return breaks_device; }});
+    for (std::size_t k = 0; k < names.size(); ++k) {
+      if (variants[k].failure)
+        failed += names[k];
+      else if (timers[k]->finish().cold.samples == 8)
+        complete += names[k];
+    }
+    return is_complete;
   }
 
   std::string runs;   ///< a letter per run of the work
   std::string turns;  ///< as told
-  std::string ended;  ///< in this order
-  std::string failed, broken;
-  std::string throws_at_third;  ///< variants
-  std::size_t room = 100;       ///< variants that can be held at once
-  bool breaks_device = false, is_broken = false;
+  std::string complete, failed;
+  std::string throws_at_third;  ///< a variant
+  std::size_t most_turns = 1000;
+  bool breaks_device = false;
 
  private:
-  bool run_next() {
-    if (waiting_.empty() || rounds_.held() >= room) return false;
-    const std::string name = waiting_.substr(0, 1);
-    waiting_.erase(0, 1);
-    int count = 0;
-    VariantTimer timer(
-        [&, name] {
-          runs += name;
-          if (++count == 3 && throws_at_third.find(name) != std::string::npos)
-            throw std::runtime_error("third");
-        },
-        {&test::stream()}, short_spec(), tools_);
-    try {
-      rounds_.time(name, timer);
-      CHECK(timer.finish().cold.samples == 8);
-      ended += name;
-    } catch (const RoundsBroken&) {
-      is_broken = true;
-      broken += name;
-    } catch (const std::runtime_error&) {
-      failed += name;
-    }
-    return true;
-  }
-
   TimingTools tools_{test::device(), TimingTools::Style::kShielded};
-  Rounds rounds_;
-  std::string waiting_;
 };
 
 TEST_CASE("Variants take turns, and each has all its samples") {
-  Case each(true);
-  each.run("abc");
-  CHECK(each.ended == "cba");
+  Case each;
+  CHECK(each.run("abc"));
+  CHECK(each.complete == "abc");
   // Turns end where the stop rule looks: after half of the samples, then at their end.
   CHECK(each.turns.starts_with("abcabcabc"));
   const auto at = [&](char name, std::size_t nth) {
@@ -83,37 +78,38 @@ TEST_CASE("Variants take turns, and each has all its samples") {
   CHECK(at('a', 7) < at('c', 7));
 }
 
-TEST_CASE("Without interleaving each variant ends before the next begins") {
-  Case each(false);
-  each.run("abc");
-  CHECK(each.ended == "abc");
-  CHECK(each.runs == std::string(8, 'a') + std::string(8, 'b') + std::string(8, 'c'));
-}
-
-TEST_CASE("Variants for which there is no room wait until the others have ended") {
-  Case each(true);
-  each.room = 2;
-  each.run("abcde");
-  CHECK(each.ended == "badce");
+TEST_CASE("One variant alone has no turns to wait for") {
+  Case each;
+  CHECK(each.run("a"));
+  CHECK(each.runs == std::string(8, 'a'));
+  CHECK(each.turns == "a");
 }
 
 TEST_CASE("A variant that throws in its turn fails alone") {
-  Case each(true);
+  Case each;
   each.throws_at_third = "b";
-  each.run("abc");
+  CHECK(each.run("abc"));
   CHECK(each.failed == "b");
-  CHECK(each.ended == "ca");
+  CHECK(each.complete == "ac");
   CHECK(std::count(each.runs.begin(), each.runs.end(), 'b') == 3);
 }
 
-TEST_CASE("A failure that breaks the device ends the rounds, and nobody else has a result") {
-  Case each(true);
+TEST_CASE("A failure that breaks the device ends the rounds") {
+  Case each;
   each.throws_at_third = "b";
   each.breaks_device = true;
-  each.run("abcd");
+  CHECK_FALSE(each.run("abcd"));
   CHECK(each.failed == "b");
-  CHECK(each.ended.empty());
-  CHECK(each.broken == "dca");
+  CHECK(each.complete.empty());
+}
+
+TEST_CASE("Rounds end where a turn is refused") {
+  Case each;
+  each.most_turns = 5;
+  CHECK_FALSE(each.run("abc"));
+  CHECK(each.turns == "abcab");
+  CHECK(each.failed.empty());
+  CHECK(each.complete.empty());
 }
 
 }  // namespace

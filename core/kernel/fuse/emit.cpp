@@ -155,10 +155,10 @@ KERNELBATCH_INLINE double _power(double a, double b) { return pow(a, b); }
 )";
 }
 
-ReductionText reduction_text(const TypedGraph& typed, const std::vector<int>& reductions,
-                             const Emitter& elements, const std::string& type,
-                             const std::string& value, const std::string& count) {
-  ReductionText text;
+CombinedReduction combined_reduction(const TypedGraph& typed, const std::vector<int>& reductions,
+                                     const Emitter& elements, const std::string& type,
+                                     const std::string& value, const std::string& count) {
+  CombinedReduction text;
   std::string members, combine;
   std::vector<std::string> initial, identity;
   bool has_identity = true;

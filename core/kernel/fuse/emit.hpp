@@ -42,7 +42,7 @@ std::string expression_preamble();
 
 /// One struct for some reductions side by side: its text with a function that combines two of it,
 /// the initialiser for one element, and the result of each reduction.
-struct ReductionText {
+struct CombinedReduction {
   std::string definition;            ///< struct and combine function, at file scope
   std::string element;               ///< braced initialiser; uses `_t<id>` of the operands
   std::string identity;              ///< braced initialiser; empty where some reduction has none
@@ -50,8 +50,8 @@ struct ReductionText {
   int bytes = 0;                     ///< that the struct has at most
 };
 /// `count` is the text of the number of elements reduced.
-ReductionText reduction_text(const TypedGraph& typed, const std::vector<int>& reductions,
-                             const Emitter& elements, const std::string& type,
-                             const std::string& value, const std::string& count);
+CombinedReduction combined_reduction(const TypedGraph& typed, const std::vector<int>& reductions,
+                                     const Emitter& elements, const std::string& type,
+                                     const std::string& value, const std::string& count);
 
 }  // namespace kernelbatch

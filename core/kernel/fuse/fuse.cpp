@@ -23,6 +23,7 @@ struct FusedKernel::Signature {
 
 FusedKernel::FusedKernel(Graph graph, std::string name)
     : graph_(std::make_unique<const Graph>(std::move(graph))), name_(std::move(name)) {}
+FusedKernel::FusedKernel(const FusedKernel& other) : FusedKernel(*other.graph_, other.name_) {}
 FusedKernel::FusedKernel(FusedKernel&&) noexcept = default;
 FusedKernel::~FusedKernel() = default;
 

@@ -30,6 +30,9 @@ class FusedPlan;
 class FusedKernel {
  public:
   explicit FusedKernel(Graph graph, std::string name = "fused");
+  /// A copy means the same and compiles for itself.
+  FusedKernel(const FusedKernel& other);
+  FusedKernel& operator=(const FusedKernel&) = delete;
   FusedKernel(FusedKernel&&) noexcept;
   ~FusedKernel();
 

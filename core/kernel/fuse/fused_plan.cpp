@@ -88,9 +88,13 @@ void FusedPlan::make_elementwise() {
     body += emitter.statements(graph.outputs[k]);
     assignments += fmt::format("out{} = {};\n", k, emitter.value(graph.outputs[k]));
   }
-  elementwise_ =
-      std::make_unique<ElementwiseKernel>(in_params, out_params, body + assignments, name_,
-                                          ElementwiseOptions{.preamble = expression_preamble()});
+  body += assignments;
+  elementwise_ = std::make_unique<ElementwiseKernel>(
+      ElementwiseText{.in = in_params,
+                      .out = out_params,
+                      .operation = body,
+                      .name = name_,
+                      .options = {.preamble = expression_preamble()}});
 }
 
 void FusedPlan::make_reduction(const std::vector<bool>& before) {
@@ -107,8 +111,8 @@ void FusedPlan::make_reduction(const std::vector<bool>& before) {
     order_.push_back(at);
   }
   for (const int id : typed_.reductions) map += elements.statements(graph.node(id).operands[0]);
-  const ReductionText text = reduction_text(typed_, typed_.reductions, elements, "_Fused", "a",
-                                            "(_in_ind.size() / _out_ind.size())");
+  const CombinedReduction text = combined_reduction(typed_, typed_.reductions, elements, "_Fused",
+                                                    "a", "(_in_ind.size() / _out_ind.size())");
   map += fmt::format("return {};", text.element);
 
   Emitter results(typed_, [this](int id) -> std::string {
@@ -129,13 +133,19 @@ void FusedPlan::make_reduction(const std::vector<bool>& before) {
   }
   how_.axes = typed_.axes;
   how_.keepdims = graph.node(typed_.reductions[0]).axes.keepdims;
+  post += assignments;
   reduction_ = std::make_unique<ReductionKernel>(
-      in_params, out_params, map, "_combine(a, b)", post + assignments,
-      text.identity.empty() ? std::nullopt : std::optional(text.identity), name_,
-      ReductionOptions{.preamble = expression_preamble() + text.definition,
-                       .reduce_type = "_Fused",
-                       .commutes = true,
-                       .reduce_bytes = text.bytes});
+      ReductionText{.in = in_params,
+                    .out = out_params,
+                    .map = map,
+                    .reduce = "_combine(a, b)",
+                    .post_map = post,
+                    .identity = text.identity.empty() ? std::nullopt : std::optional(text.identity),
+                    .name = name_,
+                    .options = {.preamble = expression_preamble() + text.definition,
+                                .reduce_type = "_Fused",
+                                .commutes = true,
+                                .reduce_bytes = text.bytes}});
 }
 
 void FusedPlan::make_rows(std::span<const Shape> shapes) {

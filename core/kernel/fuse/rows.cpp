@@ -114,8 +114,8 @@ class RowsWriter {
     Emitter elements = element_emitter();
     std::string body;
     for (const int id : reductions) body += elements.statements(typed_.node(id).operands[0]);
-    const ReductionText text =
-        reduction_text(typed_, reductions, elements, type, value, "_a._length");
+    const CombinedReduction text =
+        combined_reduction(typed_, reductions, elements, type, value, "_a._length");
     definitions += text.definition;
     shared_bytes = fmt::format(
         "({0} > sizeof({1}) * (_block / 32 + 1) ? {0} : sizeof({1}) * (_block / 32 + 1))",

@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <deque>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -13,12 +14,19 @@
 
 namespace kernelbatch {
 
-void run_cpp_reference(const InlineReference& reference, const std::vector<InlineInput>& inputs,
-                       const std::vector<OutputArray>& specs, Run& run) {
-  const auto host = open_device(choose_device("host"));
-  const auto stream = host->make_stream();
-  std::deque<Array> arrays;
-  std::vector<Argument> arguments;
+Work cpp_reference(const InlineReference& reference, const std::vector<InlineInput>& inputs,
+                   const std::vector<OutputArray>& specs, Run& run) {
+  // Arguments point to the arrays, and those are of the device.
+  struct Call {
+    std::unique_ptr<Device> host = open_device(choose_device("host"));
+    std::unique_ptr<Stream> stream = host->make_stream();
+    std::deque<Array> arrays;
+    std::vector<Argument> arguments;
+  };
+  auto call = std::make_unique<Call>();
+  const auto& host = call->host;
+  std::deque<Array>& arrays = call->arrays;
+  std::vector<Argument>& arguments = call->arguments;
   std::string types, parameters;
   const auto add_parameter = [&](const std::string& name) {
     const std::string comma = types.empty() ? "" : ", ";
@@ -54,7 +62,7 @@ void run_cpp_reference(const InlineReference& reference, const std::vector<Inlin
       {.options = mentions(reference.preamble, "include")
                       ? std::vector<std::string>{"-DKERNELBATCH_STANDARD_HEADERS"}
                       : std::vector<std::string>{}});
-  run.measure([&] {
+  return [call = std::move(call), kernel, outputs, &specs] {
     for (std::size_t k = 0; k < outputs.size(); ++k) {
       const OutputArray& spec = specs[k];
       if (spec.initial.bytes() > 0)
@@ -64,9 +72,9 @@ void run_cpp_reference(const InlineReference& reference, const std::vector<Inlin
           write_number(*spec.fill, spec.dtype,
                        outputs[k].data() + static_cast<std::size_t>(at) * size_of(spec.dtype));
     }
-    kernel.launch(*stream, {}, arguments);
-    stream->synchronize();
-  });
+    kernel.launch(*call->stream, {}, call->arguments);
+    call->stream->synchronize();
+  };
 }
 
 }  // namespace kernelbatch

@@ -10,7 +10,7 @@ namespace kernelbatch {
 
 /// Runs the body as one thread of a kernel on the host: it sees inputs and `specs`, the outputs
 /// that it names, as the kernels' views. Throws CompileError into the job's own text.
-void run_cpp_reference(const InlineReference& reference, const std::vector<InlineInput>& inputs,
-                       const std::vector<OutputArray>& specs, Run& run);
+Work cpp_reference(const InlineReference& reference, const std::vector<InlineInput>& inputs,
+                   const std::vector<OutputArray>& specs, Run& run);
 
 }  // namespace kernelbatch

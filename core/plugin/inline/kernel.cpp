@@ -20,7 +20,12 @@ std::vector<std::string> names_of(const std::vector<Parameter>& parameters) {
 class Elementwise final : public InlineKernel {
  public:
   explicit Elementwise(const InlineElementwise& d)
-      : kernel_(d.in, d.out, d.operation, d.name, d.options), size_(d.size) {}
+      : kernel_({.in = d.in,
+                 .out = d.out,
+                 .operation = d.operation,
+                 .name = d.name,
+                 .options = d.options}),
+        size_(d.size) {}
   VariantKind kind() const noexcept override { return VariantKind::kElementwise; }
   std::optional<std::vector<std::string>> inputs() const override {
     return names_of(kernel_.inputs());
@@ -61,7 +66,14 @@ class Elementwise final : public InlineKernel {
 class Reduction final : public InlineKernel {
  public:
   explicit Reduction(const InlineReduction& d)
-      : kernel_(d.in, d.out, d.map, d.reduce, d.post_map, d.identity, d.name, d.options),
+      : kernel_({.in = d.in,
+                 .out = d.out,
+                 .map = d.map,
+                 .reduce = d.reduce,
+                 .post_map = d.post_map,
+                 .identity = d.identity,
+                 .name = d.name,
+                 .options = d.options}),
         how_(d.how) {}
   VariantKind kind() const noexcept override { return VariantKind::kReduction; }
   std::optional<std::vector<std::string>> inputs() const override {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <deque>
+#include <memory>
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
@@ -286,14 +287,11 @@ Cost InlineProblem::cost_of(std::string_view name) const {
   return cost;
 }
 
-void InlineProblem::run(std::string_view name, Run& run) const {
-  if (name == "reference") {
-    if (reference_.kind == InlineReference::Kind::kCpp)
-      run_cpp_reference(reference_, inputs_, reference_outputs_, run);
-    else
-      run_values(run);
-    return;
-  }
+Work InlineProblem::prepare(std::string_view name, Run& run) const {
+  if (name == "reference")
+    return reference_.kind == InlineReference::Kind::kCpp
+               ? cpp_reference(reference_, inputs_, reference_outputs_, run)
+               : copy_values(run);
   const Variant& chosen = variant(name);
   const OnDevice place{run};
   const auto named = [&](const std::string& array) {
@@ -301,8 +299,16 @@ void InlineProblem::run(std::string_view name, Run& run) const {
     argument.array = array;
     return array_of(argument, place);
   };
-  Handles handles;
-  std::vector<std::pair<TextureArray, Array>> drawn;  // surfaces and where they are copied to
+  // Arguments point to what is beside them.
+  struct Call {
+    Handles handles;
+    std::deque<Array> arrays;
+    std::vector<Argument> arguments;
+    std::vector<std::pair<TextureArray, Array>> drawn;  // surfaces and where they are copied to
+    std::vector<std::pair<Array, Array>> read_back;     // variables and where they are copied to
+  };
+  auto call = std::make_unique<Call>();
+  Handles& handles = call->handles;
   for (const InlineTexture& texture : chosen.textures) {
     const InlineInput& of = *input(texture.of);
     if (texture.is_linear) {
@@ -320,9 +326,8 @@ void InlineProblem::run(std::string_view name, Run& run) const {
     TextureArray texels(run.device(), output.dtype(), surface.channels,
                         texture_extent(output, surface.channels));
     handles.surfaces.emplace(surface.name, Surface(texels));
-    drawn.emplace_back(texels, output);
+    call->drawn.emplace_back(texels, output);
   }
-  std::vector<std::pair<Array, Array>> read_back;  // variables and where they are copied to
   for (const InlineGlobal& global : chosen.globals) {
     const Array array = named(global.array);
     const Array variable =
@@ -330,30 +335,28 @@ void InlineProblem::run(std::string_view name, Run& run) const {
     if (input(global.array) != nullptr)
       copy(array, variable, run.stream());
     else
-      read_back.emplace_back(variable, array);
+      call->read_back.emplace_back(variable, array);
   }
-  std::deque<Array> arrays;
-  const auto arguments = make_arguments(
-      chosen.arguments, arrays,
+  call->arguments = make_arguments(
+      chosen.arguments, call->arrays,
       [&](const InlineArgument& argument) { return array_of(argument, place); }, inputs_, handles);
-  Stream& stream = run.stream();
-  run.measure([&] {
-    for (auto& [texels, output] : drawn) texels.copy_from(output, stream);
-    for (const auto& [variable, output] : read_back) copy(output, variable, stream);
-    chosen.kernel->call(stream, arguments);
-    for (const auto& [texels, output] : drawn) texels.copy_to(output, stream);
-    for (const auto& [variable, output] : read_back) copy(variable, output, stream);
-  });
+  return [call = std::move(call), kernel = chosen.kernel.get()](Stream& stream) {
+    for (auto& [texels, output] : call->drawn) texels.copy_from(output, stream);
+    for (const auto& [variable, output] : call->read_back) copy(output, variable, stream);
+    kernel->call(stream, call->arguments);
+    for (const auto& [texels, output] : call->drawn) texels.copy_to(output, stream);
+    for (const auto& [variable, output] : call->read_back) copy(variable, output, stream);
+  };
 }
 
-void InlineProblem::run_values(Run& run) const {
+Work InlineProblem::copy_values(Run& run) const {
   std::vector<Array> outputs;
   for (const auto& [name, values] : reference_.values) outputs.push_back(run.output(name));
-  run.measure([&] {
+  return [this, outputs] {
     for (std::size_t k = 0; k < outputs.size(); ++k)
       if (outputs[k].bytes() > 0)
         std::memcpy(outputs[k].data(), reference_.values[k].second.data(), outputs[k].bytes());
-  });
+  };
 }
 
 }  // namespace kernelbatch

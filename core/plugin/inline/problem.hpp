@@ -24,8 +24,8 @@ class InlineProblem final : public Problem {
   /// variant and the reference have one each, with that one; what is left is stored unverified.
   void set_reference(InlineReference reference);
 
-  /// Runs a variant by name, `reference` among them.
-  void run(std::string_view variant, Run& run) const;
+  /// The work of a variant by name, `reference` among them.
+  Work prepare(std::string_view variant, Run& run) const;
 
   std::vector<OutputArray> outputs() const override { return {}; }
   std::vector<OutputArray> outputs_of(std::string_view variant) const override;
@@ -55,7 +55,7 @@ class InlineProblem final : public Problem {
   /// that `place` says.
   template <class Place>
   Array array_of(const InlineArgument& argument, const Place& place) const;
-  void run_values(Run& run) const;
+  Work copy_values(Run& run) const;
 
   std::vector<InlineInput> inputs_;
   std::vector<InlineBuffer> buffers_;

@@ -2,7 +2,6 @@
 // y[i] = 1 + i / 2 as float32, for i < n.
 #pragma once
 
-#include <functional>
 #include <vector>
 
 #include "core/plugin/workload.hpp"
@@ -17,7 +16,7 @@ struct Faulty final : kernelbatch::Problem {
 };
 
 /// Work that is right.
-std::function<void()> good_work(kernelbatch::Run& run);
+kernelbatch::Work good_work(kernelbatch::Run& run);
 
 /// Every variant but the reference: wrong or broken ones, then those that harm their surroundings,
 /// then right ones, which show whether the worker is still, or again, in order.

@@ -26,18 +26,19 @@ namespace {
 
 using kernelbatch::Problem;
 using kernelbatch::Run;
+using kernelbatch::Stream;
 using kernelbatch::VariantKind;
+using kernelbatch::Work;
 
 constexpr int kChannel = 3;
 
 /// A right result; `harm` is done once, after the first run of the work.
 template <void (*Harm)()>
-void after_work(const Problem&, Run& run) {
-  bool was_done = false;
-  run.measure([&was_done, work = good_work(run)] {
-    work();
+Work after_work(const Problem&, Run& run) {
+  return [was_done = false, work = good_work(run)](Stream& stream) mutable {
+    work(&stream);
     if (!std::exchange(was_done, true)) Harm();
-  });
+  };
 }
 
 void leak_descriptors() {
@@ -192,8 +193,8 @@ void stop_and_hang() {
 }  // namespace
 
 std::vector<kernelbatch::VariantDeclaration> hostile_variants() {
-  const auto raw = [](std::string name, void (*function)(const Problem&, Run&)) {
-    return kernelbatch::VariantDeclaration{std::move(name), VariantKind::kRaw, "", function};
+  const auto raw = [](std::string name, Work (*prepare)(const Problem&, Run&)) {
+    return kernelbatch::VariantDeclaration{std::move(name), VariantKind::kRaw, "", prepare};
   };
   return {raw("leaks_descriptors", after_work<leak_descriptors>),
           raw("closes_channel", after_work<close_channel>),

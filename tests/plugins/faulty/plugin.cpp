@@ -8,18 +8,18 @@
 namespace faulty {
 namespace {
 
-void reference(const kernelbatch::Problem&, kernelbatch::Run& run) {
+kernelbatch::Work reference(const kernelbatch::Problem&, kernelbatch::Run& run) {
   // A reference that dies, for the tests that ask for one.
   if (kernelbatch::environment("FAULTY_REFERENCE_ABORTS")) std::abort();
   const bool is_slow = kernelbatch::environment("FAULTY_REFERENCE_IS_SLOW").has_value();
   const kernelbatch::Array y = run.output("y");
-  run.measure([&] {
+  return [=] {
     const auto start = std::chrono::steady_clock::now();
     while (is_slow && std::chrono::steady_clock::now() - start < std::chrono::milliseconds(100)) {
     }
     const auto to = y.as<float>();
     for (std::size_t i = 0; i < to.size(); ++i) to[i] = 1.0f + 0.5f * static_cast<float>(i);
-  });
+  };
 }
 
 class FaultyWorkload final : public kernelbatch::Workload {

@@ -10,44 +10,42 @@ namespace {
 
 using kernelbatch::Array;
 
-/// A run whose variant's outputs are spoilt after its work, or whose first operand is wrong.
+/// A run whose first operand is wrong.
 class WrongRun final : public kernelbatch::Run {
  public:
-  WrongRun(kernelbatch::Run& run, std::vector<kernelbatch::OutputArray> outputs, Mutation mutation)
-      : run_(run), specs_(std::move(outputs)), mutation_(std::move(mutation)) {}
+  explicit WrongRun(kernelbatch::Run& run) : run_(run) {}
 
   const kernelbatch::Params& params() const override { return run_.params(); }
   kernelbatch::Device& device() override { return run_.device(); }
   kernelbatch::Stream& stream(int number) override { return run_.stream(number); }
   Array to_device(const Array& host) override {
-    const bool is_wrong = !mutation_ && uploads_++ == 0;
-    return run_.to_device(is_wrong ? reversed(host) : host);
+    return run_.to_device(uploads_++ == 0 ? reversed(host) : host);
   }
   Array scratch(kernelbatch::DType dtype, const kernelbatch::Shape& shape) override {
     return run_.scratch(dtype, shape);
   }
   Array output(std::string_view name) override { return run_.output(name); }
 
-  void measure(const std::function<void()>& work) override {
-    if (!mutation_) return run_.measure(work);
-    std::vector<Array> outputs;
-    for (const kernelbatch::OutputArray& spec : specs_) outputs.push_back(run_.output(spec.name));
-    run_.measure([&] {
-      work();
-      for (std::size_t k = 0; k < specs_.size(); ++k) {
-        const Array host = kernelbatch::to_host(outputs[k], run_.stream(0));
-        mutation_(specs_[k], host);
-        kernelbatch::copy(host, outputs[k], run_.stream(0));
-      }
-    });
-  }
-
  private:
   kernelbatch::Run& run_;
-  std::vector<kernelbatch::OutputArray> specs_;
-  Mutation mutation_;  ///< empty: the first operand is wrong instead
   int uploads_ = 0;
 };
+
+/// Work whose outputs are spoilt after each call.
+kernelbatch::Work spoilt(kernelbatch::Work work, std::vector<kernelbatch::OutputArray> specs,
+                         const Mutation& mutation, kernelbatch::Run& run) {
+  std::vector<Array> outputs;
+  for (const kernelbatch::OutputArray& spec : specs) outputs.push_back(run.output(spec.name));
+  return [work = std::move(work), specs = std::move(specs), outputs,
+          mutation](kernelbatch::Stream& stream) mutable {
+    work(&stream);
+    for (std::size_t k = 0; k < specs.size(); ++k) {
+      const Array host = kernelbatch::to_host(outputs[k], stream);
+      mutation(specs[k], host);
+      kernelbatch::copy(host, outputs[k], stream);
+    }
+  };
+}
 
 class MutantWorkload final : public kernelbatch::Workload {
  public:
@@ -78,13 +76,16 @@ class MutantWorkload final : public kernelbatch::Workload {
     for (const kernelbatch::VariantDeclaration& variant : right.variants) {
       if (variant.kind != kernelbatch::VariantKind::kJit) continue;
       for (const auto& [name, mutation] : mutations)
-        info.variants.push_back(
-            {name, variant.kind, "wrong",
-             [function = variant.function, own = variant.name, spoil = mutation](
-                 const kernelbatch::Problem& problem, kernelbatch::Run& run) {
-               WrongRun wrong(run, problem.outputs_of(own), spoil);
-               function(problem, wrong);
-             }});
+        info.variants.push_back({name, variant.kind, "wrong",
+                                 [prepare = variant.prepare, own = variant.name, spoil = mutation](
+                                     const kernelbatch::Problem& problem, kernelbatch::Run& run) {
+                                   // Without a mutation the first operand is wrong.
+                                   if (spoil)
+                                     return spoilt(prepare(problem, run), problem.outputs_of(own),
+                                                   spoil, run);
+                                   WrongRun wrong(run);
+                                   return prepare(problem, wrong);
+                                 }});
       break;
     }
     return info;

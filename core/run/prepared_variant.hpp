@@ -1,4 +1,4 @@
-// RunContext: the harness behind Run. One variant of one case: verify, then time.
+// PreparedVariant: one variant of one case, from its preparation to its result.
 #pragma once
 
 #include <functional>
@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/device/annotation.hpp"
 #include "core/job/spec.hpp"
 #include "core/plugin/workload.hpp"
 #include "core/run/guarded_output.hpp"
@@ -20,14 +21,10 @@ namespace kernelbatch {
 /// Host arrays of a case's outputs, by name.
 using OutputArrays = std::map<std::string, Array>;
 
-/// Times work that has been verified, on the streams that it uses.
-using TimeWork =
-    std::function<Timing(const std::function<void()>& work, std::vector<Stream*> streams)>;
-
 /// What a variant is run with.
 struct RunSetting {
+  std::vector<OutputArray> outputs;  ///< with the tolerances that hold
   const Params& params;
-  const std::vector<OutputArray>& outputs;  ///< with the tolerances that hold
   const MeasureSpec& measure;
   int repeat = 1;                      ///< 2 = compare two runs bit for bit
   const OutputArrays* want = nullptr;  ///< null: this run makes the reference
@@ -39,16 +36,32 @@ struct RunSetting {
   bool may_stream = false;
   double case_bytes = 0;          ///< that all of the case's arrays have at least; 0 = unknown
   double* memory_used = nullptr;  ///< what all variants that are alive use of it
-  TimeWork time = {};             ///< on a device
   std::function<void(const std::string& phase)> on_phase;
 };
 
-/// Runs a variant's function as `Run`, filling a record: status, errors, times, launches' kernels.
-/// `device` is null for a reference, which works in plain host memory.
-class RunContext final : public Run {
+/// The harness behind Run, and its steps in this order: prepare(), verify(); where that says so,
+/// timer() for as long as it wants samples, then finish(). Each throws what the variant throws, and
+/// fills the record: status, errors, times, kernels, launches. `device` is null for a reference,
+/// which works in plain host memory and is timed by verify().
+class PreparedVariant final : public Run {
  public:
-  RunContext(Device* device, const RunSetting& setting, ResultRecord& record);
-  ~RunContext() override;
+  PreparedVariant(const VariantDeclaration& variant, Device* device, RunSetting setting,
+                  ResultRecord record);
+  ~PreparedVariant() override;
+
+  void prepare(const Problem& problem);
+  /// Calls the work once and compares what came out. Returns whether it is to be timed in turns.
+  bool verify();
+  /// Made by the first call.
+  VariantTimer& timer(TimingTools& tools);
+  void finish();
+
+  const VariantDeclaration& variant() const noexcept { return variant_; }
+  ResultRecord& record() noexcept { return record_; }
+  /// What it is doing, in the words of results.
+  const std::string& phase() const noexcept { return phase_; }
+  /// Outputs of the verified call, in host memory.
+  OutputArrays take_outputs() { return std::move(got_); }
 
   const Params& params() const override { return setting_.params; }
   Device& device() override;
@@ -56,30 +69,30 @@ class RunContext final : public Run {
   Array to_device(const Array& host) override;
   Array scratch(DType dtype, const Shape& shape) override;
   Array output(std::string_view name) override;
-  void measure(const std::function<void()>& work) override;
-
-  bool was_measured() const noexcept { return was_measured_; }
-  /// Outputs of the verified run, in host memory.
-  OutputArrays take_outputs() { return std::move(got_); }
 
  private:
-  void measure_on_cpu(const std::function<void()>& work);
-  void measure_on_device(const std::function<void()>& work);
-  void first_call(const std::function<void()>& work);
+  struct RangeEnd;
+  void enter(const std::string& phase);
+  void call();
+  void verify_on_cpu();
+  bool verify_on_device();
+  void first_call();
   OutputArrays read_outputs();
   bool guards_are_whole();
   /// Compares what has a reference; returns whether all of that is right.
-  bool verify();
+  bool compare();
   void record_kernels();
-  void list_launches(const std::function<void()>& work);
+  void list_launches();
   void count_memory(double bytes);
   /// Whether an array of so many bytes has to stay in host memory; counts the buffers for it if so.
   bool stays_on_host(std::size_t bytes);
   void wait_for_streams();
 
+  const VariantDeclaration& variant_;
   Device* device_;
-  const RunSetting& setting_;
-  ResultRecord& record_;
+  RunSetting setting_;
+  ResultRecord record_;
+  std::string phase_;
   std::vector<std::unique_ptr<Stream>> streams_;
   std::map<std::string, std::unique_ptr<GuardedOutput>, std::less<>> guarded_;
   std::set<std::string, std::less<>> overrun_;  ///< outputs whose guard bands have changed
@@ -87,7 +100,10 @@ class RunContext final : public Run {
   OutputArrays got_;
   double own_memory_ = 0, counted_ = 0, staged_ = 0;
   double* memory_used_;
-  bool was_measured_ = false;
+  std::optional<AnnotatedRange> range_;
+  // Last, so that they go first: they use what is above.
+  Work work_;
+  std::unique_ptr<VariantTimer> timer_;
 };
 
 }  // namespace kernelbatch

@@ -1,4 +1,4 @@
-#include "core/run/run_context.hpp"
+#include "core/run/prepared_variant.hpp"
 
 #include <fmt/format.h>
 
@@ -37,27 +37,67 @@ bool same_bits(const OutputArrays& a, const OutputArrays& b) {
 
 }  // namespace
 
-RunContext::RunContext(Device* device, const RunSetting& setting, ResultRecord& record)
-    : device_(device),
-      setting_(setting),
-      record_(record),
-      memory_used_(setting.memory_used != nullptr ? setting.memory_used : &own_memory_) {}
+/// Ranges of a profiler's timeline nest: none stays open when another variant comes.
+struct PreparedVariant::RangeEnd {
+  explicit RangeEnd(PreparedVariant& of) : variant(of) {}
+  ~RangeEnd() { variant.range_.reset(); }
+  RangeEnd(const RangeEnd&) = delete;
+  RangeEnd& operator=(const RangeEnd&) = delete;
+  PreparedVariant& variant;
+};
 
-RunContext::~RunContext() { *memory_used_ -= counted_; }
+PreparedVariant::PreparedVariant(const VariantDeclaration& variant, Device* device,
+                                 RunSetting setting, ResultRecord record)
+    : variant_(variant),
+      device_(device),
+      setting_(std::move(setting)),
+      record_(std::move(record)),
+      memory_used_(setting_.memory_used != nullptr ? setting_.memory_used : &own_memory_) {}
 
-Device& RunContext::device() {
+PreparedVariant::~PreparedVariant() { *memory_used_ -= counted_; }
+
+void PreparedVariant::enter(const std::string& phase) {
+  range_.reset();
+  range_.emplace(phase);
+  phase_ = phase;
+  setting_.on_phase(phase);
+}
+
+void PreparedVariant::call() { work_(device_ == nullptr ? nullptr : streams_.front().get()); }
+
+void PreparedVariant::prepare(const Problem& problem) {
+  const RangeEnd end(*this);
+  enter("launch");
+  if (device_ != nullptr) stream(0);
+  work_ = variant_.prepare(problem, *this);
+  if (!work_) throw std::logic_error("the variant returned no work");
+  for (const OutputArray& spec : setting_.outputs) output(spec.name);
+  if (staged_ > 0)
+    add_note(record_, fmt::format("{} pass through the device in pieces: limits.memory allows {}",
+                                  format_bytes(static_cast<std::uint64_t>(staged_)),
+                                  format_bytes(static_cast<std::uint64_t>(setting_.memory_limit))));
+}
+
+bool PreparedVariant::verify() {
+  const RangeEnd end(*this);
+  if (device_ != nullptr) return verify_on_device();
+  verify_on_cpu();
+  return false;
+}
+
+Device& PreparedVariant::device() {
   if (device_ == nullptr)
     throw std::logic_error("a reference has no device: it computes on the CPU");
   return *device_;
 }
 
-Stream& RunContext::stream(int number) {
+Stream& PreparedVariant::stream(int number) {
   const auto at = static_cast<std::size_t>(number);
   while (streams_.size() <= at) streams_.push_back(device().make_stream());
   return *streams_[at];
 }
 
-void RunContext::count_memory(double bytes) {
+void PreparedVariant::count_memory(double bytes) {
   counted_ += bytes;
   *memory_used_ += bytes;
   if (setting_.memory_limit > 0 && *memory_used_ > setting_.memory_limit)
@@ -67,7 +107,7 @@ void RunContext::count_memory(double bytes) {
                     format_bytes(static_cast<std::uint64_t>(setting_.memory_limit))));
 }
 
-bool RunContext::stays_on_host(std::size_t bytes) {
+bool PreparedVariant::stays_on_host(std::size_t bytes) {
   if (!setting_.may_stream || setting_.memory_limit <= 0) return false;
   const auto size = static_cast<double>(bytes);
   const bool fits = counted_ + size <= setting_.memory_limit;
@@ -83,7 +123,7 @@ bool RunContext::stays_on_host(std::size_t bytes) {
   return true;
 }
 
-Array RunContext::to_device(const Array& host) {
+Array PreparedVariant::to_device(const Array& host) {
   if (stays_on_host(host.bytes())) return Array::staged(contiguous(host), device());
   count_memory(static_cast<double>(host.bytes()));
   Stream& queue = stream(0);
@@ -93,12 +133,12 @@ Array RunContext::to_device(const Array& host) {
   return copied;
 }
 
-Array RunContext::scratch(DType dtype, const Shape& shape) {
+Array PreparedVariant::scratch(DType dtype, const Shape& shape) {
   count_memory(static_cast<double>(element_count(shape)) * static_cast<double>(size_of(dtype)));
   return Array::on_device(device(), dtype, shape);
 }
 
-Array RunContext::output(std::string_view name) {
+Array PreparedVariant::output(std::string_view name) {
   const OutputArray* spec = nullptr;
   for (const OutputArray& each : setting_.outputs)
     if (each.name == name) spec = &each;
@@ -119,47 +159,35 @@ Array RunContext::output(std::string_view name) {
   return guarded_.emplace(name, std::move(guarded)).first->second->array();
 }
 
-void RunContext::measure(const std::function<void()>& work) {
-  if (was_measured_) throw std::logic_error("a variant calls run.measure once");
-  was_measured_ = true;
-  for (const OutputArray& spec : setting_.outputs) output(spec.name);
-  if (staged_ > 0)
-    add_note(record_, fmt::format("{} pass through the device in pieces: limits.memory allows {}",
-                                  format_bytes(static_cast<std::uint64_t>(staged_)),
-                                  format_bytes(static_cast<std::uint64_t>(setting_.memory_limit))));
-  device_ == nullptr ? measure_on_cpu(work) : measure_on_device(work);
-}
-
-void RunContext::measure_on_cpu(const std::function<void()>& work) {
-  setting_.on_phase("run");
+void PreparedVariant::verify_on_cpu() {
+  enter("run");
   const Clock::time_point start = Clock::now();
-  work();
+  call();
   record_.first_launch_time = seconds_since(start);
   for (const auto& [name, array] : host_outputs_) {
     Array copied = Array::on_host(array.dtype(), array.shape());
     if (array.bytes() > 0) std::memcpy(copied.data(), array.data(), array.bytes());
     got_[name] = copied;
   }
-  setting_.on_phase("verify");
-  if (!verify()) return;
-  if (!setting_.is_timed) return;
-  setting_.on_phase("measure");
-  add_timing(time_on_cpu(work, setting_.measure), record_);
+  enter("verify");
+  if (!compare() || !setting_.is_timed) return;
+  enter("measure");
+  add_timing(time_on_cpu([this] { call(); }, setting_.measure), record_);
 }
 
-void RunContext::first_call(const std::function<void()>& work) {
+void PreparedVariant::first_call() {
   take_kernel_log();
   // Kernels are compiled inside; a compiler's refusal says so itself, whatever else ends here ran.
-  setting_.on_phase("run");
+  enter("run");
   const Clock::time_point start = Clock::now();
-  work();
+  call();
   wait_for_streams();
   const double total = seconds_since(start);
   record_kernels();
   record_.first_launch_time = std::max(0.0, total - record_.compile_time - record_.load_time);
 }
 
-void RunContext::record_kernels() {
+void PreparedVariant::record_kernels() {
   const ProgramLog log = take_kernel_log();
   record_.compile_time = log.compile_s;
   record_.load_time = log.load_s;
@@ -181,19 +209,19 @@ void RunContext::record_kernels() {
 }
 
 /// One more run, after all timing: listing may slow launches down.
-void RunContext::list_launches(const std::function<void()>& work) {
-  const LaunchList list = record_launches(*device_, stream(0), work);
+void PreparedVariant::list_launches() {
+  const LaunchList list = record_launches(*device_, stream(0), [this] { call(); });
   wait_for_streams();
   if (!list.reason.empty())
     add_note(record_, fmt::format("launches from {}: {}", list.source, list.reason));
   add_launches(list, record_);
 }
 
-void RunContext::wait_for_streams() {
+void PreparedVariant::wait_for_streams() {
   for (const auto& each : streams_) each->synchronize();
 }
 
-OutputArrays RunContext::read_outputs() {
+OutputArrays PreparedVariant::read_outputs() {
   OutputArrays outputs;
   const Clock::time_point start = Clock::now();
   for (const auto& [name, guarded] : guarded_) outputs[name] = to_host(guarded->array(), stream(0));
@@ -201,7 +229,7 @@ OutputArrays RunContext::read_outputs() {
   return outputs;
 }
 
-bool RunContext::guards_are_whole() {
+bool PreparedVariant::guards_are_whole() {
   for (const auto& [name, guarded] : guarded_) {
     const std::string reason = guarded->check_guards(stream(0));
     if (reason.empty()) continue;
@@ -216,7 +244,7 @@ bool RunContext::guards_are_whole() {
   return overrun_.empty();
 }
 
-bool RunContext::verify() {
+bool PreparedVariant::compare() {
   bool all_compared = true;
   for (const OutputArray& spec : setting_.outputs) {
     OutputRecord output;
@@ -253,31 +281,40 @@ bool RunContext::verify() {
   return record_.status == Status::kOk;
 }
 
-void RunContext::measure_on_device(const std::function<void()>& work) {
-  stream(0);
+bool PreparedVariant::verify_on_device() {
   const auto refill = [&] {
     for (const auto& [name, guarded] : guarded_) guarded->refill(stream(0));
   };
   refill();
-  first_call(work);
+  first_call();
   const bool whole = guards_are_whole();
   got_ = read_outputs();
   if (whole && setting_.repeat > 1) {
     refill();
-    work();
+    call();
     wait_for_streams();
     record_.deterministic = same_bits(got_, read_outputs());
   }
-  setting_.on_phase("verify");
-  if (!whole) {
-    verify();
-    return;
+  enter("verify");
+  const bool is_right = compare();
+  return whole && is_right && setting_.is_timed;
+}
+
+VariantTimer& PreparedVariant::timer(TimingTools& tools) {
+  phase_ = "measure";
+  if (timer_ == nullptr) {
+    std::vector<Stream*> streams;
+    for (const auto& each : streams_) streams.push_back(each.get());
+    timer_ = std::make_unique<VariantTimer>([this] { call(); }, std::move(streams),
+                                            setting_.measure, tools);
   }
-  if (!verify() || !setting_.is_timed) return;
-  setting_.on_phase("measure");
-  std::vector<Stream*> streams;
-  for (const auto& each : streams_) streams.push_back(each.get());
-  Timing timing = setting_.time(work, std::move(streams));
+  return *timer_;
+}
+
+void PreparedVariant::finish() {
+  const RangeEnd end(*this);
+  phase_ = "measure";
+  Timing timing = timer_->finish();
   wait_for_streams();
   if (!guards_are_whole()) {
     record_.verified = false;
@@ -285,8 +322,8 @@ void RunContext::measure_on_device(const std::function<void()>& work) {
   }
   add_timing(std::move(timing), record_);
   if (!setting_.lists_launches) return;
-  setting_.on_phase("record");
-  list_launches(work);
+  enter("record");
+  list_launches();
 }
 
 }  // namespace kernelbatch
