@@ -8,6 +8,7 @@
 #include <string>
 
 #include "core/app/command.hpp"
+#include "core/base/cache_folder.hpp"
 #include "core/base/quantity.hpp"
 #include "core/base/text.hpp"
 

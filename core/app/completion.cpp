@@ -10,7 +10,7 @@
 #include "app_shell.hpp"
 #include "core/app/command.hpp"
 #include "core/base/text.hpp"
-#include "core/plugin/loader.hpp"
+#include "core/workload/loader.hpp"
 
 namespace kernelbatch::app {
 namespace {

@@ -11,15 +11,16 @@
 #include <nlohmann/json.hpp>
 
 #include "core/app/command.hpp"
+#include "core/base/cache_folder.hpp"
 #include "core/base/error.hpp"
 #include "core/base/process.hpp"
 #include "core/base/text.hpp"
+#include "core/base/version.hpp"
 #include "core/job/slurm.hpp"
 #include "core/kernel/cache.hpp"
-#include "core/plugin/loader.hpp"
-#include "core/run/environment_record.hpp"
+#include "core/result/h5/version.hpp"
 #include "core/run/supervisor.hpp"
-#include "core/store/hdf5_version.hpp"
+#include "core/workload/loader.hpp"
 #include "kernelbatch/build_tag.hpp"
 
 namespace kernelbatch::app {

@@ -7,9 +7,9 @@
 #include "core/app/command.hpp"
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
-#include "core/plugin/loader.hpp"
 #include "core/report/table.hpp"
 #include "core/run/supervisor.hpp"
+#include "core/workload/loader.hpp"
 
 namespace kernelbatch::app {
 namespace {

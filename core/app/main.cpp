@@ -19,9 +19,9 @@
 #include "core/base/file.hpp"
 #include "core/base/process.hpp"
 #include "core/base/text.hpp"
-#include "core/run/compile_worker.hpp"
-#include "core/run/environment_record.hpp"
-#include "core/run/worker.hpp"
+#include "core/base/version.hpp"
+#include "core/case/compile_worker.hpp"
+#include "core/case/worker.hpp"
 
 namespace kernelbatch::app {
 

@@ -6,7 +6,7 @@
 #include "app_man.hpp"
 #include "core/app/command.hpp"
 #include "core/base/text.hpp"
-#include "core/run/environment_record.hpp"
+#include "core/base/version.hpp"
 
 namespace kernelbatch::app {
 namespace {

@@ -1,5 +1,5 @@
 // kernelbatch merge: shards into one file, or several results into a new one.
-#include "core/store/merge.hpp"
+#include "core/result/merge.hpp"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include "core/app/command.hpp"
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
-#include "core/run/environment_record.hpp"
+#include "core/base/version.hpp"
 
 namespace kernelbatch::app {
 namespace {

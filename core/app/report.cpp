@@ -10,8 +10,8 @@
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/text.hpp"
+#include "core/base/version.hpp"
 #include "core/report/html.hpp"
-#include "core/run/environment_record.hpp"
 
 namespace kernelbatch::app {
 namespace {

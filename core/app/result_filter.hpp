@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "core/store/reader.hpp"
+#include "core/result/reader.hpp"
 
 namespace CLI {
 class App;

@@ -20,17 +20,17 @@
 #include "core/base/error.hpp"
 #include "core/base/process.hpp"
 #include "core/base/text.hpp"
+#include "core/base/version.hpp"
 #include "core/device/device_list.hpp"
 #include "core/kernel/cache.hpp"
 #include "core/report/table.hpp"
 #include "core/report/tuning.hpp"
-#include "core/run/environment_record.hpp"
+#include "core/result/merge.hpp"
+#include "core/result/reader.hpp"
+#include "core/result/shard_files.hpp"
+#include "core/result/shard_writer.hpp"
 #include "core/run/plan.hpp"
 #include "core/run/supervisor.hpp"
-#include "core/store/merge.hpp"
-#include "core/store/reader.hpp"
-#include "core/store/shard_files.hpp"
-#include "core/store/shard_writer.hpp"
 
 namespace kernelbatch::app {
 namespace {

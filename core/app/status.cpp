@@ -12,9 +12,9 @@
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/job/parse.hpp"
+#include "core/result/progress.hpp"
 #include "core/run/plan.hpp"
 #include "core/run/supervisor.hpp"
-#include "core/store/progress.hpp"
 
 namespace kernelbatch::app {
 namespace {

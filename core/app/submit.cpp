@@ -13,8 +13,8 @@
 #include "core/base/file.hpp"
 #include "core/base/process.hpp"
 #include "core/base/text.hpp"
+#include "core/base/version.hpp"
 #include "core/job/sbatch.hpp"
-#include "core/run/environment_record.hpp"
 #include "core/run/plan.hpp"
 #include "core/run/supervisor.hpp"
 

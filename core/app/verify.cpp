@@ -9,7 +9,7 @@
 
 #include "core/app/command.hpp"
 #include "core/base/error.hpp"
-#include "core/store/inspect.hpp"
+#include "core/result/inspect.hpp"
 
 namespace kernelbatch::app {
 namespace {

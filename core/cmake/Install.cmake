@@ -15,10 +15,12 @@ get_property(plugin_targets GLOBAL PROPERTY KERNELBATCH_PLUGINS)
 set_target_properties(${plugin_targets} PROPERTIES INSTALL_RPATH "$ORIGIN/../..")
 install(TARGETS ${plugin_targets} LIBRARY DESTINATION lib/kernelbatch/plugins)
 
-# What plugins compile against: the layers up to `plugin`, under the names that they include.
-install(DIRECTORY core/base core/array core/device core/kernel core/plugin
-  DESTINATION include/kernelbatch/core FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h" PATTERN "*.cuh"
-  PATTERN core/plugin/inline EXCLUDE)
+# What plugins compile against, under the names that they include.
+interface_headers(headers)
+foreach(header IN LISTS headers)
+  get_filename_component(folder "${header}" DIRECTORY)
+  install(FILES "${header}" DESTINATION "include/kernelbatch/${folder}")
+endforeach()
 install(DIRECTORY "${PROJECT_BINARY_DIR}/include/kernelbatch" DESTINATION include/kernelbatch)
 set(package lib/cmake/kernelbatch)
 install(EXPORT kernelbatch NAMESPACE kernelbatch:: FILE kernelbatchTargets.cmake DESTINATION ${package})

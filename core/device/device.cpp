@@ -29,4 +29,8 @@ Device::~Device() = default;
 std::shared_ptr<void> Device::pin(void*, std::size_t) { return nullptr; }
 TextureFactory& Device::textures() { throw UnsupportedError("this device has no textures"); }
 
+std::string device_text(const DeviceProperties& device) {
+  return device.kind == DeviceKind::kHost ? "host " + device.name : device.name;
+}
+
 }  // namespace kernelbatch

@@ -57,6 +57,9 @@ struct DeviceProperties {
   int streams_per_thread = 1;  ///< contiguous ranges one thread reduces side by side
 };
 
+/// "NVIDIA H200", "host AMD EPYC": what the column `device` of results says.
+std::string device_text(const DeviceProperties& device);
+
 /// x, y, z extents of a grid or block.
 struct Dim3 {
   std::uint32_t x = 1, y = 1, z = 1;

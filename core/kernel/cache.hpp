@@ -11,11 +11,6 @@
 
 namespace kernelbatch {
 
-/// Folder of the user's cache: KERNELBATCH_CACHE_DIR, else $XDG_CACHE_HOME/kernelbatch, else
-/// ~/.cache/kernelbatch where the home is there and can be written. Nothing otherwise: then kernels
-/// are kept in memory only.
-std::optional<std::filesystem::path> cache_folder();
-
 /// KERNELBATCH_CACHE_SHARED: a site's cache, looked up after the user's own and never written.
 std::optional<std::filesystem::path> shared_cache_folder();
 

@@ -10,6 +10,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "core/base/cache_folder.hpp"
 #include "core/base/error.hpp"
 #include "core/base/file_lock.hpp"
 #include "core/base/text.hpp"

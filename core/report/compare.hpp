@@ -9,7 +9,7 @@
 
 #include "core/report/text_table.hpp"
 #include "core/report/verdict.hpp"
-#include "core/store/reader.hpp"
+#include "core/result/reader.hpp"
 
 namespace kernelbatch {
 

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/store/output.hpp"
-#include "core/store/reader.hpp"
+#include "core/result/output.hpp"
+#include "core/result/reader.hpp"
 
 namespace kernelbatch {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "core/store/reader.hpp"
-#include "core/store/schema.hpp"
+#include "core/result/reader.hpp"
+#include "core/result/schema.hpp"
 
 namespace kernelbatch {
 

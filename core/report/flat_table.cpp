@@ -6,7 +6,7 @@
 #include "core/base/file.hpp"
 #include "core/report/export.hpp"
 #include "core/report/flat_rows.hpp"
-#include "core/store/h5.hpp"
+#include "core/result/h5/h5.hpp"
 
 namespace kernelbatch {
 namespace {

@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "core/store/reader.hpp"
+#include "core/result/reader.hpp"
 
 namespace kernelbatch {
 

@@ -8,7 +8,7 @@
 
 #include "core/base/text.hpp"
 #include "core/report/verdict.hpp"
-#include "core/store/schema.hpp"
+#include "core/result/schema.hpp"
 
 namespace kernelbatch {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/report/text_table.hpp"
-#include "core/store/record.hpp"
+#include "core/result/record.hpp"
 
 namespace kernelbatch {
 

@@ -37,7 +37,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/store/record.hpp"
+#include "core/result/record.hpp"
 
 namespace kernelbatch {
 

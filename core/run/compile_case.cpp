@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "core/base/error.hpp"
 
@@ -22,29 +21,6 @@ namespace {
 }
 
 }  // namespace
-
-std::string to_json(const CompileOutcome& outcome) {
-  nlohmann::json builds = nlohmann::json::array();
-  for (const ProgramLog::Build& build : outcome.builds)
-    builds.push_back({build.name, build.key, build.is_from_cache, build.seconds});
-  const nlohmann::json whole{
-      {"builds", builds}, {"skipped", outcome.is_skipped}, {"reason", outcome.reason}};
-  return whole.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
-CompileOutcome compile_outcome_from_json(const std::string& text) {
-  try {
-    const auto whole = nlohmann::json::parse(text);
-    CompileOutcome outcome;
-    outcome.is_skipped = whole.at("skipped");
-    outcome.reason = whole.at("reason");
-    for (const auto& build : whole.at("builds"))
-      outcome.builds.push_back({build.at(0), build.at(1), build.at(2), build.at(3)});
-    return outcome;
-  } catch (const nlohmann::json::exception& error) {
-    throw RunError(fmt::format("what was compiled cannot be read: {}", error.what()));
-  }
-}
 
 CaseCompiler::CaseCompiler(std::vector<std::string> worker_command)
     : worker_command_(std::move(worker_command)) {}

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "core/run/case_request.hpp"
-#include "core/run/compile_run.hpp"
+#include "core/case/case_request.hpp"
+#include "core/case/compile_run.hpp"
 #include "core/run/worker_process.hpp"
 
 namespace kernelbatch {
@@ -30,8 +30,5 @@ class CaseCompiler {
   std::vector<std::string> worker_command_;
   std::unique_ptr<WorkerProcess> worker_;
 };
-
-std::string to_json(const CompileOutcome& outcome);
-CompileOutcome compile_outcome_from_json(const std::string& text);
 
 }  // namespace kernelbatch

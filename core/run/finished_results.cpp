@@ -11,11 +11,11 @@
 #include <utility>
 
 #include "core/base/error.hpp"
+#include "core/result/merged_reader.hpp"
+#include "core/result/shard_files.hpp"
+#include "core/result/shard_reader.hpp"
+#include "core/result/shard_writer.hpp"
 #include "core/run/partition.hpp"
-#include "core/store/merged_reader.hpp"
-#include "core/store/shard_files.hpp"
-#include "core/store/shard_reader.hpp"
-#include "core/store/shard_writer.hpp"
 
 namespace kernelbatch {
 namespace fs = std::filesystem;

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "core/result/record.hpp"
 #include "core/run/made_of.hpp"
 #include "core/run/plan.hpp"
 #include "core/run/run_summary.hpp"
-#include "core/store/record.hpp"
 
 namespace kernelbatch {
 

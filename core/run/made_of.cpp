@@ -8,10 +8,10 @@
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/text.hpp"
+#include "core/inline/source_headers.hpp"
 #include "core/job/resolved.hpp"
-#include "core/plugin/inline/source_headers.hpp"
-#include "core/run/input_file.hpp"
-#include "core/run/input_source.hpp"
+#include "core/verify/input_file.hpp"
+#include "core/verify/input_source.hpp"
 
 namespace kernelbatch {
 namespace fs = std::filesystem;

@@ -13,10 +13,10 @@
 #include "core/base/file.hpp"
 #include "core/base/process.hpp"
 #include "core/base/text.hpp"
-#include "core/store/merged_reader.hpp"
-#include "core/store/shard_files.hpp"
-#include "core/store/shard_reader.hpp"
-#include "core/store/shard_writer.hpp"
+#include "core/result/merged_reader.hpp"
+#include "core/result/shard_files.hpp"
+#include "core/result/shard_reader.hpp"
+#include "core/result/shard_writer.hpp"
 
 namespace kernelbatch {
 namespace fs = std::filesystem;

@@ -9,8 +9,8 @@
 
 #include "core/base/file_lock.hpp"
 #include "core/job/spec.hpp"
+#include "core/result/shard_files.hpp"
 #include "core/run/plan.hpp"
-#include "core/store/shard_files.hpp"
 
 namespace kernelbatch {
 

@@ -7,14 +7,14 @@
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
+#include "core/inline/case.hpp"
+#include "core/inline/reference.hpp"
 #include "core/job/case_id.hpp"
 #include "core/job/sweep.hpp"
-#include "core/plugin/loader.hpp"
-#include "core/run/inline_case.hpp"
-#include "core/run/inline_reference.hpp"
-#include "core/run/input_source.hpp"
 #include "core/run/partition.hpp"
-#include "core/run/reference_file.hpp"
+#include "core/verify/input_source.hpp"
+#include "core/verify/reference_file.hpp"
+#include "core/workload/loader.hpp"
 
 namespace kernelbatch {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "core/job/slurm.hpp"
 #include "core/job/spec.hpp"
-#include "core/plugin/workload.hpp"
+#include "core/workload/workload.hpp"
 
 namespace kernelbatch {
 

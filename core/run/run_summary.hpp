@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/base/error.hpp"
-#include "core/store/record.hpp"
+#include "core/result/record.hpp"
 
 namespace kernelbatch {
 

@@ -9,13 +9,13 @@
 #include <vector>
 
 #include "core/job/spec.hpp"
-#include "core/plugin/workload.hpp"
+#include "core/result/record.hpp"
 #include "core/run/finished_results.hpp"
 #include "core/run/output_place.hpp"
 #include "core/run/plan.hpp"
 #include "core/run/run_summary.hpp"
 #include "core/run/worker_process.hpp"
-#include "core/store/record.hpp"
+#include "core/workload/workload.hpp"
 
 namespace kernelbatch {
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/run/case_request.hpp"
-#include "core/run/channel.hpp"
+#include "core/case/case_request.hpp"
+#include "core/case/channel.hpp"
 #include "core/run/patience.hpp"
 
 namespace kernelbatch {

@@ -1,7 +1,7 @@
 // y = re(z)² + im(z)².
 #pragma once
 
-#include "core/plugin/workload.hpp"
+#include "core/workload/workload.hpp"
 
 namespace kernelbatch::workloads::abs2 {
 

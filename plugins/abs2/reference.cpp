@@ -1,7 +1,7 @@
 // abs2 on the CPU, element by element, in a wider type.
 #include <complex>
 
-#include "core/plugin/host_input.hpp"
+#include "core/workload/host_input.hpp"
 #include "plugins/abs2/abs2.hpp"
 
 namespace kernelbatch::workloads::abs2 {

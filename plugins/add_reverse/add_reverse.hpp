@@ -1,7 +1,7 @@
 // z[i] = x[i] + y[n − 1 − i].
 #pragma once
 
-#include "core/plugin/workload.hpp"
+#include "core/workload/workload.hpp"
 
 namespace kernelbatch::workloads::add_reverse {
 

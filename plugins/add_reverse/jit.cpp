@@ -1,7 +1,7 @@
 // add_reverse in the JIT style.
 #include "core/kernel/jit.hpp"
 
-#include "core/plugin/launch.hpp"
+#include "core/workload/launch.hpp"
 #include "embedded.hpp"
 #include "plugins/add_reverse/add_reverse.hpp"
 

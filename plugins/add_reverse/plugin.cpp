@@ -1,7 +1,7 @@
 // What the workload `add_reverse` declares.
 #include "core/array/random.hpp"
-#include "core/plugin/host_input.hpp"
-#include "core/plugin/launch.hpp"
+#include "core/workload/host_input.hpp"
+#include "core/workload/launch.hpp"
 #include "plugins/add_reverse/add_reverse.hpp"
 
 namespace kernelbatch::workloads::add_reverse {

@@ -1,5 +1,5 @@
 // add_reverse on the CPU, element by element.
-#include "core/plugin/host_input.hpp"
+#include "core/workload/host_input.hpp"
 #include "plugins/add_reverse/add_reverse.hpp"
 
 namespace kernelbatch::workloads::add_reverse {

@@ -1,7 +1,7 @@
 // y = min(max(x, 0), cap).
 #pragma once
 
-#include "core/plugin/workload.hpp"
+#include "core/workload/workload.hpp"
 
 namespace kernelbatch::workloads::clipped_relu {
 

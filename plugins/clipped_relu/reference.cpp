@@ -1,5 +1,5 @@
 // clipped_relu on the CPU, element by element.
-#include "core/plugin/host_input.hpp"
+#include "core/workload/host_input.hpp"
 #include "plugins/clipped_relu/clipped_relu.hpp"
 
 namespace kernelbatch::workloads::clipped_relu {

@@ -1,7 +1,7 @@
 // y = x1 + a·x2 of complex numbers.
 #pragma once
 
-#include "core/plugin/workload.hpp"
+#include "core/workload/workload.hpp"
 
 namespace kernelbatch::workloads::complex_axpy {
 

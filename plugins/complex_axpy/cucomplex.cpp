@@ -3,8 +3,8 @@
 #include <string>
 
 #include "core/kernel/raw.hpp"
-#include "core/plugin/host_input.hpp"
-#include "core/plugin/launch.hpp"
+#include "core/workload/host_input.hpp"
+#include "core/workload/launch.hpp"
 #include "embedded.hpp"
 #include "plugins/complex_axpy/complex_axpy.hpp"
 

@@ -1,7 +1,7 @@
 // complex_axpy in the JIT style.
 #include "core/kernel/jit.hpp"
 
-#include "core/plugin/launch.hpp"
+#include "core/workload/launch.hpp"
 #include "embedded.hpp"
 #include "plugins/complex_axpy/complex_axpy.hpp"
 

@@ -2,8 +2,8 @@
 #include <cmath>
 
 #include "core/array/random.hpp"
-#include "core/plugin/host_input.hpp"
-#include "core/plugin/launch.hpp"
+#include "core/workload/host_input.hpp"
+#include "core/workload/launch.hpp"
 #include "plugins/complex_axpy/complex_axpy.hpp"
 
 namespace kernelbatch::workloads::complex_axpy {

@@ -1,7 +1,7 @@
 // complex_axpy as a reduction: the sum over two weighted terms.
 #include "core/kernel/reduction.hpp"
 
-#include "core/plugin/host_input.hpp"
+#include "core/workload/host_input.hpp"
 #include "plugins/complex_axpy/complex_axpy.hpp"
 
 namespace kernelbatch::workloads::complex_axpy {

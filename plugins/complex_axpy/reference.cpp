@@ -1,7 +1,7 @@
 // complex_axpy on the CPU, element by element, in a wider type.
 #include <complex>
 
-#include "core/plugin/host_input.hpp"
+#include "core/workload/host_input.hpp"
 #include "plugins/complex_axpy/complex_axpy.hpp"
 
 namespace kernelbatch::workloads::complex_axpy {

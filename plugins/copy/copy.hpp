@@ -1,7 +1,7 @@
 // y = x.
 #pragma once
 
-#include "core/plugin/workload.hpp"
+#include "core/workload/workload.hpp"
 
 namespace kernelbatch::workloads::copy {
 

@@ -1,7 +1,7 @@
 // What the workload `copy` declares.
 #include "core/array/random.hpp"
-#include "core/plugin/host_input.hpp"
-#include "core/plugin/launch.hpp"
+#include "core/workload/host_input.hpp"
+#include "core/workload/launch.hpp"
 #include "plugins/copy/copy.hpp"
 
 namespace kernelbatch::workloads::copy {

@@ -1,5 +1,5 @@
 // copy on the CPU, element by element.
-#include "core/plugin/host_input.hpp"
+#include "core/workload/host_input.hpp"
 #include "plugins/copy/copy.hpp"
 
 namespace kernelbatch::workloads::copy {

@@ -1,7 +1,7 @@
 // y = A·x with A in compressed sparse rows.
 #pragma once
 
-#include "core/plugin/sparse_product.hpp"
+#include "core/workload/sparse_product.hpp"
 
 namespace kernelbatch::workloads::csr_spmv {
 

@@ -1,7 +1,7 @@
 // csr_spmv in the JIT style.
 #include "core/kernel/jit.hpp"
 
-#include "core/plugin/launch.hpp"
+#include "core/workload/launch.hpp"
 #include "embedded.hpp"
 #include "plugins/csr_spmv/csr_spmv.hpp"
 

@@ -6,7 +6,7 @@
 #include "core/array/number.hpp"
 #include "core/array/random.hpp"
 #include "core/base/error.hpp"
-#include "core/plugin/host_input.hpp"
+#include "core/workload/host_input.hpp"
 #include "plugins/csr_spmv/csr_spmv.hpp"
 
 namespace kernelbatch::workloads::csr_spmv {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include "core/plugin/launch.hpp"
+#include "core/workload/launch.hpp"
 #include "embedded.hpp"
 #include "plugins/csr_spmv/csr_spmv.hpp"
 

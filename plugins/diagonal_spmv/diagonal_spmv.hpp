@@ -1,7 +1,7 @@
 // y = A·x with A stored by diagonals: y[i] = Σ diagonals[d, i]·x[i + offsets[d]].
 #pragma once
 
-#include "core/plugin/sparse_product.hpp"
+#include "core/workload/sparse_product.hpp"
 
 namespace kernelbatch::workloads::diagonal_spmv {
 

@@ -1,7 +1,7 @@
 // diagonal_spmv in the JIT style.
 #include "core/kernel/jit.hpp"
 
-#include "core/plugin/launch.hpp"
+#include "core/workload/launch.hpp"
 #include "embedded.hpp"
 #include "plugins/diagonal_spmv/diagonal_spmv.hpp"
 

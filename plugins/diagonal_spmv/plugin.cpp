@@ -10,8 +10,8 @@
 #include "core/array/number.hpp"
 #include "core/array/random.hpp"
 #include "core/base/error.hpp"
-#include "core/plugin/host_input.hpp"
-#include "core/plugin/launch.hpp"
+#include "core/workload/host_input.hpp"
+#include "core/workload/launch.hpp"
 #include "plugins/diagonal_spmv/diagonal_spmv.hpp"
 
 namespace kernelbatch::workloads::diagonal_spmv {

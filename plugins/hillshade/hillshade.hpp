@@ -8,7 +8,7 @@
 // sun).
 #pragma once
 
-#include "core/plugin/workload.hpp"
+#include "core/workload/workload.hpp"
 
 namespace kernelbatch::workloads::hillshade {
 

@@ -1,7 +1,7 @@
 // The Euclidean norm of a matrix along an axis, or of all of it: √Σx².
 #pragma once
 
-#include "core/plugin/workload.hpp"
+#include "core/workload/workload.hpp"
 
 namespace kernelbatch::workloads::l2norm {
 

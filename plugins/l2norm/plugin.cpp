@@ -1,6 +1,6 @@
 // What the workload `l2norm` declares.
 #include "core/array/random.hpp"
-#include "core/plugin/host_input.hpp"
+#include "core/workload/host_input.hpp"
 #include "plugins/l2norm/l2norm.hpp"
 
 namespace kernelbatch::workloads::l2norm {

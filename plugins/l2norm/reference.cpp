@@ -1,7 +1,7 @@
 // l2norm on the CPU: Neumaier's compensated sums in a wider type.
 #include <cmath>
 
-#include "core/plugin/host_input.hpp"
+#include "core/workload/host_input.hpp"
 #include "plugins/l2norm/l2norm.hpp"
 
 namespace kernelbatch::workloads::l2norm {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/plugin/launch.hpp"
+#include "core/workload/launch.hpp"
 
 namespace kernelbatch::workloads::l2norm {
 namespace {

@@ -1,6 +1,6 @@
 // matmul by cuBLAS, opened at run time.
-#include "core/plugin/host_input.hpp"
-#include "core/plugin/vendor_library.hpp"
+#include "core/workload/host_input.hpp"
+#include "core/workload/vendor_library.hpp"
 #include "plugins/matmul/matmul.hpp"
 
 namespace kernelbatch::workloads::matmul {

@@ -1,7 +1,7 @@
 // C = A·B of dense matrices.
 #pragma once
 
-#include "core/plugin/workload.hpp"
+#include "core/workload/workload.hpp"
 
 namespace kernelbatch::workloads::matmul {
 

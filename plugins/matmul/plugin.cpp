@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "core/array/random.hpp"
-#include "core/plugin/host_input.hpp"
+#include "core/workload/host_input.hpp"
 #include "plugins/matmul/matmul.hpp"
 
 namespace kernelbatch::workloads::matmul {

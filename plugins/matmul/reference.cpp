@@ -1,7 +1,7 @@
 // matmul on the CPU: each row of C as a sum of rows of B, in a wider type.
 #include <vector>
 
-#include "core/plugin/host_input.hpp"
+#include "core/workload/host_input.hpp"
 #include "plugins/matmul/matmul.hpp"
 
 namespace kernelbatch::workloads::matmul {

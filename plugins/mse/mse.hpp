@@ -1,7 +1,7 @@
 // Mean squared error of two vectors: mean((y_pred - y_true)^2).
 #pragma once
 
-#include "core/plugin/workload.hpp"
+#include "core/workload/workload.hpp"
 
 namespace kernelbatch::workloads::mse {
 

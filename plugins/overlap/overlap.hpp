@@ -1,7 +1,7 @@
 // Two independent pieces of work: the row sums of squares of one matrix, the product of two others.
 #pragma once
 
-#include "core/plugin/workload.hpp"
+#include "core/workload/workload.hpp"
 
 namespace kernelbatch::workloads::overlap {
 

@@ -1,6 +1,6 @@
 // What the workload `overlap` declares.
 #include "core/array/random.hpp"
-#include "core/plugin/host_input.hpp"
+#include "core/workload/host_input.hpp"
 #include "plugins/overlap/overlap.hpp"
 
 namespace kernelbatch::workloads::overlap {

@@ -1,7 +1,7 @@
 // overlap on the CPU: both pieces, one after the other, in a wider type.
 #include <vector>
 
-#include "core/plugin/host_input.hpp"
+#include "core/workload/host_input.hpp"
 #include "plugins/overlap/overlap.hpp"
 
 namespace kernelbatch::workloads::overlap {

@@ -1,7 +1,7 @@
 // For each number from 2 to n the sum of its prime factors with multiplicity: 12 = 2·2·3 → 7.
 #pragma once
 
-#include "core/plugin/workload.hpp"
+#include "core/workload/workload.hpp"
 
 namespace kernelbatch::workloads::prime_factor_sum {
 

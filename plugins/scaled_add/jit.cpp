@@ -1,7 +1,7 @@
 // scaled_add in the JIT style.
 #include "core/kernel/jit.hpp"
 
-#include "core/plugin/launch.hpp"
+#include "core/workload/launch.hpp"
 #include "embedded.hpp"
 #include "plugins/scaled_add/scaled_add.hpp"
 

@@ -1,7 +1,7 @@
 // What the workload `scaled_add` declares.
 #include "core/array/random.hpp"
-#include "core/plugin/host_input.hpp"
-#include "core/plugin/launch.hpp"
+#include "core/workload/host_input.hpp"
+#include "core/workload/launch.hpp"
 #include "plugins/scaled_add/scaled_add.hpp"
 
 namespace kernelbatch::workloads::scaled_add {

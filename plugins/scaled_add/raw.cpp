@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "core/plugin/launch.hpp"
+#include "core/workload/launch.hpp"
 #include "embedded.hpp"
 #include "plugins/scaled_add/scaled_add.hpp"
 

@@ -1,7 +1,7 @@
 // scaled_add as a reduction: the sum over the rows of {a, b}, then the factor.
 #include "core/kernel/reduction.hpp"
 
-#include "core/plugin/host_input.hpp"
+#include "core/workload/host_input.hpp"
 #include "plugins/scaled_add/scaled_add.hpp"
 
 namespace kernelbatch::workloads::scaled_add {

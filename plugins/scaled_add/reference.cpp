@@ -1,5 +1,5 @@
 // scaled_add on the CPU, element by element, in a wider type.
-#include "core/plugin/host_input.hpp"
+#include "core/workload/host_input.hpp"
 #include "plugins/scaled_add/scaled_add.hpp"
 
 namespace kernelbatch::workloads::scaled_add {

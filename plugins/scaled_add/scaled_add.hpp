@@ -1,7 +1,7 @@
 // out = (a + b)·scale.
 #pragma once
 
-#include "core/plugin/workload.hpp"
+#include "core/workload/workload.hpp"
 
 namespace kernelbatch::workloads::scaled_add {
 

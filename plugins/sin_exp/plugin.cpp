@@ -1,7 +1,7 @@
 // What the workload `sin_exp` declares.
 #include "core/array/random.hpp"
-#include "core/plugin/host_input.hpp"
-#include "core/plugin/launch.hpp"
+#include "core/workload/host_input.hpp"
+#include "core/workload/launch.hpp"
 #include "plugins/sin_exp/sin_exp.hpp"
 
 namespace kernelbatch::workloads::sin_exp {

@@ -1,7 +1,7 @@
 // sin_exp on the CPU, element by element, in a wider type.
 #include <cmath>
 
-#include "core/plugin/host_input.hpp"
+#include "core/workload/host_input.hpp"
 #include "plugins/sin_exp/sin_exp.hpp"
 
 namespace kernelbatch::workloads::sin_exp {

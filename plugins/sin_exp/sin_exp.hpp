@@ -1,7 +1,7 @@
 // y = sin(x)·exp(−x²).
 #pragma once
 
-#include "core/plugin/workload.hpp"
+#include "core/workload/workload.hpp"
 
 namespace kernelbatch::workloads::sin_exp {
 

@@ -1,7 +1,7 @@
 // square_exp in the JIT style.
 #include "core/kernel/jit.hpp"
 
-#include "core/plugin/launch.hpp"
+#include "core/workload/launch.hpp"
 #include "embedded.hpp"
 #include "plugins/square_exp/square_exp.hpp"
 

@@ -1,7 +1,7 @@
 // What the workload `square_exp` declares.
 #include "core/array/random.hpp"
-#include "core/plugin/host_input.hpp"
-#include "core/plugin/launch.hpp"
+#include "core/workload/host_input.hpp"
+#include "core/workload/launch.hpp"
 #include "plugins/square_exp/square_exp.hpp"
 
 namespace kernelbatch::workloads::square_exp {

@@ -1,7 +1,7 @@
 // square_exp on the CPU, element by element, in a wider type.
 #include <cmath>
 
-#include "core/plugin/host_input.hpp"
+#include "core/workload/host_input.hpp"
 #include "plugins/square_exp/square_exp.hpp"
 
 namespace kernelbatch::workloads::square_exp {

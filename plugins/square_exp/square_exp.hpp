@@ -1,7 +1,7 @@
 // y = exp(x²): one kernel or two.
 #pragma once
 
-#include "core/plugin/workload.hpp"
+#include "core/workload/workload.hpp"
 
 namespace kernelbatch::workloads::square_exp {
 

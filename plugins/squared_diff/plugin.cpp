@@ -2,7 +2,7 @@
 #include <cstring>
 
 #include "core/array/random.hpp"
-#include "core/plugin/host_input.hpp"
+#include "core/workload/host_input.hpp"
 #include "plugins/squared_diff/squared_diff.hpp"
 
 namespace kernelbatch::workloads::squared_diff {

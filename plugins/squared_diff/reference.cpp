@@ -1,5 +1,5 @@
 // squared_diff on the CPU, element by element, in a wider type.
-#include "core/plugin/host_input.hpp"
+#include "core/workload/host_input.hpp"
 #include "plugins/squared_diff/squared_diff.hpp"
 
 namespace kernelbatch::workloads::squared_diff {

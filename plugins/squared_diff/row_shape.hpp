@@ -1,7 +1,7 @@
 // How kernels that go by rows are launched.
 #pragma once
 
-#include "core/plugin/launch.hpp"
+#include "core/workload/launch.hpp"
 #include "plugins/squared_diff/squared_diff.hpp"
 
 namespace kernelbatch::workloads::squared_diff {

@@ -1,7 +1,7 @@
 // z = (x − y)², y broadcast against x, with x and y laid out in memory as a job asks.
 #pragma once
 
-#include "core/plugin/workload.hpp"
+#include "core/workload/workload.hpp"
 
 namespace kernelbatch::workloads::squared_diff {
 

@@ -1,7 +1,7 @@
 // sum_of_products in the JIT style.
 #include "core/kernel/jit.hpp"
 
-#include "core/plugin/launch.hpp"
+#include "core/workload/launch.hpp"
 #include "embedded.hpp"
 #include "plugins/sum_of_products/sum_of_products.hpp"
 

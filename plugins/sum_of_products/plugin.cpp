@@ -5,7 +5,7 @@
 
 #include "core/array/random.hpp"
 #include "core/base/parallel.hpp"
-#include "core/plugin/host_input.hpp"
+#include "core/workload/host_input.hpp"
 #include "plugins/sum_of_products/sum_of_products.hpp"
 
 namespace kernelbatch::workloads::sum_of_products {

@@ -1,7 +1,7 @@
 // sum_of_products on the CPU: Neumaier's compensated sum of each row, in a wider type.
 #include <cmath>
 
-#include "core/plugin/host_input.hpp"
+#include "core/workload/host_input.hpp"
 #include "plugins/sum_of_products/sum_of_products.hpp"
 
 namespace kernelbatch::workloads::sum_of_products {

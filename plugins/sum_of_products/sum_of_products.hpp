@@ -1,7 +1,7 @@
 // The scalar product of each pair of rows: z = Σ x·y along the last axis.
 #pragma once
 
-#include "core/plugin/workload.hpp"
+#include "core/workload/workload.hpp"
 
 namespace kernelbatch::workloads::sum_of_products {
 

@@ -1,7 +1,7 @@
 // texture_resample in the JIT style; whether to blend is known to the compiler.
 #include "core/kernel/jit.hpp"
 
-#include "core/plugin/launch.hpp"
+#include "core/workload/launch.hpp"
 #include "embedded.hpp"
 #include "plugins/texture_resample/texture_resample.hpp"
 

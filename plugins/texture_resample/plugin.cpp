@@ -2,8 +2,8 @@
 #include "core/array/input.hpp"
 #include "core/array/number.hpp"
 #include "core/base/error.hpp"
-#include "core/plugin/host_input.hpp"
-#include "core/plugin/launch.hpp"
+#include "core/workload/host_input.hpp"
+#include "core/workload/launch.hpp"
 #include "plugins/texture_resample/texture_resample.hpp"
 
 namespace kernelbatch::workloads::texture_resample {

@@ -6,7 +6,7 @@
 //   (1−α)(1−β)·T[⌊v⌋, ⌊u⌋] + α(1−β)·T[⌊v⌋, ⌊u⌋+1] + (1−α)β·T[⌊v⌋+1, ⌊u⌋] + αβ·T[⌊v⌋+1, ⌊u⌋+1]
 #pragma once
 
-#include "core/plugin/workload.hpp"
+#include "core/workload/workload.hpp"
 
 namespace kernelbatch::workloads::texture_resample {
 

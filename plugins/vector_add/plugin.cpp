@@ -1,7 +1,7 @@
 // What the workload `vector_add` declares.
 #include "core/array/random.hpp"
-#include "core/plugin/host_input.hpp"
-#include "core/plugin/launch.hpp"
+#include "core/workload/host_input.hpp"
+#include "core/workload/launch.hpp"
 #include "plugins/vector_add/vector_add.hpp"
 
 namespace kernelbatch::workloads::vector_add {

@@ -1,7 +1,7 @@
 // vector_add as a reduction: the sum over the rows of {a, b}.
 #include "core/kernel/reduction.hpp"
 
-#include "core/plugin/host_input.hpp"
+#include "core/workload/host_input.hpp"
 #include "plugins/vector_add/vector_add.hpp"
 
 namespace kernelbatch::workloads::vector_add {

@@ -1,5 +1,5 @@
 // vector_add on the CPU, element by element.
-#include "core/plugin/host_input.hpp"
+#include "core/workload/host_input.hpp"
 #include "plugins/vector_add/vector_add.hpp"
 
 namespace kernelbatch::workloads::vector_add {

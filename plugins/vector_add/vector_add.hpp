@@ -1,7 +1,7 @@
 // c = a + b.
 #pragma once
 
-#include "core/plugin/workload.hpp"
+#include "core/workload/workload.hpp"
 
 namespace kernelbatch::workloads::vector_add {
 

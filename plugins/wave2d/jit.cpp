@@ -1,7 +1,7 @@
 // wave2d in the JIT style: a launch for each step.
 #include "core/kernel/jit.hpp"
 
-#include "core/plugin/launch.hpp"
+#include "core/workload/launch.hpp"
 #include "embedded.hpp"
 #include "plugins/wave2d/fields.hpp"
 #include "plugins/wave2d/wave2d.hpp"

@@ -5,8 +5,8 @@
 #include "core/array/input.hpp"
 #include "core/array/number.hpp"
 #include "core/base/error.hpp"
-#include "core/plugin/host_input.hpp"
-#include "core/plugin/launch.hpp"
+#include "core/workload/host_input.hpp"
+#include "core/workload/launch.hpp"
 #include "plugins/wave2d/wave2d.hpp"
 
 namespace kernelbatch::workloads::wave2d {

@@ -1,7 +1,7 @@
 // wave2d on the CPU, in a wider type.
 #include <vector>
 
-#include "core/plugin/host_input.hpp"
+#include "core/workload/host_input.hpp"
 #include "plugins/wave2d/wave2d.hpp"
 
 namespace kernelbatch::workloads::wave2d {

@@ -3,7 +3,7 @@
 // with q = (speed·dt/h)² of each cell, zero outside the grid. Second order in space and time.
 #pragma once
 
-#include "core/plugin/workload.hpp"
+#include "core/workload/workload.hpp"
 
 namespace kernelbatch::workloads::wave2d {
 

@@ -6,12 +6,12 @@
 #include <functional>
 
 #include "core/base/file.hpp"
-#include "core/store/h5.hpp"
-#include "core/store/merge.hpp"
-#include "core/store/merged_writer.hpp"
-#include "core/store/shard_writer.hpp"
+#include "core/result/h5/h5.hpp"
+#include "core/result/merge.hpp"
+#include "core/result/merged_writer.hpp"
+#include "core/result/shard_writer.hpp"
 #include "tests/app/command.hpp"
-#include "tests/store/synthetic.hpp"
+#include "tests/result/synthetic.hpp"
 #include "tests/support/catch.hpp"
 
 namespace kernelbatch {

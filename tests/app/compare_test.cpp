@@ -4,9 +4,9 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "core/store/shard_writer.hpp"
+#include "core/result/shard_writer.hpp"
 #include "tests/app/command.hpp"
-#include "tests/store/synthetic.hpp"
+#include "tests/result/synthetic.hpp"
 #include "tests/support/catch.hpp"
 
 namespace kernelbatch {

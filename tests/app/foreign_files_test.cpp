@@ -3,10 +3,10 @@
 #include <sys/stat.h>
 
 #include "core/base/file.hpp"
-#include "core/store/reader.hpp"
-#include "core/store/shard_writer.hpp"
+#include "core/result/reader.hpp"
+#include "core/result/shard_writer.hpp"
 #include "tests/app/command.hpp"
-#include "tests/store/synthetic.hpp"
+#include "tests/result/synthetic.hpp"
 #include "tests/support/catch.hpp"
 
 namespace kernelbatch {

@@ -3,11 +3,11 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/file.hpp"
-#include "core/store/reader.hpp"
-#include "core/store/shard_files.hpp"
-#include "core/store/shard_writer.hpp"
+#include "core/result/reader.hpp"
+#include "core/result/shard_files.hpp"
+#include "core/result/shard_writer.hpp"
 #include "tests/app/command.hpp"
-#include "tests/store/synthetic.hpp"
+#include "tests/result/synthetic.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/small_disk.hpp"
 

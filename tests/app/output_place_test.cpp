@@ -1,6 +1,6 @@
 // Results that cannot be written: exit code 6, a message that names the place, earlier results
 // whole.
-#include "core/store/reader.hpp"
+#include "core/result/reader.hpp"
 #include "tests/app/command.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/small_disk.hpp"

@@ -1,6 +1,6 @@
 // `kernelbatch run`: what it prints, which code it ends with, and what the command line changes.
 #include "core/device/device_list.hpp"
-#include "core/store/reader.hpp"
+#include "core/result/reader.hpp"
 #include "tests/app/command.hpp"
 #include "tests/support/catch.hpp"
 

@@ -2,7 +2,7 @@
 #include "core/array/input.hpp"
 #include "core/array/matrix_market.hpp"
 #include "core/array/npz.hpp"
-#include "core/run/input_file.hpp"
+#include "core/verify/input_file.hpp"
 #include "tests/fuzz/refused.hpp"
 #include "tests/fuzz/scratch.hpp"
 

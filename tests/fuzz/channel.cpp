@@ -1,11 +1,11 @@
-#include "core/run/channel.hpp"
+#include "core/case/channel.hpp"
 
 #include <sys/socket.h>
 
 #include <string>
 
-#include "core/run/case_request.hpp"
-#include "core/run/input_source.hpp"
+#include "core/case/case_request.hpp"
+#include "core/verify/input_source.hpp"
 #include "tests/fuzz/refused.hpp"
 
 namespace kernelbatch::fuzz {

@@ -2,9 +2,9 @@
 #include <filesystem>
 #include <vector>
 
-#include "core/store/json.hpp"
-#include "core/store/merge.hpp"
-#include "core/store/reader.hpp"
+#include "core/result/json.hpp"
+#include "core/result/merge.hpp"
+#include "core/result/reader.hpp"
 #include "tests/fuzz/refused.hpp"
 #include "tests/fuzz/scratch.hpp"
 

@@ -4,8 +4,8 @@
 #include <fstream>
 #include <tuple>
 
-#include "core/store/h5.hpp"
-#include "core/store/reader.hpp"
+#include "core/result/h5/h5.hpp"
+#include "core/result/reader.hpp"
 #include "tests/app/command.hpp"
 #include "tests/support/catch.hpp"
 

@@ -1,5 +1,5 @@
 // The jobs that come with kernelbatch run as they are.
-#include "core/store/reader.hpp"
+#include "core/result/reader.hpp"
 #include "tests/app/command.hpp"
 #include "tests/support/catch.hpp"
 

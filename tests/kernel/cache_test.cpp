@@ -9,6 +9,7 @@
 #include <fstream>
 #include <thread>
 
+#include "core/base/cache_folder.hpp"
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/file_lock.hpp"

@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-#include "core/store/reader.hpp"
+#include "core/result/reader.hpp"
 #include "tests/app/command.hpp"
 #include "tests/support/catch.hpp"
 

@@ -6,8 +6,8 @@
 #include <random>
 
 #include "core/base/process.hpp"
-#include "core/run/calibration.hpp"
-#include "core/run/statistics.hpp"
+#include "core/measure/calibration.hpp"
+#include "core/measure/statistics.hpp"
 #include "tests/support/catch.hpp"
 
 namespace kernelbatch {

@@ -4,7 +4,7 @@
 
 #include <map>
 
-#include "core/store/reader.hpp"
+#include "core/result/reader.hpp"
 #include "tests/app/command.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/environment.hpp"

@@ -6,10 +6,10 @@
 #include <fstream>
 
 #include "core/base/process.hpp"
+#include "core/result/merge.hpp"
+#include "core/result/shard_writer.hpp"
 #include "core/run/partition.hpp"
-#include "core/store/merge.hpp"
-#include "core/store/shard_writer.hpp"
-#include "tests/store/synthetic.hpp"
+#include "tests/result/synthetic.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/temporary_folder.hpp"
 

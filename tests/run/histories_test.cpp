@@ -8,15 +8,15 @@
 #include <set>
 
 #include "core/base/file.hpp"
+#include "core/result/merge.hpp"
+#include "core/result/reader.hpp"
+#include "core/result/shard_files.hpp"
+#include "core/result/shard_writer.hpp"
 #include "core/run/finished_results.hpp"
 #include "core/run/partition.hpp"
-#include "core/store/merge.hpp"
-#include "core/store/reader.hpp"
-#include "core/store/shard_files.hpp"
-#include "core/store/shard_writer.hpp"
 #include "tests/app/background.hpp"
 #include "tests/app/command.hpp"
-#include "tests/store/synthetic.hpp"
+#include "tests/result/synthetic.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/temporary_folder.hpp"
 

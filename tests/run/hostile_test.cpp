@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "core/store/reader.hpp"
+#include "core/result/reader.hpp"
 #include "tests/app/background.hpp"
 #include "tests/app/command.hpp"
 #include "tests/support/catch.hpp"

@@ -8,9 +8,9 @@
 #include <memory>
 
 #include "core/base/file.hpp"
-#include "core/store/merge.hpp"
-#include "core/store/reader.hpp"
-#include "core/store/shard_files.hpp"
+#include "core/result/merge.hpp"
+#include "core/result/reader.hpp"
+#include "core/result/shard_files.hpp"
 #include "tests/app/background.hpp"
 #include "tests/app/command.hpp"
 #include "tests/support/catch.hpp"

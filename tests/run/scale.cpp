@@ -14,11 +14,11 @@
 #include <fstream>
 
 #include "core/job/parse.hpp"
+#include "core/result/merge.hpp"
+#include "core/result/shard_writer.hpp"
 #include "core/run/finished_results.hpp"
 #include "core/run/plan.hpp"
-#include "core/store/merge.hpp"
-#include "core/store/shard_writer.hpp"
-#include "tests/store/synthetic.hpp"
+#include "tests/result/synthetic.hpp"
 
 using namespace kernelbatch;
 

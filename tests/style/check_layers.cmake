@@ -7,19 +7,23 @@ set(may_base "")
 set(may_device base)
 set(may_array device base)
 set(may_kernel array device base)
-set(may_plugin kernel array device base)
 set(may_job base)
-set(may_store array base)
-set(may_run plugin job store array device base)
-set(may_report store array base)
-set(may_app base device array kernel plugin job store run report)
-set(may_workload plugin kernel array base)
+set(may_workload kernel array device base)
+set(may_result array base)
+set(may_verify workload result job array device base)
+set(may_inline verify workload job kernel array device base)
+set(may_measure kernel result job array device base)
+set(may_case inline measure verify workload job result kernel array device base)
+set(may_run case inline verify workload job result device array base)
+set(may_report result array base)
+set(may_app base device array kernel workload job result verify measure inline case run report)
+set(may_plugin workload kernel array base)
 
 # A pattern of includes, then one of the only files that may have them.
 set(doors
   "cuda\\.h|cudaTypedefs\\.h|cudaProfiler\\.h|nvrtc\\.h|nvml\\.h|cupti.*\\.h|nvJitLink\\.h|nvtx3/.*" "core/device/cuda/.*"
-  "hdf5.*\\.h|H5.*\\.h"                           "core/store/h5(_[a-z]+)?\\..*"
-  "core/store/h5_detail\\.hpp"                     "core/store/h5_[a-z]+\\.cpp"
+  "hdf5.*\\.h|H5.*\\.h"                           "core/result/h5/.*"
+  "core/result/h5/detail\\.hpp"                    "core/result/h5/[a-z]+\\.cpp"
   "yaml-cpp/.*"                                   "core/job/yaml\\.cpp"
   "CLI/.*|CLI11\\.hpp"                            "core/app/.*"
   "dlfcn\\.h"                                     "core/base/shared_library\\.cpp"
@@ -32,7 +36,7 @@ set(offences "")
 foreach(source IN LISTS sources)
   string(REGEX REPLACE "^core/([^/]+)/.*$" "\\1" layer "${source}")
   if(source MATCHES "^plugins/")
-    set(layer workload)
+    set(layer plugin)
   elseif(NOT DEFINED may_${layer})
     list(APPEND offences "${source}: '${layer}' is no known layer")
     continue()

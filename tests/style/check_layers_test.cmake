@@ -38,16 +38,16 @@ expect_offence(other_backend core/device/host/simt.cpp "\"core/device/cuda/drive
 expect_offence(cuda core/device/device_list.cpp "<cuda.h>")
 expect_offence(nvrtc core/kernel/program.cpp "<nvrtc.h>")
 expect_offence(yaml core/job/sweep.cpp "<yaml-cpp/yaml.h>")
-expect_offence(hdf5 core/store/record.cpp "<hdf5.h>")
-expect_offence(hdf5_parts core/store/table.cpp "\"core/store/h5_detail.hpp\"")
+expect_offence(hdf5 core/result/record.cpp "<hdf5.h>")
+expect_offence(hdf5_parts core/result/table.cpp "\"core/result/h5/detail.hpp\"")
 expect_offence(cli core/run/plan.cpp "<CLI/CLI.hpp>")
-expect_offence(dlfcn core/plugin/loader.cpp "<dlfcn.h>")
+expect_offence(dlfcn core/workload/loader.cpp "<dlfcn.h>")
 
 check(right core/kernel/raw.cpp "\"core/array/array.hpp\"" core/device/cuda/driver.hpp "<cuda.h>"
   core/device/device_list.cpp "\"core/device/host/host_device.hpp\"" core/app/main.cpp "<CLI/CLI.hpp>"
   core/base/shared_library.cpp "<dlfcn.h>" plugins/saxpy/raw.cpp "\"core/kernel/raw.hpp\""
-  core/job/yaml.cpp "<yaml-cpp/yaml.h>" core/store/h5_file.cpp "<hdf5.h>"
-  core/store/h5_group.cpp "\"core/store/h5_detail.hpp\"")
+  core/job/yaml.cpp "<yaml-cpp/yaml.h>" core/result/h5/file.cpp "<hdf5.h>"
+  core/result/h5/group.cpp "\"core/result/h5/detail.hpp\"")
 if(NOT status EQUAL 0)
   message(FATAL_ERROR "a tree that keeps to its layers is refused: ${output}")
 endif()

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "core/plugin/workload.hpp"
+#include "core/workload/workload.hpp"
 
 namespace faulty {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "core/array/array.hpp"
-#include "core/plugin/workload.hpp"
+#include "core/workload/workload.hpp"
 
 namespace mutant {
 

@@ -2,7 +2,7 @@
 // its own variants and get something wrong: verification has to find each of them.
 #include "core/base/error.hpp"
 #include "core/base/process.hpp"
-#include "core/plugin/loader.hpp"
+#include "core/workload/loader.hpp"
 #include "tests/plugins/mutant/mutation.hpp"
 
 namespace mutant {

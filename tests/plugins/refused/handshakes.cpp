@@ -1,5 +1,5 @@
 // Plugins whose handshake must be refused; REFUSED_<WHAT> chooses one.
-#include "core/plugin/workload.hpp"
+#include "core/workload/workload.hpp"
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <stdexcept>
 
-#include "core/plugin/workload.hpp"
+#include "core/workload/workload.hpp"
 #include "tests/support/segfault.hpp"
 
 namespace {

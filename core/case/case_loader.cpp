@@ -1,0 +1,61 @@
+#include "core/case/case_loader.hpp"
+
+#include "core/base/file.hpp"
+#include "core/base/text.hpp"
+#include "core/inline/case.hpp"
+#include "core/result/json.hpp"
+#include "core/verify/reference_cache.hpp"
+
+namespace kernelbatch {
+
+const Workload& CaseLoader::workload(const std::string& path) {
+  auto found = plugins_.find(path);
+  if (found == plugins_.end()) found = plugins_.emplace(path, Plugin::load(path)).first;
+  return found->second.workload();
+}
+
+const WorkloadInfo& CaseLoader::info(const CaseRequest& request) {
+  if (!request.kernels) return workload(request.plugin).info();
+  WorkloadSpec spec;
+  spec.kernels = request.kernels;
+  inline_info_ = inline_info(spec);
+  return inline_info_;
+}
+
+/// The plugin's file stands for the reference's code and for inputs that it makes by itself.
+std::string CaseLoader::reference_key(const CaseRequest& request, const JobInputs& inputs) {
+  std::string& plugin = plugin_hashes_[request.plugin];
+  if (plugin.empty()) plugin = hash_hex(MappedFile(request.plugin).bytes());
+  const WorkloadInfo& info = workload(request.plugin).info();
+  NamedValues params;  // those that the outputs depend on
+  for (const auto& value : request.params) {
+    const auto declared =
+        std::ranges::find(info.parameters, value.first, &ParameterDeclaration::name);
+    if (declared == info.parameters.end() || !declared->is_tuning) params.push_back(value);
+  }
+  return hash_hex(join(std::vector<std::string>{plugin, info.name, info.version, request.reference,
+                                                to_json(params), inputs.content_hash()},
+                       "\n"));
+}
+
+LoadedProblem CaseLoader::problem(const CaseRequest& request,
+                                  const std::function<void(double)>& require_memory) {
+  if (request.kernels)
+    return {make_inline_problem(*request.kernels, request.inputs, request.params,
+                                request.job_folder, MakeInputs::kWhole),
+            ""};
+  const Workload& chosen = workload(request.plugin);
+  const Params params(request.params, chosen.info().parameters);
+  const double device_bytes = chosen.device_bytes(params);
+  require_memory(device_bytes);
+  JobInputs inputs(request.inputs, request.params, request.job_folder);
+  LoadedProblem loaded;
+  loaded.device_bytes = device_bytes;
+  loaded.problem = chosen.make_problem(params, inputs);
+  inputs.require_all_taken();
+  if (!request.reference.empty() && reference_folder())
+    loaded.reference_key = reference_key(request, inputs);
+  return loaded;
+}
+
+}  // namespace kernelbatch

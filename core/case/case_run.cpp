@@ -1,0 +1,390 @@
+#include "core/case/case_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+
+#include "core/base/error.hpp"
+#include "core/base/quantity.hpp"
+#include "core/base/text.hpp"
+#include "core/case/channel.hpp"
+#include "core/case/environment_record.hpp"
+#include "core/case/output_spill.hpp"
+#include "core/device/annotation.hpp"
+#include "core/measure/rounds.hpp"
+#include "core/result/json.hpp"
+#include "core/verify/reference_cache.hpp"
+#include "core/verify/reference_file.hpp"
+#include "core/verify/verify.hpp"
+
+namespace kernelbatch {
+namespace {
+
+std::int64_t now_ns() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+bool is_crash(const std::exception_ptr& failure) {
+  try {
+    std::rethrow_exception(failure);
+  } catch (const std::exception& error) {
+    ResultRecord record;
+    record_failure(error, "", record);
+    return record.status == Status::kCrashed;
+  } catch (...) {
+    return false;
+  }
+}
+
+/// In JSON; a frame quotes it, which may double it.
+constexpr std::size_t kLargestRecord = Channel::kLargestFrame / 2 - (std::size_t{1} << 20);
+
+void fail_for(const Residue& left, ResultRecord& record) {
+  const std::string reason = fmt::format("the variant {}", left.harm);
+  if (record.status == Status::kOk || record.status == Status::kVerificationFailed) {
+    record.status = Status::kFailed;
+    record.phase = "run";
+    record.reason = reason;
+  } else {
+    record.reason += "; " + reason;
+  }
+  record.verified = false;
+}
+
+}  // namespace
+
+/// Status, phase and reason of an exception that a variant or its preparation threw.
+void record_failure(const std::exception& error, const std::string& phase, ResultRecord& record) {
+  record.status = Status::kFailed;
+  record.phase = phase;
+  record.reason = split(error.what(), '\n').front();
+  record.verified = false;
+  record.retryable = dynamic_cast<const FailureOfSurroundings*>(&error) != nullptr ||
+                     dynamic_cast<const std::bad_alloc*>(&error) != nullptr;
+  if (dynamic_cast<const OutOfMemoryError*>(&error) != nullptr) {
+    record.status = Status::kOutOfMemory;
+  } else if (dynamic_cast<const UnsupportedError*>(&error) != nullptr) {
+    record.status = Status::kSkipped;
+  } else if (const auto* compile = dynamic_cast<const CompileError*>(&error)) {
+    record.status = Status::kCompileFailed;
+    record.phase = "compile";
+    record.detail = compile->log();
+  } else if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) {
+    record.status = Status::kOutOfMemory;
+    record.reason = "the host is out of memory";
+  } else if (dynamic_cast<const RunError*>(&error) != nullptr) {
+    record.status = Status::kCrashed;
+  }
+}
+
+bool may_stream(VariantKind kind) noexcept {
+  return kind == VariantKind::kElementwise || kind == VariantKind::kReduction ||
+         kind == VariantKind::kFused;
+}
+
+double memory_limit_bytes(const std::string& text, const DeviceProperties& device) {
+  if (text.ends_with("%")) return parse_fraction(text) * static_cast<double>(device.memory);
+  return static_cast<double>(parse_bytes(text));
+}
+
+CaseRun::CaseRun(CasePlace place, const CaseRequest& request, const WorkloadInfo& info,
+                 const LoadedProblem& loaded)
+    : place_(std::move(place)),
+      request_(request),
+      info_(info),
+      problem_(*loaded.problem),
+      reference_key_(loaded.reference_key),
+      device_bytes_(loaded.device_bytes),
+      params_(request.params, info.parameters) {}
+
+const VariantDeclaration* CaseRun::declared(const std::string& name) const {
+  const auto found = std::ranges::find(info_.variants, name, &VariantDeclaration::name);
+  return found == info_.variants.end() ? nullptr : &*found;
+}
+
+bool CaseRun::is_wanted(const std::string& variant) const {
+  return std::ranges::find(request_.variants, variant) != request_.variants.end();
+}
+
+ResultRecord CaseRun::begin_record(const VariantDeclaration& variant) const {
+  ResultRecord record;
+  record.case_id = request_.case_id;
+  record.workload = info_.name;
+  record.workload_version = info_.version;
+  record.variant = variant.name;
+  record.kind = to_text(variant.kind);
+  record.params = request_.params;
+  record.attempt = request_.attempt;
+  record.start_ns = now_ns();
+  record.status = Status::kOk;
+  const bool on_cpu = variant.kind == VariantKind::kReference;
+  record.device = on_cpu ? place_.cpu : device_text(place_.device.properties());
+  return record;
+}
+
+void CaseRun::send_result(ResultRecord record, const OutputArrays& got) {
+  WorkerMessage message;
+  message.event = "result";
+  message.variant = record.variant;
+  try {
+    message.outputs = spill_outputs(request_, record, got);
+  } catch (const StoreError& error) {
+    record_failure(error, "write", record);
+    record.retryable = true;
+    for (OutputRecord& output : record.outputs) output.stride = 0;
+  }
+  message.text = to_json(record);
+  if (message.text.size() > kLargestRecord) {
+    record_failure(std::runtime_error(fmt::format(
+                       "its record takes {}, and no more than {} are stored: it has {} samples "
+                       "(measure.stop.max_samples) and {} launches",
+                       format_bytes(message.text.size()), format_bytes(kLargestRecord),
+                       record.samples.size(), record.launches.size())),
+                   "write", record);
+    record.samples.clear();
+    record.launches.clear();
+    record.kernels.clear();
+    record.outputs.clear();
+    record.detail.clear();
+    message.outputs.clear();
+    message.text = to_json(record);
+  }
+  // After a failure on a GPU its context may be poisoned: a fresh process gets a fresh one.
+  is_sick_ = is_sick_ || (record.status == Status::kCrashed &&
+                          place_.device.properties().kind == DeviceKind::kCuda);
+  message.is_sick = is_sick_;
+  place_.say(std::move(message));
+}
+
+/// What the last variant left of this process.
+Residue CaseRun::look_around() {
+  ProcessState now = ProcessState::now();
+  Residue left = ProcessState::residue(last_, now);
+  // Each a little, and together too many.
+  if (now.descriptors() > first_.descriptors() + 8 * ProcessState::kLeak) must_renew_ = true;
+  if (!left.change.empty()) must_renew_ = true;
+  last_ = std::move(now);
+  running_.clear();
+  return left;
+}
+
+bool CaseRun::pass_turn() {
+  if (running_.empty()) return true;
+  const std::string name = running_;
+  const Residue left = look_around();
+  if (left.harm.empty()) return true;
+  ResultRecord record = begin_record(*declared(name));
+  fail_for(left, record);
+  is_sick_ = true;
+  if (is_wanted(name)) send_result(std::move(record), {});
+  return false;
+}
+
+std::unique_ptr<PreparedVariant> CaseRun::make(const VariantDeclaration& variant) {
+  std::vector<OutputArray> outputs = problem_.outputs_of(variant.name);
+  change_tolerances(outputs, request_.tolerance, request_.output_tolerances);
+  // A file may hold some of the outputs only.
+  if (request_.reference_file)
+    for (OutputArray& output : outputs)
+      output.has_reference =
+          want_.contains(output.compared_with.empty() ? output.name : output.compared_with);
+  ResultRecord record = begin_record(variant);
+  const Cost cost = problem_.cost_of(variant.name);
+  record.bytes_read = cost.bytes_read;
+  record.bytes_written = cost.bytes_written;
+  record.flops = cost.flops;
+  RunSetting setting{
+      .outputs = std::move(outputs),
+      .params = params_,
+      .measure = request_.measure,
+      .repeat = request_.repeat,
+      .want = variant.name == request_.reference ? nullptr : &want_,
+      .is_timed = is_wanted(variant.name),
+      .lists_launches = !request_.is_profile,
+      .memory_limit = memory_limit_bytes(request_.memory_limit, place_.device.properties()),
+      .may_stream = may_stream(variant.kind),
+      .case_bytes = device_bytes_,
+      .memory_used = &memory_used_,
+      .on_phase = [this, &variant](const std::string& phase) {
+        place_.on_phase(variant.name, phase);
+      }};
+  Device* const device = variant.kind == VariantKind::kReference ? nullptr : &place_.device;
+  return std::make_unique<PreparedVariant>(variant, device, std::move(setting), std::move(record));
+}
+
+bool CaseRun::attempt(PreparedVariant& prepared, const std::function<void()>& step) {
+  try {
+    step();
+    return true;
+  } catch (const std::exception& error) {
+    record_failure(error, prepared.phase(), prepared.record());
+  } catch (...) {
+    record_failure(std::runtime_error("the variant threw something that is no std::exception"),
+                   prepared.phase(), prepared.record());
+  }
+  return false;
+}
+
+/// The end of a variant, whichever way it came to it: its memory goes before the next one comes.
+void CaseRun::finish(std::unique_ptr<PreparedVariant> prepared, const std::exception_ptr& failure) {
+  if (failure) attempt(*prepared, [&] { std::rethrow_exception(failure); });
+  const std::string name = prepared->variant().name;
+  ResultRecord record = std::move(prepared->record());
+  const OutputArrays got = prepared->take_outputs();
+  prepared.reset();
+  record.end_ns = now_ns();
+  if (const Residue left = look_around(); !left.harm.empty()) {
+    fail_for(left, record);
+    is_sick_ = true;
+  }
+  if (name == request_.reference) {
+    if (record.status != Status::kOk && !is_wanted(name))
+      throw RunError(fmt::format("the reference '{}' failed: {}", name, record.reason));
+    want_ = got;
+    reference_s_ = record.first_launch_time;
+  }
+  if (is_wanted(name)) send_result(std::move(record), got);
+}
+
+void CaseRun::prepare_next() {
+  const std::string name = waiting_.front();
+  const VariantDeclaration& variant = *declared(name);
+  if (!request_.reference.empty() && want_.empty()) {
+    ResultRecord record = begin_record(variant);
+    record.status = Status::kFailed;
+    record.phase = "verify";
+    record.reason =
+        fmt::format("the reference '{}' failed, so nothing can be verified", request_.reference);
+    waiting_.pop_front();
+    send_result(std::move(record), {});
+    return;
+  }
+  waiting_.pop_front();
+  const AnnotatedRange range(name);
+  std::unique_ptr<PreparedVariant> prepared = make(variant);
+  running_ = name;
+  bool is_timed = false;
+  attempt(*prepared, [&] {
+    prepared->prepare(problem_);
+    is_timed = prepared->verify();
+  });
+  if (is_timed) {
+    ready_.push_back(std::move(prepared));
+  } else if (prepared->record().status == Status::kOutOfMemory && !ready_.empty()) {
+    // Alone it may find the memory that it needs.
+    waiting_.push_front(name);
+    lacks_memory_ = true;
+  } else {
+    finish(std::move(prepared), nullptr);
+  }
+}
+
+void CaseRun::prepare_waiting() {
+  lacks_memory_ = false;
+  while (!waiting_.empty() && !lacks_memory_ && !is_sick_ && pass_turn() && !must_renew_) {
+    prepare_next();
+    if (!ready_.empty() && !request_.measure.interleave) return;
+  }
+}
+
+void CaseRun::time_ready() {
+  // Whose result is not said by now has none: a fresh process makes it.
+  std::vector<std::unique_ptr<PreparedVariant>> ready = std::exchange(ready_, {});
+  if (is_sick_) return;
+  std::vector<TimedVariant> timed;
+  std::vector<std::exception_ptr> failures(ready.size());
+  for (std::size_t k = 0; k < ready.size(); ++k) {
+    TimedVariant each{ready[k]->variant().name, nullptr, nullptr};
+    try {
+      each.timer = &ready[k]->timer(place_.tools);
+    } catch (...) {
+      failures[k] = std::current_exception();
+      continue;
+    }
+    timed.push_back(std::move(each));
+  }
+  const auto take_turn = [this](const std::string& name) {
+    if (name != running_ && !pass_turn()) return false;
+    running_ = name;
+    place_.on_phase(name, "measure");
+    return true;
+  };
+  const auto breaks_device = [this](const std::exception_ptr& failure) {
+    return place_.device.properties().kind == DeviceKind::kCuda && is_crash(failure);
+  };
+  const bool is_complete = time_in_turns(timed, {take_turn, breaks_device});
+  for (std::size_t k = 0, at = 0; k < ready.size(); ++k) {
+    if (!failures[k]) failures[k] = timed[at++].failure;
+    if (is_sick_ || (!is_complete && !failures[k])) continue;
+    if (ready[k]->variant().name != running_ && !take_turn(ready[k]->variant().name)) return;
+    if (!failures[k]) attempt(*ready[k], [&] { ready[k]->finish(); });
+    finish(std::move(ready[k]), failures[k]);
+  }
+  if (!is_complete) is_sick_ = true;
+}
+
+void CaseRun::run_reference() {
+  if (request_.reference_file)
+    want_ = read_reference_file(*request_.reference_file, problem_.outputs(), request_.job_folder);
+  if (request_.reference.empty()) return;
+  const VariantDeclaration* reference = declared(request_.reference);
+  if (reference == nullptr)
+    throw SpecError(
+        fmt::format("'{}' has no variant '{}' to verify against", info_.name, request_.reference));
+  if (!is_wanted(reference->name) && take_cached_reference()) return;
+  std::unique_ptr<PreparedVariant> prepared = make(*reference);
+  running_ = reference->name;
+  {
+    const AnnotatedRange range(reference->name);
+    attempt(*prepared, [&] {
+      prepared->prepare(problem_);
+      prepared->verify();
+    });
+  }
+  finish(std::move(prepared), nullptr);
+  const auto folder = reference_folder();
+  if (folder && !reference_key_.empty() && !want_.empty() && is_worth_keeping(reference_s_, want_))
+    store_reference(*folder, reference_key_, want_, reference_limit());
+}
+
+/// What the same reference made of the same inputs before, if all of it is there.
+bool CaseRun::take_cached_reference() {
+  const auto folder = reference_folder();
+  if (!folder || reference_key_.empty()) return false;
+  auto cached = load_reference(*folder, reference_key_);
+  if (!cached) return false;
+  for (const OutputArray& output : problem_.outputs_of(request_.reference)) {
+    const auto found = cached->find(output.name);
+    if (found == cached->end() || found->second.dtype() != output.dtype ||
+        !(found->second.shape() == output.shape))
+      return false;
+  }
+  want_ = std::move(*cached);
+  return true;
+}
+
+void CaseRun::run() {
+  const AnnotatedRange range(fmt::format("{} {}", info_.name, to_text(request_.params)));
+  first_ = last_ = ProcessState::now();
+  run_reference();
+  // What only verifies comes again in every process.
+  if (!is_wanted(request_.reference)) must_renew_ = false;
+  for (const std::string& name : request_.variants)
+    if (name != request_.reference && declared(name) != nullptr) waiting_.push_back(name);
+  while (!waiting_.empty() && !is_sick_ && !must_renew_) {
+    prepare_waiting();
+    time_ready();
+  }
+  if (is_sick_ || waiting_.empty()) return;
+  is_sick_ = true;
+  WorkerMessage message;
+  message.event = "renew";
+  message.is_sick = true;
+  place_.say(std::move(message));
+}
+
+}  // namespace kernelbatch

@@ -1,0 +1,91 @@
+// CaseRun: one case in a worker.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/case/case_loader.hpp"
+#include "core/case/case_request.hpp"
+#include "core/case/prepared_variant.hpp"
+#include "core/case/process_state.hpp"
+#include "core/workload/workload.hpp"
+
+namespace kernelbatch {
+
+/// Where a case runs and whom it tells.
+struct CasePlace {
+  Device& device;
+  TimingTools& tools;
+  std::string cpu;  ///< what references ran on, as results say it
+  std::function<void(WorkerMessage message)> say;
+  std::function<void(const std::string& variant, const std::string& phase)> on_phase;
+};
+
+/// The reference first: without it nothing can be verified, and so nothing is timed. Then every
+/// variant is prepared, runs once and is verified alone; those that are right are kept and timed
+/// together, in turns where the job asks for that. Results are said as soon as they are final.
+class CaseRun {
+ public:
+  CaseRun(CasePlace place, const CaseRequest& request, const WorkloadInfo& info,
+          const LoadedProblem& loaded);
+
+  /// Throws SpecError for a job that does not fit its workload, RunError where a reference fails
+  /// that is no result itself, StoreError.
+  void run();
+  /// The device, or what variants left of this process, is in doubt: it must not run anything else.
+  /// Then the case may not be done, which was said.
+  bool is_sick() const noexcept { return is_sick_; }
+  /// The case is done, and the next one needs a fresh process.
+  bool must_renew() const noexcept { return must_renew_; }
+
+ private:
+  const VariantDeclaration* declared(const std::string& name) const;
+  void run_reference();
+  bool take_cached_reference();
+  std::unique_ptr<PreparedVariant> make(const VariantDeclaration& variant);
+  /// Fills ready_, until no variant waits or there is no memory for one more.
+  void prepare_waiting();
+  void prepare_next();
+  /// Times what is in ready_ and says its results.
+  void time_ready();
+  void finish(std::unique_ptr<PreparedVariant> prepared, const std::exception_ptr& failure);
+  /// Runs a step of a variant; what it throws goes to its record. Returns whether it threw nothing.
+  bool attempt(PreparedVariant& prepared, const std::function<void()>& step);
+  ResultRecord begin_record(const VariantDeclaration& variant) const;
+  void send_result(ResultRecord record, const OutputArrays& got);
+  bool is_wanted(const std::string& variant) const;
+  Residue look_around();
+  /// Looks at what the variant before left of this process. False where its work must not have
+  /// another turn, nor anything else here: its result was said.
+  bool pass_turn();
+
+  CasePlace place_;
+  const CaseRequest& request_;
+  const WorkloadInfo& info_;
+  const Problem& problem_;
+  std::string reference_key_;
+  double device_bytes_ = 0;
+  Params params_;
+  std::deque<std::string> waiting_;
+  std::vector<std::unique_ptr<PreparedVariant>> ready_;  ///< verified, to be timed
+  OutputArrays want_;
+  std::string phase_;
+  ProcessState first_, last_;  ///< before the first variant; before the one that runs
+  std::string running_;        ///< whose work ran last, until what it left was looked at
+  double memory_used_ = 0, reference_s_ = 0;
+  bool lacks_memory_ = false, is_sick_ = false, must_renew_ = false;
+};
+
+/// Whether kernels of that kind work in pieces on arrays that do not fit on the device.
+bool may_stream(VariantKind kind) noexcept;
+
+/// Bytes that `limits.memory`, a share or a size, allows on a device.
+double memory_limit_bytes(const std::string& text, const DeviceProperties& device);
+
+/// Sets status, phase and reason from what a variant or its preparation threw.
+void record_failure(const std::exception& error, const std::string& phase, ResultRecord& record);
+
+}  // namespace kernelbatch

@@ -1,0 +1,161 @@
+#include "core/case/channel.hpp"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+
+#include "core/base/error.hpp"
+
+namespace kernelbatch {
+namespace {
+
+/// So that a worker that never stops talking leaves its supervisor time for its clock.
+constexpr std::size_t kReadAtOnce = std::size_t{1} << 20;
+constexpr std::size_t kControlBytes = CMSG_SPACE(Channel::kMostFiles * sizeof(int));
+
+unsigned long inode_of(int descriptor) noexcept {
+  struct stat status {};
+  return ::fstat(descriptor, &status) == 0 && S_ISSOCK(status.st_mode) ? status.st_ino : 0;
+}
+
+void take_files(msghdr& message, std::size_t at,
+                std::vector<std::pair<std::size_t, FileDescriptor>>& files) {
+  for (cmsghdr* each = CMSG_FIRSTHDR(&message); each != nullptr;
+       each = CMSG_NXTHDR(&message, each)) {
+    if (each->cmsg_level != SOL_SOCKET || each->cmsg_type != SCM_RIGHTS) continue;
+    const std::size_t count = (each->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+    for (std::size_t k = 0; k < count; ++k) {
+      int descriptor = -1;
+      std::memcpy(&descriptor, CMSG_DATA(each) + k * sizeof(int), sizeof descriptor);
+      files.emplace_back(at, FileDescriptor{descriptor});
+    }
+  }
+}
+
+}  // namespace
+
+Channel::Channel(FileDescriptor socket)
+    : socket_(std::move(socket)), inode_(inode_of(socket_.get())) {}
+
+/// A variant may have closed the descriptor, and something else may have got its number.
+bool Channel::is_intact() const noexcept {
+  return inode_ != 0 && inode_of(socket_.get()) == inode_;
+}
+
+/// The first bytes carry the files.
+bool Channel::send_first(std::string_view bytes, const std::vector<FileDescriptor>& files,
+                         int flags, std::size_t& sent) {
+  alignas(cmsghdr) char control[kControlBytes] = {};
+  iovec part{const_cast<char*>(bytes.data()), bytes.size()};
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  if (!files.empty()) {
+    message.msg_control = control;
+    message.msg_controllen = CMSG_SPACE(files.size() * sizeof(int));
+    cmsghdr* header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(files.size() * sizeof(int));
+    for (std::size_t k = 0; k < files.size(); ++k) {
+      const int descriptor = files[k].get();
+      std::memcpy(CMSG_DATA(header) + k * sizeof(int), &descriptor, sizeof descriptor);
+    }
+  }
+  for (;;) {
+    const ssize_t count = ::sendmsg(socket_.get(), &message, flags);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return false;
+    sent = static_cast<std::size_t>(count);
+    return true;
+  }
+}
+
+bool Channel::send(std::string_view frame, const std::vector<FileDescriptor>& files, Wait wait) {
+  // A worker that died must not kill the supervisor by SIGPIPE.
+  const int flags = MSG_NOSIGNAL | (wait == Wait::kNever ? MSG_DONTWAIT : 0);
+  if (frame.size() > kLargestFrame || files.size() > kMostFiles || !is_intact()) return false;
+  const auto size = static_cast<std::uint64_t>(frame.size());
+  std::string bytes(reinterpret_cast<const char*>(&size), sizeof size);
+  bytes += frame;
+  std::size_t sent = 0;
+  if (!send_first(bytes, files, flags, sent)) return false;
+  while (sent < bytes.size()) {
+    const ssize_t count = ::send(socket_.get(), bytes.data() + sent, bytes.size() - sent, flags);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return false;
+    sent += static_cast<std::size_t>(count);
+  }
+  return true;
+}
+
+void Channel::shut_down() noexcept { ::shutdown(socket_.get(), SHUT_RDWR); }
+
+bool Channel::read_available() {
+  alignas(cmsghdr) char control[kControlBytes];
+  char buffer[1 << 16];
+  for (std::size_t read = 0; read < kReadAtOnce;) {
+    iovec part{buffer, sizeof buffer};
+    msghdr message{};
+    message.msg_iov = &part;
+    message.msg_iovlen = 1;
+    message.msg_control = control;
+    message.msg_controllen = sizeof control;
+    const ssize_t count = ::recvmsg(socket_.get(), &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+    if (count > 0) {
+      received_.append(buffer, static_cast<std::size_t>(count));
+      // Files come with the last of the bytes: the system reads no further than those they were
+      // sent with.
+      take_files(message, stream_at_ + received_.size() - 1, files_);
+      read += static_cast<std::size_t>(count);
+      if (files_.size() > 2 * kMostFiles) return true;
+      continue;
+    }
+    if (count < 0 && errno == EINTR) continue;
+    return count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
+  }
+  return true;
+}
+
+std::optional<Frame> Channel::next() {
+  std::uint64_t size = 0;
+  const std::size_t there = received_.size() - used_;
+  if (there >= sizeof size) std::memcpy(&size, received_.data() + used_, sizeof size);
+  if (size > kLargestFrame)
+    throw RunError(fmt::format("a message of {} bytes was announced; the largest has {}", size,
+                               kLargestFrame));
+  if (files_.size() > 2 * kMostFiles)
+    throw RunError(fmt::format("messages bring more than {} open files each", kMostFiles));
+  if (there < sizeof size || there - sizeof size < size) {
+    // Only here, so that many small frames cost no more than their bytes.
+    received_.erase(0, used_);
+    stream_at_ += std::exchange(used_, 0);
+    return std::nullopt;
+  }
+  Frame frame{received_.substr(used_ + sizeof size, size), {}};
+  used_ += sizeof size + size;
+  const std::size_t end = stream_at_ + used_;
+  const auto later =
+      std::ranges::find_if(files_, [&](const auto& file) { return file.first >= end; });
+  for (auto file = files_.begin(); file != later; ++file)
+    frame.files.push_back(std::move(file->second));
+  files_.erase(files_.begin(), later);
+  return frame;
+}
+
+std::optional<Frame> Channel::wait() {
+  for (;;) {
+    if (auto frame = next()) return frame;
+    pollfd polled{socket_.get(), POLLIN, 0};
+    if (::poll(&polled, 1, -1) < 0 && errno != EINTR) return std::nullopt;
+    if (!read_available()) return next();
+  }
+}
+
+}  // namespace kernelbatch

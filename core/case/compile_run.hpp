@@ -1,0 +1,50 @@
+// CompileRun: a Run on a device that compiles and runs nothing.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/kernel/program.hpp"
+#include "core/workload/workload.hpp"
+
+namespace kernelbatch {
+
+class CompileRun final : public Run {
+ public:
+  CompileRun(Device& device, const Params& params, const std::vector<OutputArray>& outputs);
+  ~CompileRun() override;
+
+  const Params& params() const override { return params_; }
+  Device& device() override { return device_; }
+  Stream& stream(int number) override;
+  Array to_device(const Array& host) override;
+  Array scratch(DType dtype, const Shape& shape) override;
+  Array output(std::string_view name) override;
+
+ private:
+  Device& device_;
+  const Params& params_;
+  const std::vector<OutputArray>& outputs_;
+  std::vector<std::unique_ptr<Stream>> streams_;
+  std::map<std::string, Array, std::less<>> arrays_;
+};
+
+/// What became of one variant.
+struct CompileOutcome {
+  std::vector<ProgramLog::Build> builds;  ///< kernels that this process had not seen before
+  bool is_skipped = false;  ///< the variant cannot run on this device, or has no kernels
+  std::string reason;       ///< of a skip or a failure; empty where there is nothing to tell
+};
+
+/// Compiles what a variant launches. References and variants of host-side libraries are skipped:
+/// they compile nothing. Does not throw for what the variant throws.
+CompileOutcome compile_variant(const VariantDeclaration& variant, const Problem& problem,
+                               const Params& params, Device& device);
+
+std::string to_json(const CompileOutcome& outcome);
+/// Throws RunError for other text.
+CompileOutcome compile_outcome_from_json(const std::string& text);
+
+}  // namespace kernelbatch

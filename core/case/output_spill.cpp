@@ -1,0 +1,87 @@
+#include "core/case/output_spill.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <span>
+#include <vector>
+
+#include "core/base/error.hpp"
+#include "core/base/file.hpp"
+#include "core/result/output.hpp"
+#include "core/result/shard_files.hpp"
+
+namespace kernelbatch {
+namespace {
+
+constexpr std::size_t kLargestKept = std::size_t{256} << 20;
+constexpr std::int64_t kSampledElements = 1 << 16;
+
+[[noreturn]] void fail(const std::string& folder) {
+  throw StoreError(fmt::format("cannot write outputs in '{}': {}", folder, std::strerror(errno)));
+}
+
+/// A new file without a name: the next variant cannot remove it, and a killed worker leaves none.
+FileDescriptor nameless_file(const CaseRequest& request) {
+  // A merge by somebody else removes folders that are empty.
+  make_writable_folder(request.spill_folder);
+  FileDescriptor unnamed{
+      ::open(request.spill_folder.c_str(), O_RDWR | O_TMPFILE | O_CLOEXEC, 0600)};
+  if (unnamed) return unnamed;
+  // A file system without such files. A name for a moment, which the next run would tidy away.
+  static int count = 0;
+  const std::filesystem::path path =
+      std::filesystem::path(request.spill_folder) /
+      fmt::format("{}.{}.{}{}", request.case_id, ::getpid(), count++, kSpilledSuffix);
+  FileDescriptor file{
+      ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600)};
+  if (!file || ::unlink(path.c_str()) != 0) fail(request.spill_folder);
+  return file;
+}
+
+}  // namespace
+
+std::int64_t spilled_elements(std::int64_t elements, std::int64_t stride) noexcept {
+  return elements / stride + (elements % stride != 0 ? 1 : 0);
+}
+
+std::vector<SpilledOutput> spill_outputs(const CaseRequest& request, ResultRecord& record,
+                                         const std::map<std::string, Array>& outputs) {
+  std::vector<SpilledOutput> all;
+  const bool keeps = request.arrays == "all" || request.arrays == "sample" ||
+                     (request.arrays == "failing" && record.status == Status::kVerificationFailed);
+  for (OutputRecord& output : record.outputs) output.stride = 0;
+  if (!keeps || request.spill_folder.empty()) return all;
+  for (const auto& [name, array] : outputs) {
+    SpilledOutput spilled;
+    spilled.output = name;
+    if (array.bytes() > kLargestKept || request.arrays == "sample")
+      spilled.stride = std::max<std::int64_t>(1, array.size() / kSampledElements);
+    for (OutputRecord& output : record.outputs) {
+      if (output.name != name) continue;
+      output.stride = spilled.stride;
+      if (spilled.stride > 1) add_statistics(output, {array.data(), array.bytes()});
+    }
+    spilled.file = nameless_file(request);
+    if (spilled.stride == 1) {
+      write_all(spilled.file.get(), {array.data(), array.bytes()}, request.spill_folder);
+    } else {
+      const std::size_t item = size_of(array.dtype());
+      std::vector<std::byte> sample;
+      for (std::int64_t k = 0; k < array.size(); k += spilled.stride) {
+        const std::byte* element = array.data() + static_cast<std::size_t>(k) * item;
+        sample.insert(sample.end(), element, element + item);
+      }
+      write_all(spilled.file.get(), sample, request.spill_folder);
+    }
+    all.push_back(std::move(spilled));
+  }
+  return all;
+}
+
+}  // namespace kernelbatch

@@ -1,0 +1,227 @@
+#include "core/case/process_state.hpp"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cfenv>
+#include <charconv>
+#include <clocale>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#endif
+
+#include "core/base/children.hpp"
+#include "core/base/file.hpp"
+#include "core/base/text.hpp"
+
+extern char** environ;
+
+namespace kernelbatch {
+namespace {
+
+constexpr std::array<std::string_view, RLIM_NLIMITS> kLimitNames{
+    "RLIMIT_CPU",      "RLIMIT_FSIZE", "RLIMIT_DATA",   "RLIMIT_STACK",
+    "RLIMIT_CORE",     "RLIMIT_RSS",   "RLIMIT_NPROC",  "RLIMIT_NOFILE",
+    "RLIMIT_MEMLOCK",  "RLIMIT_AS",    "RLIMIT_LOCKS",  "RLIMIT_SIGPENDING",
+    "RLIMIT_MSGQUEUE", "RLIMIT_NICE",  "RLIMIT_RTPRIO", "RLIMIT_RTTIME"};
+
+/// Variables that change what later variants, compilers or libraries do where somebody adds them.
+/// Others are a library's notes to itself.
+constexpr std::array<std::string_view, 22> kWatched{
+    "KERNELBATCH_", "LD_",           "LC_",          "LANG",         "OMP_",        "GOMP_",
+    "CUDA_VISIBLE", "CUDA_HOME",     "CUDA_PATH",    "CUDA_LAUNCH",  "CUDA_MODULE", "CXX",
+    "NVCC",         "PATH",          "TMPDIR",       "HOME",         "XDG_CACHE",   "GCC_EXEC",
+    "CPATH",        "CPLUS_INCLUDE", "LIBRARY_PATH", "COMPILER_PATH"};
+
+bool is_watched(std::string_view name) {
+  return std::ranges::any_of(kWatched,
+                             [&](std::string_view prefix) { return name.starts_with(prefix); });
+}
+
+std::string_view value_of(std::string_view line) {
+  const std::size_t at = line.find_first_not_of(" \t");
+  return at == std::string_view::npos ? std::string_view{} : line.substr(at);
+}
+
+std::uint64_t mask_of(const std::map<std::string, std::string>& status, const char* name) {
+  const auto found = status.find(name);
+  std::uint64_t mask = 0;
+  if (found != status.end())
+    std::from_chars(found->second.data(), found->second.data() + found->second.size(), mask, 16);
+  return mask;
+}
+
+unsigned floating_control() noexcept {
+#if defined(__x86_64__)
+  // All but the flags that say what happened.
+  return _mm_getcsr() & ~0x3fu;
+#else
+  return 0;
+#endif
+}
+
+unsigned running_timers() noexcept {
+  unsigned running = 0;
+  for (const auto which : {ITIMER_REAL, ITIMER_VIRTUAL, ITIMER_PROF}) {
+    itimerval timer{};
+    if (::getitimer(which, &timer) == 0 &&
+        (timer.it_value.tv_sec != 0 || timer.it_value.tv_usec != 0))
+      running |= 1u << static_cast<unsigned>(which);
+  }
+  return running;
+}
+
+/// The host device keeps one for each kernel that is loaded.
+bool is_loaded_kernel(int descriptor) {
+  char target[64];
+  const ssize_t count =
+      ::readlink(fmt::format("/proc/self/fd/{}", descriptor).c_str(), target, sizeof target);
+  return count > 0 && std::string_view(target, static_cast<std::size_t>(count))
+                          .starts_with("/memfd:kernelbatch-kernel");
+}
+
+std::string limit_text(rlim_t value) {
+  return value == RLIM_INFINITY ? "unlimited" : fmt::format("{}", value);
+}
+
+void append(std::string& to, std::string text) { to += (to.empty() ? "" : ", ") + std::move(text); }
+
+}  // namespace
+
+ProcessState ProcessState::now() {
+  ProcessState state;
+  // First what needs no descriptor.
+  for (std::size_t k = 0; k < state.limits_.size(); ++k)
+    ::getrlimit(static_cast<__rlimit_resource>(k), &state.limits_[k]);
+  state.rounding_ = std::fegetround();
+  state.control_ = floating_control();
+  state.timers_ = running_timers();
+  state.priority_ = ::getpriority(PRIO_PROCESS, 0);
+  if (const char* locale = std::setlocale(LC_ALL, nullptr)) state.locale_ = locale;
+  for (char** each = environ; each != nullptr && *each != nullptr; ++each) {
+    const std::string_view line = *each;
+    const std::size_t equals = line.find('=');
+    if (equals != std::string_view::npos)
+      state.environment_.emplace(line.substr(0, equals), line.substr(equals + 1));
+  }
+  char folder[4096];
+  if (::getcwd(folder, sizeof folder) != nullptr) state.folder_ = folder;
+
+  if (DIR* const table = ::opendir("/proc/self/fd")) {
+    const std::unique_ptr<DIR, int (*)(DIR*)> closed(table, ::closedir);
+    while (const dirent* entry = ::readdir(table)) {
+      int number = -1;
+      const char* const end = entry->d_name + std::strlen(entry->d_name);
+      if (std::from_chars(entry->d_name, end, number).ptr != end || number == ::dirfd(table))
+        continue;
+      struct stat status {};
+      if (::fstat(number, &status) == 0)
+        state.descriptors_[number] = {status.st_dev, status.st_ino};
+    }
+    state.has_descriptors_ = true;
+  }
+  if (const FileDescriptor file{::open("/proc/self/status", O_RDONLY | O_CLOEXEC)}) {
+    char text[8192];
+    const ssize_t count = ::read(file.get(), text, sizeof text);
+    for (const std::string& line :
+         split(std::string_view(text, count > 0 ? static_cast<std::size_t>(count) : 0), '\n')) {
+      const std::size_t colon = line.find(':');
+      if (colon == std::string::npos) continue;
+      const std::string name = line.substr(0, colon);
+      if (name == "Umask" || name == "SigBlk" || name == "SigIgn" || name == "SigCgt")
+        state.status_[name] = value_of(std::string_view(line).substr(colon + 1));
+      if (name == "Threads")
+        state.threads_ = std::atoll(std::string(value_of(line.substr(colon + 1))).c_str());
+    }
+  }
+  // What a child leaves is this process's before the child shows as ended: looking once more then
+  // finds what was passed over as somebody else's.
+  std::vector<ChildProcess> children = child_processes();
+  for (std::size_t known = 0; known < children.size();) {
+    known = children.size();
+    if (std::ranges::any_of(children, &ChildProcess::has_ended)) children = child_processes();
+  }
+  for (const ChildProcess& child : children)
+    if (!child.has_ended)
+      state.children_.push_back(fmt::format("{} ({})", child.name, child.process));
+  return state;
+}
+
+Residue ProcessState::residue(const ProcessState& before, const ProcessState& after) {
+  Residue left;
+  for (std::size_t k = 0; k < before.limits_.size(); ++k) {
+    const rlimit &was = before.limits_[k], &is = after.limits_[k];
+    if (is.rlim_cur < was.rlim_cur || is.rlim_max < was.rlim_max)
+      append(left.harm, fmt::format("lowered the limit {} to {}", kLimitNames[k],
+                                    limit_text(std::min(is.rlim_cur, is.rlim_max))));
+    else if (is.rlim_cur != was.rlim_cur)
+      append(left.change, fmt::format("raised {}", kLimitNames[k]));
+  }
+  for (const std::string& child : after.children_)
+    if (std::ranges::find(before.children_, child) == before.children_.end())
+      append(left.harm, fmt::format("left the process {} running", child));
+  if (before.has_descriptors_ && after.has_descriptors_) {
+    std::vector<int> opened;
+    std::size_t closed = 0;
+    for (const auto& [number, what] : after.descriptors_)
+      if (!before.descriptors_.contains(number)) opened.push_back(number);
+    if (opened.size() > kLeak) std::erase_if(opened, is_loaded_kernel);
+    for (const auto& [number, what] : before.descriptors_) {
+      const auto now = after.descriptors_.find(number);
+      if (now != after.descriptors_.end() && now->second == what) continue;
+      // The worker's own: its input, its output, its channel.
+      if (number <= 3)
+        append(left.harm,
+               fmt::format("{} descriptor {}",
+                           now == after.descriptors_.end() ? "closed" : "replaced", number));
+      else if (now == after.descriptors_.end())
+        ++closed;
+    }
+    if (opened.size() > kLeak)
+      append(left.harm, fmt::format("left {} descriptors open", opened.size()));
+    if (closed > kLeak) append(left.change, fmt::format("closed {} descriptors", closed));
+  } else if (before.has_descriptors_) {
+    append(left.harm, "left no descriptor free");
+  }
+  if (before.folder_ != after.folder_) append(left.change, "changed the current folder");
+  if (before.locale_ != after.locale_) append(left.change, "changed the locale");
+  for (const auto& [name, value] : before.environment_) {
+    const auto now = after.environment_.find(name);
+    if (now == after.environment_.end() || now->second != value)
+      append(left.change, fmt::format("changed the variable {}", name));
+  }
+  for (const auto& [name, value] : after.environment_)
+    if (!before.environment_.contains(name) && is_watched(name))
+      append(left.change, fmt::format("set the variable {}", name));
+  if (!before.status_.empty() && !after.status_.empty()) {
+    const auto was = [&](const char* name) { return mask_of(before.status_, name); };
+    const auto is = [&](const char* name) { return mask_of(after.status_, name); };
+    // Handlers that are added serve the library that adds them.
+    if (was("SigBlk") != is("SigBlk") || was("SigIgn") != is("SigIgn") ||
+        (was("SigCgt") & ~is("SigCgt")) != 0)
+      append(left.change, "changed what signals do");
+    if (before.status_.at("Umask") != after.status_.at("Umask"))
+      append(left.change, "changed the umask");
+    if (after.threads_ > before.threads_ + kThreads)
+      append(left.change, fmt::format("left {} threads", after.threads_ - before.threads_));
+  }
+  if (before.rounding_ != after.rounding_ || before.control_ != after.control_)
+    append(left.change, "changed how numbers are rounded");
+  if ((after.timers_ & ~before.timers_) != 0) append(left.change, "left a timer running");
+  if (before.priority_ != after.priority_) append(left.change, "changed its priority");
+  return left;
+}
+
+}  // namespace kernelbatch

@@ -1,0 +1,233 @@
+#include "core/inline/kernel.hpp"
+
+#include <algorithm>
+
+#include "core/base/error.hpp"
+#include "core/kernel/fuse/fuse.hpp"
+#include "core/kernel/fuse/parse.hpp"
+#include "core/kernel/raw_plan.hpp"
+#include "core/kernel/tokens.hpp"
+
+namespace kernelbatch {
+namespace {
+
+std::vector<std::string> names_of(const std::vector<Parameter>& parameters) {
+  std::vector<std::string> names;
+  for (const Parameter& parameter : parameters) names.push_back(parameter.name);
+  return names;
+}
+
+class Elementwise final : public InlineKernel {
+ public:
+  explicit Elementwise(const InlineElementwise& d)
+      : kernel_({.in = d.in,
+                 .out = d.out,
+                 .operation = d.operation,
+                 .name = d.name,
+                 .options = d.options}),
+        size_(d.size) {}
+  VariantKind kind() const noexcept override { return VariantKind::kElementwise; }
+  std::optional<std::vector<std::string>> inputs() const override {
+    return names_of(kernel_.inputs());
+  }
+  std::vector<std::string> outputs() const override { return names_of(kernel_.outputs()); }
+  std::vector<ArrayForm> results(std::span<const Argument> inputs) const override {
+    for (const Parameter& output : kernel_.outputs())
+      if (output.is_raw)
+        throw SpecError("raw output '" + output.name +
+                        "': nothing tells its shape; declare it under 'outputs'");
+    return kernel_.results(inputs, size_);
+  }
+  void check(std::span<const Argument> arguments) const override {
+    kernel_.results(arguments, size_beside_outputs());
+    for (std::size_t k = 0; size_ && k < kernel_.outputs().size(); ++k) {
+      const Shape& shape = arguments[kernel_.inputs().size() + k].array().shape();
+      if (!kernel_.outputs()[k].is_raw && !(shape == Shape{*size_}))
+        throw SpecError("size is " + std::to_string(*size_) + ", and output '" +
+                        kernel_.outputs()[k].name + "' has shape " + to_text(shape));
+    }
+  }
+  void call(Stream& stream, std::span<const Argument> arguments) const override {
+    kernel_.launch(stream, arguments, size_beside_outputs());
+  }
+
+ private:
+  /// Outputs are always given, and one that is not raw decides the size.
+  std::optional<std::int64_t> size_beside_outputs() const {
+    for (const Parameter& output : kernel_.outputs())
+      if (!output.is_raw) return std::nullopt;
+    return size_;
+  }
+
+  ElementwiseKernel kernel_;
+  std::optional<std::int64_t> size_;
+};
+
+class Reduction final : public InlineKernel {
+ public:
+  explicit Reduction(const InlineReduction& d)
+      : kernel_({.in = d.in,
+                 .out = d.out,
+                 .map = d.map,
+                 .reduce = d.reduce,
+                 .post_map = d.post_map,
+                 .identity = d.identity,
+                 .name = d.name,
+                 .options = d.options}),
+        how_(d.how) {}
+  VariantKind kind() const noexcept override { return VariantKind::kReduction; }
+  std::optional<std::vector<std::string>> inputs() const override {
+    return names_of(kernel_.inputs());
+  }
+  std::vector<std::string> outputs() const override { return names_of(kernel_.outputs()); }
+  std::vector<ArrayForm> results(std::span<const Argument> inputs) const override {
+    return kernel_.results(inputs, how_);
+  }
+  void check(std::span<const Argument> arguments) const override {
+    kernel_.results(arguments, how_);
+  }
+  void call(Stream& stream, std::span<const Argument> arguments) const override {
+    kernel_.launch(stream, arguments, how_);
+  }
+
+ private:
+  ReductionKernel kernel_;
+  ReductionCall how_;
+};
+
+class Fuse final : public InlineKernel {
+ public:
+  Fuse(const InlineFuse& d, const std::vector<std::string>& names)
+      : inputs_(used(d.expression, names)),
+        kernel_(parse_fused(d.expression, inputs_.empty() ? names : inputs_), d.name) {}
+  VariantKind kind() const noexcept override { return VariantKind::kFused; }
+  std::optional<std::vector<std::string>> inputs() const override { return inputs_; }
+  std::vector<std::string> outputs() const override {
+    if (kernel_.outputs() == 1) return {"out"};
+    std::vector<std::string> names;
+    for (int k = 0; k < kernel_.outputs(); ++k) names.push_back("out" + std::to_string(k));
+    return names;
+  }
+  std::vector<ArrayForm> results(std::span<const Argument> inputs) const override {
+    return kernel_.results(arrays(inputs));
+  }
+  void call(Stream& stream, std::span<const Argument> arguments) const override {
+    kernel_.launch(stream, arguments.first(inputs_.size()), arguments.subspan(inputs_.size()));
+  }
+
+ private:
+  /// An input that the expression does not name has no say in its shape.
+  static std::vector<std::string> used(const std::string& expression,
+                                       const std::vector<std::string>& names) {
+    std::vector<std::string> found;
+    for (const std::string& name : names)
+      if (mentions(expression, name)) found.push_back(name);
+    return found;
+  }
+  static std::vector<Array> arrays(std::span<const Argument> arguments) {
+    std::vector<Array> list;
+    for (const Argument& argument : arguments) {
+      if (!argument.is_array())
+        throw SpecError("fuse: a number is written into the expression, not passed to it");
+      list.push_back(argument.array());
+    }
+    return list;
+  }
+
+  std::vector<std::string> inputs_;
+  FusedKernel kernel_;
+};
+
+class Raw final : public InlineKernel {
+ public:
+  explicit Raw(const InlineRaw& d)
+      : module_(make_module(d)),
+        kernel_(module_.function(d.entry)),
+        shape_(d.shape),
+        formals_(find_parameters(d.source, d.entry)) {}
+  VariantKind kind() const noexcept override { return VariantKind::kRaw; }
+  void check(std::span<const Argument> arguments) const override {
+    if (!formals_) return;
+    if (formals_->size() != arguments.size())
+      throw SpecError("kernel '" + kernel_.name() + "' takes " + std::to_string(formals_->size()) +
+                      " arguments, " + std::to_string(arguments.size()) + " were given");
+    for (std::size_t k = 0; k < arguments.size(); ++k)
+      require_fitting(arguments[k], (*formals_)[k], k, kernel_.name());
+  }
+  std::optional<DType> number_dtype(std::size_t at) const override {
+    if (!formals_ || at >= formals_->size()) return std::nullopt;
+    const FormalParameter& formal = (*formals_)[at];
+    return formal.kind == FormalParameter::Kind::kScalar ? formal.dtype : std::nullopt;
+  }
+  void call(Stream& stream, std::span<const Argument> arguments) const override {
+    kernel_.launch(stream, shape_, arguments);
+  }
+  Array global(Device& device, const std::string& name, const ArrayForm& form) const override {
+    return module_.global(device, name, form.dtype, form.shape);
+  }
+
+ private:
+  static RawModule make_module(const InlineRaw& d) {
+    std::vector<std::string> entries = d.name_expressions;
+    if (entries.empty()) entries.push_back(d.entry);
+    if (d.file.empty()) return RawModule(d.source, entries, d.options);
+    return RawModule(KernelFile{d.file}, entries, d.options);
+  }
+
+  RawModule module_;
+  RawKernel kernel_;
+  LaunchShape shape_;
+  std::optional<std::vector<FormalParameter>> formals_;  ///< nothing where the source does not tell
+};
+
+class Jit final : public InlineKernel {
+ public:
+  explicit Jit(const InlineJit& d) : kernel_(d.source, d.entry, d.options), shape_(d.shape) {}
+  VariantKind kind() const noexcept override { return VariantKind::kJit; }
+  void call(Stream& stream, std::span<const Argument> arguments) const override {
+    kernel_.launch(stream, shape_, arguments);
+  }
+
+ private:
+  JitKernel kernel_;
+  LaunchShape shape_;
+};
+
+}  // namespace
+
+InlineKernel::~InlineKernel() = default;
+
+std::vector<ArrayForm> InlineKernel::results(std::span<const Argument>) const {
+  throw std::logic_error("a kernel without inferred outputs was asked for them");
+}
+
+std::optional<DType> InlineKernel::number_dtype(std::size_t) const { return std::nullopt; }
+
+Array InlineKernel::global(Device&, const std::string& name, const ArrayForm&) const {
+  throw SpecError("global '" + name + "': only kernels of kind raw have variables");
+}
+
+std::unique_ptr<InlineKernel> make_inline_kernel(const InlineKernelDefinition& definition,
+                                                 const std::vector<std::string>& names) {
+  struct Maker {
+    const std::vector<std::string>& names;
+    std::unique_ptr<InlineKernel> operator()(const InlineElementwise& d) const {
+      return std::make_unique<Elementwise>(d);
+    }
+    std::unique_ptr<InlineKernel> operator()(const InlineReduction& d) const {
+      return std::make_unique<Reduction>(d);
+    }
+    std::unique_ptr<InlineKernel> operator()(const InlineRaw& d) const {
+      return std::make_unique<Raw>(d);
+    }
+    std::unique_ptr<InlineKernel> operator()(const InlineJit& d) const {
+      return std::make_unique<Jit>(d);
+    }
+    std::unique_ptr<InlineKernel> operator()(const InlineFuse& d) const {
+      return std::make_unique<Fuse>(d, names);
+    }
+  };
+  return std::visit(Maker{names}, definition);
+}
+
+}  // namespace kernelbatch

@@ -1,0 +1,362 @@
+#include "core/inline/problem.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <deque>
+#include <memory>
+
+#include "core/base/error.hpp"
+#include "core/base/text.hpp"
+#include "core/inline/arguments.hpp"
+#include "core/inline/cpp_reference.hpp"
+#include "core/kernel/tokens.hpp"
+
+namespace kernelbatch {
+namespace {
+
+/// Defaults where a job says nothing: a few roundings of elementwise work, or of a short sum.
+Tolerance default_tolerance(DType dtype) {
+  Tolerance tolerance;
+  if (!is_floating(dtype)) {
+    tolerance.mode = CompareMode::kExact;
+    tolerance.reason = "integers are exact";
+    return tolerance;
+  }
+  tolerance.rtol = 64 * unit_roundoff(dtype);
+  tolerance.atol = tolerance.rtol * 1e-3;
+  tolerance.reason = "64 roundings of the dtype; set verify.tolerance for more";
+  return tolerance;
+}
+
+OutputArray output_of(const std::string& name, const ArrayForm& form) {
+  OutputArray output;
+  output.name = name;
+  output.dtype = form.dtype;
+  output.shape = form.shape;
+  output.tolerance = default_tolerance(form.dtype);
+  return output;
+}
+
+const OutputArray* find(const std::vector<OutputArray>& outputs, std::string_view name) {
+  const auto found = std::ranges::find(outputs, name, &OutputArray::name);
+  return found == outputs.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+InlineProblem::InlineProblem(std::vector<InlineInput> inputs, std::vector<InlineBuffer> buffers)
+    : inputs_(std::move(inputs)), buffers_(std::move(buffers)) {
+  for (const InlineBuffer& each : buffers_) {
+    if (input(each.name) != nullptr)
+      throw SpecError(fmt::format("'{}' is both an input and an output", each.name));
+    if (each.of.empty()) continue;
+    const InlineBuffer* base = buffer(each.of);
+    if (base == nullptr || !base->of.empty())
+      throw SpecError(fmt::format("output '{}' is a view of '{}', which is no output with memory",
+                                  each.name, each.of));
+    view_of(form_only(base->form), each.steps);
+  }
+}
+
+InlineProblem::~InlineProblem() = default;
+
+const InlineInput* InlineProblem::input(std::string_view name) const {
+  const auto found = std::ranges::find(inputs_, name, &InlineInput::name);
+  return found == inputs_.end() ? nullptr : &*found;
+}
+
+const InlineBuffer* InlineProblem::buffer(std::string_view name) const {
+  const auto found = std::ranges::find(buffers_, name, &InlineBuffer::name);
+  return found == buffers_.end() ? nullptr : &*found;
+}
+
+const InlineProblem::Variant& InlineProblem::variant(std::string_view name) const {
+  const auto found = std::ranges::find(variants_, name, &Variant::name);
+  if (found == variants_.end())
+    throw std::logic_error(fmt::format("there is no variant '{}'", name));
+  return *found;
+}
+
+OutputArray InlineProblem::declared(const InlineBuffer& buffer) const {
+  OutputArray output = output_of(buffer.name, buffer.form);
+  output.fill = buffer.fill;
+  output.initial = buffer.initial;
+  output.units = buffer.units;
+  output.dimensions = buffer.dimensions;
+  return output;
+}
+
+std::vector<InlineArgument> InlineProblem::arguments_by_name(
+    const std::vector<std::string>& names) const {
+  std::vector<InlineArgument> arguments;
+  for (const std::string& name : names) {
+    InlineArgument argument;
+    argument.array = name;
+    arguments.push_back(std::move(argument));
+  }
+  return arguments;
+}
+
+void InlineProblem::require_known(const std::string& name, const Variant& variant) const {
+  const auto is_named = [&](const auto& list) {
+    return std::ranges::any_of(list, [&](const auto& each) { return each.name == name; });
+  };
+  if (name.empty() || is_named(inputs_) || is_named(buffers_) || is_named(variant.textures) ||
+      is_named(variant.surfaces))
+    return;
+  std::vector<std::string> known;
+  for (const InlineInput& each : inputs_) known.push_back(each.name);
+  for (const InlineBuffer& each : buffers_) known.push_back(each.name);
+  throw SpecError(fmt::format("there is no input or output '{}'{}", name, suggestion(name, known)));
+}
+
+/// The declared output of that name, or the one that it is a view of.
+void InlineProblem::add_output(const std::string& name, Variant& variant) const {
+  const InlineBuffer* used = buffer(name);
+  if (used != nullptr && !used->of.empty()) used = buffer(used->of);
+  if (used != nullptr && find(variant.outputs, used->name) == nullptr)
+    variant.outputs.push_back(declared(*used));
+}
+
+template <class Place>
+Array InlineProblem::array_of(const InlineArgument& argument, const Place& place) const {
+  if (const InlineInput* given = input(argument.array))
+    return view_of(place.input(*given), argument.steps);
+  if (const InlineBuffer* view = buffer(argument.array); view != nullptr && !view->of.empty())
+    return view_of(view_of(place.output(view->of), view->steps), argument.steps);
+  return view_of(place.output(argument.array), argument.steps);
+}
+
+namespace {
+
+/// Arrays without memory.
+struct Forms {
+  const std::vector<OutputArray>& outputs;
+  const std::vector<InlineBuffer>& buffers;
+  Array input(const InlineInput& given) const { return given.array; }
+  Array output(const std::string& name) const {
+    if (const OutputArray* inferred = find(outputs, name))
+      return form_only({inferred->dtype, inferred->shape});
+    return form_only(std::ranges::find(buffers, name, &InlineBuffer::name)->form);
+  }
+};
+
+/// Arrays on a run's device; each input is copied there once, whatever shows it.
+struct OnDevice {
+  Run& run;
+  mutable std::map<const std::byte*, Array> copies = {};
+  Array input(const InlineInput& given) const {
+    auto found = copies.find(given.base.data());
+    if (found == copies.end())
+      found = copies.emplace(given.base.data(), run.to_device(given.base)).first;
+    return same_view(given.array, given.base, found->second);
+  }
+  Array output(const std::string& name) const { return run.output(name); }
+};
+
+}  // namespace
+
+void InlineProblem::add(const InlineVariantDefinition& definition) {
+  std::vector<std::string> names;
+  for (const InlineInput& each : inputs_) names.push_back(each.name);
+  Variant added;
+  added.name = definition.name;
+  added.kernel = make_inline_kernel(definition.kernel, names);
+  const auto parameters = added.kernel->inputs();
+  if (definition.arguments) {
+    added.arguments = *definition.arguments;
+  } else if (parameters) {
+    added.arguments = arguments_by_name(*parameters);
+  } else {
+    throw SpecError("it needs 'args': the names of inputs and outputs in the kernel's order");
+  }
+  added.textures = definition.textures;
+  added.surfaces = definition.surfaces;
+  added.globals = definition.globals;
+  for (std::size_t k = 0; k < added.arguments.size(); ++k) {
+    InlineArgument& argument = added.arguments[k];
+    require_known(argument.array, added);
+    if (argument.array.empty() && !argument.dtype) argument.dtype = added.kernel->number_dtype(k);
+  }
+  for (const InlineTexture& texture : added.textures) {
+    const InlineInput* of = input(texture.of);
+    if (of == nullptr || of->scalar)
+      throw SpecError(
+          fmt::format("texture '{}': there is no input array '{}'", texture.name, texture.of));
+    texture_extent(of->array, texture.channels);
+  }
+  for (const InlineSurface& surface : added.surfaces) {
+    const InlineBuffer* of = buffer(surface.of);
+    if (of == nullptr || !of->of.empty())
+      throw SpecError(
+          fmt::format("surface '{}': there is no output '{}'", surface.name, surface.of));
+    texture_extent(form_only(of->form), surface.channels);
+  }
+  for (const InlineGlobal& global : added.globals) require_known(global.array, added);
+
+  const std::vector<std::string> out_names = added.kernel->outputs();
+  const Forms forms{added.outputs, buffers_};
+  const Handles handles = handles_without_texels(added.textures, added.surfaces);
+  const auto form_of = [&](const InlineArgument& argument) { return array_of(argument, forms); };
+  if (parameters && added.arguments.size() == parameters->size()) {
+    const auto declared_count = std::ranges::count_if(
+        out_names, [&](const std::string& name) { return buffer(name) != nullptr; });
+    if (declared_count == 0) {
+      std::deque<Array> arrays;
+      const auto arguments = make_arguments(added.arguments, arrays, form_of, inputs_, handles);
+      const std::vector<ArrayForm> results = added.kernel->results(arguments);
+      for (std::size_t k = 0; k < out_names.size(); ++k)
+        added.outputs.push_back(output_of(out_names[k], results[k]));
+    } else if (static_cast<std::size_t>(declared_count) != out_names.size()) {
+      throw SpecError("'outputs' declares some of its outputs and not others: declare all or none");
+    }
+    for (InlineArgument& output : arguments_by_name(out_names))
+      added.arguments.push_back(std::move(output));
+  }
+  for (const InlineArgument& argument : added.arguments) add_output(argument.array, added);
+  for (const InlineSurface& surface : added.surfaces) add_output(surface.of, added);
+  for (const InlineGlobal& global : added.globals) add_output(global.array, added);
+  if (added.outputs.empty()) throw SpecError("none of its arguments is an output");
+  std::deque<Array> arrays;
+  added.kernel->check(make_arguments(added.arguments, arrays, form_of, inputs_, handles));
+  variants_.push_back(std::move(added));
+}
+
+void InlineProblem::set_reference(InlineReference reference) {
+  reference_ = std::move(reference);
+  switch (reference_.kind) {
+    case InlineReference::Kind::kNone:
+      break;
+    case InlineReference::Kind::kValues:
+      for (const auto& [name, array] : reference_.values)
+        reference_outputs_.push_back(output_of(name, {array.dtype(), array.shape()}));
+      break;
+    case InlineReference::Kind::kVariant:
+      reference_outputs_ = variant(reference_.variant).outputs;
+      break;
+    case InlineReference::Kind::kCpp:
+      // Whatever output of any variant its text names.
+      for (const Variant& each : variants_)
+        for (const OutputArray& output : each.outputs)
+          if (mentions(reference_.body, output.name) &&
+              find(reference_outputs_, output.name) == nullptr)
+            reference_outputs_.push_back(output);
+      if (reference_outputs_.empty())
+        throw SpecError("the C++ of 'reference' names none of the outputs");
+      break;
+  }
+  std::vector<std::string> unused;
+  for (const OutputArray& output : reference_outputs_) unused.push_back(output.name);
+  for (Variant& each : variants_)
+    for (OutputArray& output : each.outputs) {
+      const OutputArray* same = find(reference_outputs_, output.name);
+      if (same == nullptr && each.outputs.size() == 1 && reference_outputs_.size() == 1)
+        same = &reference_outputs_.front();
+      output.has_reference = same != nullptr;
+      if (same == nullptr) continue;
+      output.compared_with = same->name;
+      std::erase(unused, same->name);
+      if (!(same->shape == output.shape))
+        throw SpecError(fmt::format("output '{}' of variant '{}' has shape {}, the reference {}",
+                                    output.name, each.name, to_text(output.shape),
+                                    to_text(same->shape)));
+    }
+  if (!unused.empty())
+    throw SpecError(fmt::format("the reference gives '{}', which no variant computes", unused[0]));
+}
+
+std::vector<OutputArray> InlineProblem::outputs_of(std::string_view name) const {
+  return name == "reference" ? reference_outputs_ : variant(name).outputs;
+}
+
+Cost InlineProblem::cost_of(std::string_view name) const {
+  if (name == "reference") return {std::nan(""), std::nan(""), std::nan("")};
+  Cost cost;
+  cost.flops = std::nan("");
+  const Variant& chosen = variant(name);
+  for (const InlineArgument& argument : chosen.arguments)
+    if (const InlineInput* given = input(argument.array); given != nullptr && !given->scalar)
+      cost.bytes_read += static_cast<double>(
+          std::min(view_of(given->array, argument.steps).bytes(), given->base.bytes()));
+  for (const OutputArray& output : chosen.outputs)
+    cost.bytes_written += static_cast<double>(element_count(output.shape)) *
+                          static_cast<double>(size_of(output.dtype));
+  return cost;
+}
+
+Work InlineProblem::prepare(std::string_view name, Run& run) const {
+  if (name == "reference")
+    return reference_.kind == InlineReference::Kind::kCpp
+               ? cpp_reference(reference_, inputs_, reference_outputs_, run)
+               : copy_values(run);
+  const Variant& chosen = variant(name);
+  const OnDevice place{run};
+  const auto named = [&](const std::string& array) {
+    InlineArgument argument;
+    argument.array = array;
+    return array_of(argument, place);
+  };
+  // Arguments point to what is beside them.
+  struct Call {
+    Handles handles;
+    std::deque<Array> arrays;
+    std::vector<Argument> arguments;
+    std::vector<std::pair<TextureArray, Array>> drawn;  // surfaces and where they are copied to
+    std::vector<std::pair<Array, Array>> read_back;     // variables and where they are copied to
+  };
+  auto call = std::make_unique<Call>();
+  Handles& handles = call->handles;
+  for (const InlineTexture& texture : chosen.textures) {
+    const InlineInput& of = *input(texture.of);
+    if (texture.is_linear) {
+      handles.textures.emplace(texture.name,
+                               Texture(place.input(of), texture.channels, texture.sampling));
+      continue;
+    }
+    const TextureArray texels(run.device(), of.array.dtype(), texture.channels,
+                              texture_extent(of.array, texture.channels));
+    TextureArray(texels).copy_from(contiguous(of.array), run.stream());
+    handles.textures.emplace(texture.name, Texture(texels, texture.sampling));
+  }
+  for (const InlineSurface& surface : chosen.surfaces) {
+    const Array output = run.output(surface.of);
+    TextureArray texels(run.device(), output.dtype(), surface.channels,
+                        texture_extent(output, surface.channels));
+    handles.surfaces.emplace(surface.name, Surface(texels));
+    call->drawn.emplace_back(texels, output);
+  }
+  for (const InlineGlobal& global : chosen.globals) {
+    const Array array = named(global.array);
+    const Array variable =
+        chosen.kernel->global(run.device(), global.name, {array.dtype(), array.shape()});
+    if (input(global.array) != nullptr)
+      copy(array, variable, run.stream());
+    else
+      call->read_back.emplace_back(variable, array);
+  }
+  call->arguments = make_arguments(
+      chosen.arguments, call->arrays,
+      [&](const InlineArgument& argument) { return array_of(argument, place); }, inputs_, handles);
+  return [call = std::move(call), kernel = chosen.kernel.get()](Stream& stream) {
+    for (auto& [texels, output] : call->drawn) texels.copy_from(output, stream);
+    for (const auto& [variable, output] : call->read_back) copy(output, variable, stream);
+    kernel->call(stream, call->arguments);
+    for (const auto& [texels, output] : call->drawn) texels.copy_to(output, stream);
+    for (const auto& [variable, output] : call->read_back) copy(variable, output, stream);
+  };
+}
+
+Work InlineProblem::copy_values(Run& run) const {
+  std::vector<Array> outputs;
+  for (const auto& [name, values] : reference_.values) outputs.push_back(run.output(name));
+  return [this, outputs] {
+    for (std::size_t k = 0; k < outputs.size(); ++k)
+      if (outputs[k].bytes() > 0)
+        std::memcpy(outputs[k].data(), reference_.values[k].second.data(), outputs[k].bytes());
+  };
+}
+
+}  // namespace kernelbatch

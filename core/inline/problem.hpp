@@ -1,0 +1,67 @@
+// InlineProblem: the kernels of one case of `workload: inline`.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/inline/kernel.hpp"
+
+namespace kernelbatch {
+
+/// Inputs, buffers and variants of one case. Every method that adds something checks all that can
+/// be known without running: names, types, shapes, numbers of arguments. Throws SpecError without a
+/// place.
+class InlineProblem final : public Problem {
+ public:
+  InlineProblem(std::vector<InlineInput> inputs, std::vector<InlineBuffer> buffers);
+  ~InlineProblem() override;
+
+  void add(const InlineVariantDefinition& variant);
+  /// After all variants. Outputs are compared with the reference's of the same name, or, where a
+  /// variant and the reference have one each, with that one; what is left is stored unverified.
+  void set_reference(InlineReference reference);
+
+  /// The work of a variant by name, `reference` among them.
+  Work prepare(std::string_view variant, Run& run) const;
+
+  std::vector<OutputArray> outputs() const override { return {}; }
+  std::vector<OutputArray> outputs_of(std::string_view variant) const override;
+  Cost cost() const override { return {}; }
+  /// Each argument array moved once.
+  Cost cost_of(std::string_view variant) const override;
+
+ private:
+  struct Variant {
+    std::string name;
+    std::unique_ptr<InlineKernel> kernel;
+    std::vector<InlineArgument> arguments;  ///< all, outputs included
+    std::vector<InlineTexture> textures;
+    std::vector<InlineSurface> surfaces;
+    std::vector<InlineGlobal> globals;
+    std::vector<OutputArray> outputs;
+  };
+
+  const InlineInput* input(std::string_view name) const;
+  const InlineBuffer* buffer(std::string_view name) const;
+  const Variant& variant(std::string_view name) const;
+  OutputArray declared(const InlineBuffer& buffer) const;
+  std::vector<InlineArgument> arguments_by_name(const std::vector<std::string>& names) const;
+  void require_known(const std::string& name, const Variant& variant) const;
+  void add_output(const std::string& name, Variant& variant) const;
+  /// The array that an argument shows: of `outputs` where it is one, else of the inputs in memory
+  /// that `place` says.
+  template <class Place>
+  Array array_of(const InlineArgument& argument, const Place& place) const;
+  Work copy_values(Run& run) const;
+
+  std::vector<InlineInput> inputs_;
+  std::vector<InlineBuffer> buffers_;
+  std::vector<Variant> variants_;
+  InlineReference reference_;
+  std::vector<OutputArray> reference_outputs_;
+};
+
+}  // namespace kernelbatch

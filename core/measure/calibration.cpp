@@ -1,0 +1,143 @@
+#include "core/measure/calibration.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "core/kernel/program.hpp"
+#include "core/measure/statistics.hpp"
+
+namespace kernelbatch {
+namespace {
+
+constexpr std::size_t kMiB = std::size_t{1} << 20;
+
+/// Bytes of one array: so many that next to nothing of it is still in the cache.
+std::size_t array_bytes(Device& device, bool is_quick) {
+  const DeviceProperties& properties = device.properties();
+  const bool is_host = properties.kind == DeviceKind::kHost;
+  const std::size_t caches = is_host ? (is_quick ? 2 : 4) : 8;
+  const std::size_t most = is_host ? 512 * kMiB : 1024 * kMiB;
+  const std::size_t wanted = std::clamp(caches * properties.l2, 32 * kMiB, most);
+  return std::min(wanted, device.free_memory() / 8) / sizeof(std::int64_t) * sizeof(std::int64_t);
+}
+
+/// Three quarters of an array, from its beginning (0), its eighth (1) or its fourth (2) on.
+Array part_of(const Array& array, std::int64_t place) {
+  constexpr std::int64_t kAligned = 1024;  // elements: all parts are read by the same kernel
+  const std::int64_t count = array.shape()[0];
+  return array.slice(0, count / 8 * place / kAligned * kAligned, count - count / 4, 1);
+}
+
+class Calibration {
+ public:
+  Calibration(TimingTools& tools, const MeasureSpec& measure)
+      : tools_(tools), stream_(tools.device().make_stream()), is_quick_(measure.preset == "quick") {
+    spec_.warmup = 1;
+    spec_.hot = false;
+    spec_.telemetry = false;
+    spec_.flush_l2 = measure.flush_l2;
+    spec_.noise = 0;  // as many samples as asked for
+    spec_.min_samples = spec_.max_samples = is_quick_ ? 3 : 5;
+    spec_.timeout_s = is_quick_ ? 0.05 : 0.15;
+  }
+
+  DeviceCalibration run() {
+    Device& device = tools_.device();
+    DeviceCalibration result;
+    result.device = device_text(device.properties());
+
+    const std::size_t bytes = array_bytes(device, is_quick_);
+    const auto count = static_cast<std::int64_t>(bytes / sizeof(std::int64_t));
+    const Array from = Array::on_device(device, DType::kInt64, {count});
+    const Array to = Array::on_device(device, DType::kInt64, {count});
+    const Array sum = Array::on_device(device, DType::kInt64, {});
+    device.fill(from.data(), 1, bytes, *stream_);
+    const double copy = median_of([&] { tools_.kernels().copy(*stream_, from, to); });
+    result.copy_bandwidth = 2 * static_cast<double>(bytes) / copy;
+
+    // Each block reads other memory, after launches that leave the clocks and caches otherwise, so
+    // that the blocks differ as the places of arrays and the moments of a job do.
+    std::vector<double> launches, reads;
+    for (int block = 0; block < (is_quick_ ? 4 : 5); ++block) {
+      launches.push_back(median_of([&] { tools_.kernels().nothing(*stream_); }));
+      const Array part = part_of(block % 2 == 0 ? from : to, block / 2);
+      reads.push_back(median_of([&] { tools_.kernels().read(*stream_, part, sum); }));
+    }
+    result.empty_launch = summarise(launches).median;
+    result.launch_jitter = expected_difference(launches);
+    const double read = summarise(reads).median;
+    result.read_bandwidth = static_cast<double>(part_of(from, 0).bytes()) / read;
+    result.noise_floor = expected_difference(reads) / read;
+    return result;
+  }
+
+ private:
+  double median_of(const std::function<void()>& work) {
+    work();  // compiles, loads, touches memory
+    stream_->synchronize();
+    VariantTimer timer(work, {stream_.get()}, spec_, tools_);
+    timer.prepare();
+    while (timer.wants_cold()) timer.take_cold(true);
+    return timer.finish().cold.median;
+  }
+
+  TimingTools& tools_;
+  std::unique_ptr<Stream> stream_;
+  bool is_quick_;
+  MeasureSpec spec_;
+};
+
+}  // namespace
+
+double expected_difference(std::span<const double> medians) {
+  constexpr std::array kStudent{12.706, 4.303, 3.182, 2.776, 2.571};  // from one degree of freedom
+  if (medians.size() < 2) return kMissing;
+  const auto n = static_cast<double>(medians.size());
+  const double mean = std::accumulate(medians.begin(), medians.end(), 0.0) / n;
+  double squares = 0;
+  for (const double median : medians) squares += (median - mean) * (median - mean);
+  return kStudent[std::min(medians.size() - 1, kStudent.size()) - 1] *
+         std::sqrt(2 * squares / (n - 1));
+}
+
+DeviceCalibration calibrate(TimingTools& tools, const MeasureSpec& measure) {
+  Calibration calibration(tools, measure);
+  const DeviceCalibration result = quietest([&] { return calibration.run(); });
+  take_program_log();  // no variant's business
+  return result;
+}
+
+DeviceCalibration quietest(const std::function<DeviceCalibration()>& calibrate_once) {
+  const auto noise = [](const DeviceCalibration& calibration) {
+    return calibration.noise_floor >= 0 ? calibration.noise_floor
+                                        : std::numeric_limits<double>::infinity();
+  };
+  DeviceCalibration best = calibrate_once();
+  for (int k = 1; k < kCalibrations && !best.is_quiet(); ++k) {
+    DeviceCalibration next = calibrate_once();
+    if (noise(next) < noise(best)) best = std::move(next);
+  }
+  return best;
+}
+
+void compile_calibration(Device& device) {
+  CalibrationKernels kernels;
+  const std::unique_ptr<Stream> stream = device.make_stream();
+  const Array sum = Array::on_device(device, DType::kInt64, {});
+  kernels.nothing(*stream);
+  for (const bool is_quick : {true, false}) {
+    const auto count =
+        static_cast<std::int64_t>(array_bytes(device, is_quick) / sizeof(std::int64_t));
+    const Array from = Array::on_device(device, DType::kInt64, {count});
+    const Array to = Array::on_device(device, DType::kInt64, {count});
+    kernels.copy(*stream, from, to);
+    kernels.read(*stream, part_of(from, 0), sum);
+  }
+  take_program_log();
+}
+
+}  // namespace kernelbatch

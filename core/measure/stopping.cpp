@@ -1,0 +1,43 @@
+#include "core/measure/stopping.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/measure/statistics.hpp"
+
+namespace kernelbatch {
+
+bool StopRule::stop(std::string reason) {
+  reason_ = std::move(reason);
+  return false;
+}
+
+std::string StopRule::state_text(std::span<const double> times) const {
+  if (times.size() < 6) return fmt::format("{} samples, too few for an interval", times.size());
+  return fmt::format("interval of {:.2g} % (wanted {:.2g} %)", 100 * relative_interval(times),
+                     100 * spec_.noise);
+}
+
+bool StopRule::wants_more(std::span<const double> times, double seconds) {
+  if (!reason_.empty()) return false;
+  const std::size_t count = times.size();
+  const auto least = static_cast<std::size_t>(spec_.min_samples);
+  if (count >= static_cast<std::size_t>(spec_.max_samples))
+    return stop(fmt::format("{} samples, the most allowed", count));
+  if (seconds >= spec_.timeout_s && count > 0)
+    return stop(fmt::format("time-out of {:.3g} s with {}", spec_.timeout_s, state_text(times)));
+  if (next_look_ == 0) next_look_ = std::max<std::size_t>(1, (least + 1) / 2);
+  if (count < next_look_) return true;
+  // Looking costs a sort: look ever more rarely.
+  next_look_ = count < least ? least : count + count / 8 + 1;
+  if (count < least) return true;
+  if (relative_interval(times) <= spec_.noise) return stop(state_text(times));
+  const double noise = relative_noise(times);
+  if (noise <= spec_.noise / 2)
+    return stop(fmt::format("noise of {:.2g} % (wanted {:.2g} % or an interval of {:.2g} %)",
+                            100 * noise, 50 * spec_.noise, 100 * spec_.noise));
+  return true;
+}
+
+}  // namespace kernelbatch

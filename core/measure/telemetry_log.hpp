@@ -1,0 +1,51 @@
+// Readings of a device's telemetry while one variant is timed.
+#pragma once
+
+#include <chrono>
+#include <cmath>
+#include <string>
+
+#include "core/device/telemetry.hpp"
+#include "core/result/record.hpp"
+
+namespace kernelbatch {
+
+/// NaN where unknown.
+struct TelemetrySummary {
+  double sm_clock = kMissing;     ///< Hz, mean
+  double power = kMissing;        ///< W, mean
+  double energy = kMissing;       ///< J, of all turns
+  double temperature = kMissing;  ///< °C, the last
+  bool was_power_capped = false;
+};
+
+/// Reads before and after each turn of a variant, so that what other variants used is not counted,
+/// and no more often than every 10 ms: a reading costs the host time.
+class TelemetryLog {
+ public:
+  /// Without telemetry nothing is ever read.
+  explicit TelemetryLog(Telemetry* telemetry) : telemetry_(telemetry) {}
+
+  void begin_turn();
+  void end_turn();
+  /// Why the device slows itself down, by the last reading; empty where it does not.
+  const std::string& throttle_reason() const noexcept { return last_.throttle_reason; }
+  /// Whether clocks, and so their reasons, can be read.
+  bool knows_clock() const noexcept { return !std::isnan(last_.sm_clock); }
+  bool is_read() const noexcept { return telemetry_ != nullptr; }
+  TelemetrySummary summary() const;
+
+ private:
+  bool read(bool is_forced);
+
+  using Clock = std::chrono::steady_clock;
+  Telemetry* telemetry_;
+  TelemetryReading last_{kMissing, kMissing, kMissing, kMissing, false, false, ""};
+  Clock::time_point last_time_{};
+  double energy_at_begin_ = kMissing, energy_ = kMissing;
+  double clock_sum_ = 0, power_sum_ = 0;
+  int clocks_ = 0, powers_ = 0;
+  bool was_capped_ = false;
+};
+
+}  // namespace kernelbatch

@@ -1,0 +1,288 @@
+#include "core/measure/timer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <thread>
+
+#include "core/base/error.hpp"
+#include "core/measure/statistics.hpp"
+
+namespace kernelbatch {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr double kTurnSeconds = 20e-3;
+constexpr double kHotBatchSeconds = 5e-3;
+constexpr std::size_t kHotBatches = 10;
+/// How long a hold waits for the host before the stream goes on by itself.
+constexpr double kShortestPatience = 20e-3, kLongestPatience = 0.5;
+/// Below this share of its nominal clock a device is not what it is said to be.
+constexpr double kSlowClock = 0.75;
+constexpr std::chrono::milliseconds kCoolDown{50};
+constexpr double kLongestCoolDown = 2;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+std::int64_t wall_nanoseconds() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+/// A closed gate is opened whatever happens.
+class Hold {
+ public:
+  Hold(Gate& gate, Stream& stream, double patience_s) : gate_(gate) {
+    gate_.close(stream, patience_s);
+  }
+  ~Hold() { gate_.open(); }
+  Hold(const Hold&) = delete;
+  Hold& operator=(const Hold&) = delete;
+
+ private:
+  Gate& gate_;
+};
+
+/// What a profiler that waits for it is shown, in a run that is for one.
+class ProfiledRegion {
+ public:
+  explicit ProfiledRegion(TimingTools& tools) : tools_(tools) {
+    if (is_wanted()) start_profiler(tools_.device());
+  }
+  ~ProfiledRegion() {
+    if (is_wanted()) stop_profiler(tools_.device());
+  }
+  ProfiledRegion(const ProfiledRegion&) = delete;
+  ProfiledRegion& operator=(const ProfiledRegion&) = delete;
+
+ private:
+  bool is_wanted() const { return tools_.style() == TimingTools::Style::kPlain; }
+  TimingTools& tools_;
+};
+
+}  // namespace
+
+VariantTimer::VariantTimer(std::function<void()> work, std::vector<Stream*> streams,
+                           const MeasureSpec& spec, TimingTools& tools)
+    : work_(std::move(work)),
+      streams_(std::move(streams)),
+      spec_(spec),
+      tools_(tools),
+      start_(tools.device().make_event()),
+      stop_(tools.device().make_event()),
+      log_(spec.telemetry ? &tools.telemetry() : nullptr),
+      rule_(spec),
+      is_gpu_(tools.device().properties().kind != DeviceKind::kHost) {
+  for (std::size_t k = 1; k < streams_.size(); ++k) joins_.push_back(tools.device().make_event());
+}
+
+/// The start event, the work on all its streams, the stop event.
+void VariantTimer::queue(int count) {
+  Stream& first = *streams_.front();
+  first.record(*start_);
+  for (std::size_t k = 1; k < streams_.size(); ++k) streams_[k]->wait(*start_);
+  const Clock::time_point before = Clock::now();
+  for (int k = 0; k < count; ++k) work_();
+  submitted_s_ = seconds_since(before);
+  for (std::size_t k = 1; k < streams_.size(); ++k) {
+    streams_[k]->record(*joins_[k - 1]);
+    first.wait(*joins_[k - 1]);
+  }
+  first.record(*stop_);
+}
+
+void VariantTimer::queue_held() {
+  const Hold hold(tools_.gate(), *streams_.front(), patience_s_);
+  tools_.gate().read_clock(*streams_.front(), Gate::Moment::kBefore);
+  queue(1);
+  tools_.gate().read_clock(*streams_.front(), Gate::Moment::kAfter);
+}
+
+void VariantTimer::probe_gate(double submit_s) {
+  patience_s_ = std::clamp(10 * submit_s, kShortestPatience, kLongestPatience);
+  // A second try: the first may have been late because this process was not given a core.
+  for (int attempt = 0; attempt < 2 && !is_held_; ++attempt) {
+    queue_held();
+    streams_.front()->synchronize();
+    is_held_ = !tools_.gate().was_late();
+  }
+  if (!is_held_)
+    notes_.emplace_back(
+        "launches are not held back: the work waits for the device or queues too many of them");
+}
+
+void VariantTimer::prepare() {
+  double submitted = 0;
+  // One more than asked for where it decides how patient a hold must be.
+  const bool can_hold = is_gpu_ && tools_.no_gate().empty();
+  for (int k = 0; k < std::max(spec_.warmup, can_hold ? 1 : 0); ++k) {
+    const Clock::time_point before = Clock::now();
+    work_();
+    submitted = seconds_since(before);
+    streams_.front()->synchronize();
+  }
+  for (Stream* each : streams_) each->synchronize();
+  if (spec_.flush_l2) try_flush();
+  if (can_hold)
+    probe_gate(submitted);
+  else if (is_gpu_)
+    notes_.push_back("launches are not held back: " + tools_.no_gate());
+  if (spec_.telemetry && is_gpu_ && !tools_.telemetry().absence().empty())
+    notes_.push_back(tools_.telemetry().absence());
+}
+
+/// Compiles and allocates what flushing needs.
+void VariantTimer::try_flush() {
+  try {
+    tools_.flush(*streams_.front());
+    streams_.front()->synchronize();
+  } catch (const OutOfMemoryError& error) {
+    spec_.flush_l2 = false;
+    notes_.push_back(fmt::format("the L2 cache is not flushed: {}", error.what()));
+  }
+}
+
+struct VariantTimer::Taken {
+  double time = 0, submitted = 0, clock = kMissing;
+  bool was_late = false;
+};
+
+VariantTimer::Taken VariantTimer::take_one() {
+  Taken taken;
+  Stream& first = *streams_.front();
+  if (spec_.flush_l2) tools_.flush(first);
+  is_held_ ? queue_held() : queue(1);
+  taken.submitted = submitted_s_;
+  first.synchronize();
+  taken.time = stop_->seconds_since(*start_);
+  if (!is_held_) return taken;
+  taken.was_late = tools_.gate().was_late();
+  taken.clock = tools_.gate().clock();
+  late_in_row_ = taken.was_late ? late_in_row_ + 1 : 0;
+  if (late_in_row_ == 3) {
+    is_held_ = false;
+    notes_.emplace_back("launches are not held back any more: three holds in a row ended late");
+  }
+  return taken;
+}
+
+bool VariantTimer::is_slow(double clock) const {
+  if (!log_.throttle_reason().empty()) return true;
+  // Who is told why clocks are what they are need not guess: they may be locked.
+  if (log_.knows_clock()) return false;
+  const double nominal = tools_.device().properties().clock;
+  return nominal > 0 && clock < kSlowClock * nominal;
+}
+
+void VariantTimer::Series::add(const char* kind, double time, double clock) {
+  samples.push_back(
+      {kind, static_cast<std::int64_t>(times.size()), time, clock, wall_nanoseconds()});
+  times.push_back(time);
+}
+
+bool VariantTimer::wants_cold() { return rule_.wants_more(cold_.times, spent_s_); }
+
+void VariantTimer::take_cold(bool is_alone) {
+  const Clock::time_point begin = Clock::now();
+  const double spent_before = spent_s_;
+  const bool is_short = cold_.times.empty() || cold_.times.back() < kTurnSeconds / 4;
+  if (!is_alone && is_short) {
+    work_();
+    streams_.front()->synchronize();
+  }
+  const ProfiledRegion region(tools_);
+  log_.begin_turn();
+  std::int64_t slow = 0;
+  do {
+    const Taken taken = take_one();
+    if (taken.was_late) {
+      ++dropped_;
+    } else if (cooled_s_ < kLongestCoolDown && is_slow(taken.clock)) {
+      ++slow;
+    } else {
+      cold_.add("cold", taken.time, taken.clock);
+      if (is_gpu_) host_.add("host", taken.submitted, kMissing);
+    }
+    spent_s_ = spent_before + seconds_since(begin);
+  } while (slow == 0 && spent_s_ - spent_before < kTurnSeconds &&
+           cold_.times.size() != rule_.next_look() && wants_cold());
+  log_.end_turn();
+  if (slow > 0) {
+    dropped_ += slow;
+    throttled_ += slow;
+    if (!log_.throttle_reason().empty()) {
+      std::this_thread::sleep_for(kCoolDown);
+      cooled_s_ += std::chrono::duration<double>(kCoolDown).count();
+    } else {
+      cooled_s_ += kLongestCoolDown / 10;  // work, not rest, brings a clock up
+    }
+    if (cooled_s_ >= kLongestCoolDown)
+      notes_.push_back(fmt::format(
+          "the device stays slow ({}): samples are kept",
+          log_.throttle_reason().empty() ? "its clock is low" : log_.throttle_reason()));
+  }
+}
+
+bool VariantTimer::wants_hot() const {
+  return spec_.hot && is_gpu_ && hot_.times.size() < kHotBatches;
+}
+
+void VariantTimer::take_hot() {
+  const double one = std::max(summarise(cold_.times).median, 1e-7);
+  const int batch = static_cast<int>(std::clamp(kHotBatchSeconds / one, 1.0, 10000.0));
+  if (one < kHotBatchSeconds) work_();
+  queue(batch);
+  streams_.front()->synchronize();
+  hot_.add("hot", stop_->seconds_since(*start_) / batch, kMissing);
+}
+
+Timing VariantTimer::finish() {
+  Timing timing;
+  timing.cold = summarise(cold_.times);
+  timing.cold.dropped = dropped_;
+  timing.hot = summarise(hot_.times);
+  if (is_gpu_) timing.host = summarise(host_.times);
+  timing.stop_reason = rule_.reason();
+  timing.telemetry = log_.summary();
+  if (is_gpu_ && (log_.is_read() || is_held_)) timing.throttled = throttled_;
+  if (timing.telemetry.was_power_capped)
+    notes_.emplace_back("clocks were lowered to keep the power limit");
+  timing.notes = std::move(notes_);
+  for (Series* series : {&cold_, &hot_, &host_})
+    timing.samples.insert(timing.samples.end(), std::make_move_iterator(series->samples.begin()),
+                          std::make_move_iterator(series->samples.end()));
+  return timing;
+}
+
+MeasureSpec for_profiler(const MeasureSpec& spec) {
+  MeasureSpec bare = spec;
+  bare.warmup = 1;
+  bare.flush_l2 = bare.hot = bare.interleave = bare.telemetry = false;
+  bare.min_samples = bare.max_samples = 3;
+  return bare;
+}
+
+Timing time_on_cpu(const std::function<void()>& work, const MeasureSpec& spec) {
+  StopRule rule(spec);
+  Timing timing;
+  std::vector<double> times;
+  const Clock::time_point begin = Clock::now();
+  while (rule.wants_more(times, seconds_since(begin))) {
+    const Clock::time_point before = Clock::now();
+    work();
+    times.push_back(seconds_since(before));
+    timing.samples.push_back({"cold", static_cast<std::int64_t>(times.size()) - 1, times.back(),
+                              kMissing, wall_nanoseconds()});
+  }
+  timing.cold = summarise(times);
+  timing.stop_reason = rule.reason();
+  return timing;
+}
+
+}  // namespace kernelbatch

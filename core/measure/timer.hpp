@@ -1,0 +1,82 @@
+// The timing engine: cold and hot samples of one piece of work.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/job/spec.hpp"
+#include "core/measure/stopping.hpp"
+#include "core/measure/telemetry_log.hpp"
+#include "core/measure/timing.hpp"
+#include "core/measure/timing_tools.hpp"
+
+namespace kernelbatch {
+
+/// Times one variant's work, in turns that those of others may come between.
+///
+/// A cold sample: L2 flushed, the stream held by the gate until start event, work and stop event
+/// are queued, then one run. Work that waits for the device itself, or queues more than the
+/// device's queue holds, cannot be held: that is found out before the first sample, and noted. Work
+/// on several streams begins on the first and is timed to the end of all. A hot sample:
+/// back-to-back runs of some milliseconds between two events, divided by their number. Host
+/// samples: time of the call that queues a cold run. On the host device the same loops run on the
+/// steady clock, without flush, gate, hot and host samples.
+///
+/// The work must have run at least once: nothing is compiled or loaded here.
+class VariantTimer {
+ public:
+  /// `streams` are all that the work queues on, the one it begins with first.
+  VariantTimer(std::function<void()> work, std::vector<Stream*> streams, const MeasureSpec& spec,
+               TimingTools& tools);
+
+  /// Warm-up runs; finds out whether launches can be held back.
+  void prepare();
+  /// Whether more cold samples are wanted.
+  bool wants_cold();
+  /// Takes cold samples until the stop rule looks again, at most for some milliseconds. `is_alone`:
+  /// no other work ran since the last turn, so that nothing has to be warmed up again.
+  void take_cold(bool is_alone);
+  bool wants_hot() const;
+  void take_hot();
+  Timing finish();
+
+ private:
+  struct Series {
+    std::vector<double> times;
+    std::vector<Sample> samples;
+    void add(const char* kind, double time, double clock);
+  };
+  struct Taken;
+  Taken take_one();
+  void queue(int count);
+  void queue_held();
+  void probe_gate(double submit_s);
+  void try_flush();
+  bool is_slow(double clock) const;
+
+  std::function<void()> work_;
+  std::vector<Stream*> streams_;
+  MeasureSpec spec_;
+  TimingTools& tools_;
+  std::unique_ptr<Event> start_, stop_;
+  std::vector<std::unique_ptr<Event>> joins_;
+  TelemetryLog log_;
+  StopRule rule_;
+  bool is_gpu_, is_held_ = false;
+  double patience_s_ = 0, submitted_s_ = 0, spent_s_ = 0, cooled_s_ = 0;
+  int late_in_row_ = 0;
+  std::int64_t dropped_ = 0, throttled_ = 0;
+  Series cold_, hot_, host_;
+  std::vector<std::string> notes_;
+};
+
+/// What a run for a profiler measures: three bare samples, one after the other, between
+/// start_profiler() and stop_profiler().
+MeasureSpec for_profiler(const MeasureSpec& spec);
+
+/// Times `work` by the steady clock alone: for references.
+Timing time_on_cpu(const std::function<void()>& work, const MeasureSpec& spec);
+
+}  // namespace kernelbatch

@@ -1,7 +1,0 @@
-#include "core/plugin/run.hpp"
-
-namespace kernelbatch {
-
-Run::~Run() = default;
-
-}  // namespace kernelbatch

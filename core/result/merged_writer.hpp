@@ -1,0 +1,48 @@
+// A merged file while it is written, case by case.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/result/collect.hpp"
+#include "core/result/named_columns.hpp"
+#include "core/result/record.hpp"
+#include "core/result/table.hpp"
+
+namespace kernelbatch {
+
+class MergedWriter {
+ public:
+  /// `source` names the program and its version; `path` is created or overwritten.
+  MergedWriter(const std::filesystem::path& path, const std::string& source);
+  ~MergedWriter();
+
+  /// Cases come in the order in which they shall lie in the file.
+  void add(const CollectedCase& results);
+  /// Keeps the calibration with the largest `time_ns` for each device.
+  void add(const DeviceCalibration& calibration, std::int64_t time_ns);
+  /// Rows of /cases so far.
+  std::int64_t results() const noexcept { return results_; }
+  /// Completes the tables, closes the file and adds its digest. The file is then whole but not yet
+  /// fsynced. Nothing may be added any more.
+  void finish();
+
+ private:
+  void add(const CollectedResult& result, std::optional<h5::Group>& outputs_of_case);
+  std::int64_t environment_row(const EnvironmentRecord* environment);
+  std::int64_t job_row(const JobRecord* job);
+
+  struct Content;
+  std::filesystem::path path_;
+  std::unique_ptr<Content> content_;
+  std::int64_t results_ = 0;
+  NamedColumns params_, environment_values_;
+  std::map<std::string, std::int64_t> environment_rows_, job_rows_;
+  std::map<std::string, std::pair<std::int64_t, DeviceCalibration>> calibrations_;
+};
+
+}  // namespace kernelbatch

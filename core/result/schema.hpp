@@ -1,0 +1,102 @@
+// The layout of result files: names, and one description of each table's columns, which the
+// writers, the readers and the JSON form share.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "core/base/value.hpp"
+#include "core/result/record.hpp"
+
+namespace kernelbatch::schema {
+
+/// Raised when a reader of the older version would misunderstand the newer file.
+inline constexpr int kVersion = 2;
+/// Files of this schema and later end with a digest (store/digest.hpp).
+inline constexpr int kFirstWithDigest = 2;
+inline constexpr std::string_view kVersionAttribute = "kernelbatch_schema";
+
+inline constexpr std::string_view kTimeUnits = "nanoseconds since 1970-01-01T00:00:00Z";
+
+/// How a column is stored. A flag is an int8 with the attribute dtype="bool"; a code is an int8
+/// with CF's flag_values and flag_meanings; missing integers are -1 and missing reals NaN.
+enum class ColumnType : std::uint8_t { kInteger, kReal, kFlag, kCode, kText };
+
+struct ColumnInfo {
+  std::string_view name;
+  ColumnType type = ColumnType::kText;
+  std::string_view units;      ///< UDUNITS, short form; empty for text, flags and codes
+  std::string_view long_name;  ///< what the column says
+  std::string_view meanings;   ///< of a code: one word per value
+  std::int8_t first_code = 0;  ///< value of the first meaning
+};
+
+/// A column of a table whose rows are `Record`s. A cell's value is text for texts and codes.
+template <class Record>
+struct Column {
+  ColumnInfo info;
+  Value (*get)(const Record&);
+  void (*set)(Record&, const Value&);  ///< null: derived from other columns. Throws StoreError.
+};
+
+template <class Record>
+using Columns = std::span<const Column<Record>>;
+
+/// Where the rest of a result lies in a merged file: row numbers in the other tables.
+struct Place {
+  std::int64_t sample_start = 0, sample_count = 0, launch_start = 0, launch_count = 0,
+               kernel_start = 0, kernel_count = 0, check_start = 0, check_count = 0,
+               environment = -1, job = -1;
+};
+
+/// The row of /cases that a row of another table belongs to.
+struct Parent {
+  std::int64_t row = -1;
+};
+
+/// What a table is called and what its dimension, which is also its index column, is called.
+struct Table {
+  std::string_view group, dimension;
+};
+
+inline constexpr Table kCases{"cases", "case"};
+inline constexpr Table kSamples{"samples", "sample"};
+inline constexpr Table kLaunches{"launches", "launch"};
+inline constexpr Table kKernels{"kernels", "kernel"};
+inline constexpr Table kChecks{"checks", "check"};
+inline constexpr Table kCalibration{"calibration", "device"};
+inline constexpr Table kEnvironments{"environments", "environment"};
+inline constexpr Table kJobs{"jobs", "job"};
+inline constexpr std::string_view kOutputs = "outputs";
+inline constexpr std::string_view kRecord = "record";  ///< of a shard: its CaseRecord as JSON
+inline constexpr std::string_view kParamPrefix = "param_";
+inline constexpr std::string_view kParamsJson = "params_json";
+
+/// Of /cases, in the file's order; the params and the place follow them there.
+Columns<ResultRecord> results();
+Columns<Place> places();
+Columns<Parent> parents();
+Columns<Sample> samples();
+Columns<LaunchRecord> launches();
+Columns<KernelRecord> kernels();
+Columns<OutputRecord> checks();
+Columns<DeviceCalibration> calibrations();
+Columns<JobRecord> jobs();
+
+/// The description of each column, without its getter.
+template <class Record>
+std::vector<ColumnInfo> infos(Columns<Record> columns) {
+  std::vector<ColumnInfo> result;
+  for (const Column<Record>& column : columns) result.push_back(column.info);
+  return result;
+}
+
+/// Appends one cell per column.
+template <class Record>
+void add_cells(std::vector<Value>& cells, Columns<Record> columns, const Record& record) {
+  for (const Column<Record>& column : columns) cells.push_back(column.get(record));
+}
+
+}  // namespace kernelbatch::schema

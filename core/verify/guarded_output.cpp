@@ -1,0 +1,110 @@
+#include "core/verify/guarded_output.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+namespace kernelbatch {
+namespace {
+
+/// Also keeps the elements aligned to 256 bytes.
+constexpr std::size_t kGuardBytes = 4096;
+constexpr std::uint32_t kGuardPattern = 0xC3C3C3C3u;
+constexpr std::byte kGuardByte{0xC3};
+
+}  // namespace
+
+GuardedOutput::GuardedOutput(Device& device, const OutputArray& spec, bool is_staged)
+    : spec_(spec) {
+  const std::size_t bytes =
+      static_cast<std::size_t>(element_count(spec.shape)) * size_of(spec.dtype);
+  // The elements end where the rear guard begins, but for what filling by words needs.
+  middle_bytes_ = bytes;
+  const std::size_t total = (2 * kGuardBytes + bytes + 3) / 4 * 4;
+  const Shape guarded{static_cast<std::int64_t>(total)};
+  memory_ = is_staged ? Array::on_host(DType::kUInt8, guarded)
+                      : Array::on_device(device, DType::kUInt8, guarded);
+  array_ = Array::of_memory(memory_.data() + kGuardBytes, spec.dtype, spec.shape,
+                            is_staged ? nullptr : &device);
+  if (is_staged) array_ = Array::staged(array_, device);
+}
+
+void GuardedOutput::fill(std::byte* to, std::uint32_t pattern, std::size_t bytes, Stream& stream) {
+  if (!array_.is_staged()) return stream.device().fill(to, pattern, bytes, stream);
+  for (std::size_t k = 0; k < bytes; k += sizeof pattern)
+    std::memcpy(to + k, &pattern, sizeof pattern);
+}
+
+void GuardedOutput::put(std::byte* to, const std::byte* from, std::size_t bytes, Stream& stream) {
+  if (!array_.is_staged()) return stream.device().copy(to, from, bytes, Copy::kToDevice, stream);
+  if (bytes > 0) std::memcpy(to, from, bytes);
+}
+
+void GuardedOutput::refill(Stream& stream) {
+  if (array_.is_staged()) stream.synchronize();
+  fill(memory_.data(), kGuardPattern, memory_.bytes(), stream);
+  fill_elements(stream);
+  stream.synchronize();
+}
+
+void GuardedOutput::fill_elements(Stream& stream) {
+  std::byte* const elements = memory_.data() + kGuardBytes;
+  if (spec_.initial.bytes() > 0) {
+    put(elements, spec_.initial.data(), middle_bytes_, stream);
+    return;
+  }
+  std::byte word[16];
+  const std::uint32_t sentinel = sentinel_pattern(spec_.dtype);
+  std::size_t period = sizeof sentinel;
+  std::memcpy(word, &sentinel, sizeof sentinel);
+  if (spec_.fill) {
+    period = size_of(spec_.dtype);
+    write_number(*spec_.fill, spec_.dtype, word);
+    // Small elements side by side until they make a word.
+    for (; period < sizeof sentinel; period *= 2) std::memcpy(word + period, word, period);
+    if (period > sizeof sentinel && std::memcmp(word, word + 4, period - 4) != 0) {
+      std::vector<std::byte> whole(middle_bytes_);
+      for (std::size_t k = 0; k < middle_bytes_; ++k) whole[k] = word[k % period];
+      put(elements, whole.data(), whole.size(), stream);
+      stream.synchronize();
+      return;
+    }
+  }
+  std::uint32_t pattern = 0;
+  std::memcpy(&pattern, word, sizeof pattern);
+  fill(elements, pattern, middle_bytes_ / 4 * 4, stream);
+  // The last word holds elements and guard: composed on the host.
+  if (const std::size_t rest = middle_bytes_ % 4; rest != 0) {
+    put(elements + middle_bytes_ - rest, word, rest, stream);
+    stream.synchronize();
+  }
+}
+
+std::string GuardedOutput::check_guards(Stream& stream) const {
+  std::vector<std::byte> front(kGuardBytes);
+  std::vector<std::byte> rear(memory_.bytes() - kGuardBytes - middle_bytes_);
+  const std::byte* const after_elements = memory_.data() + kGuardBytes + middle_bytes_;
+  if (array_.is_staged()) {
+    stream.synchronize();
+    std::memcpy(front.data(), memory_.data(), front.size());
+    std::memcpy(rear.data(), after_elements, rear.size());
+  } else {
+    stream.device().copy(front.data(), memory_.data(), front.size(), Copy::kToHost, stream);
+    stream.device().copy(rear.data(), after_elements, rear.size(), Copy::kToHost, stream);
+    stream.synchronize();
+  }
+  const auto changed = [](const std::vector<std::byte>& guard) {
+    return std::count_if(guard.begin(), guard.end(), [](std::byte b) { return b != kGuardByte; });
+  };
+  const auto before = changed(front);
+  const auto after = changed(rear);
+  if (before == 0 && after == 0) return "";
+  return fmt::format(
+      "output '{}' was written out of bounds: {} bytes before it and {} bytes after it "
+      "have changed",
+      spec_.name, before, after);
+}
+
+}  // namespace kernelbatch

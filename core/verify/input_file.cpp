@@ -1,0 +1,164 @@
+#include "core/verify/input_file.hpp"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "core/array/input.hpp"
+#include "core/array/npz.hpp"
+#include "core/base/confined.hpp"
+#include "core/base/error.hpp"
+#include "core/base/file.hpp"
+#include "core/base/text.hpp"
+#include "core/result/digest.hpp"
+#include "core/result/h5/h5.hpp"
+#include "core/result/shard_files.hpp"
+
+namespace kernelbatch {
+namespace {
+
+std::optional<DType> dtype_of(h5::Type type) {
+  switch (type) {
+    case h5::Type::kInt8:
+      return DType::kInt8;
+    case h5::Type::kInt16:
+      return DType::kInt16;
+    case h5::Type::kInt32:
+      return DType::kInt32;
+    case h5::Type::kInt64:
+      return DType::kInt64;
+    case h5::Type::kUInt8:
+      return DType::kUInt8;
+    case h5::Type::kUInt16:
+      return DType::kUInt16;
+    case h5::Type::kUInt32:
+      return DType::kUInt32;
+    case h5::Type::kUInt64:
+      return DType::kUInt64;
+    case h5::Type::kFloat32:
+      return DType::kFloat32;
+    case h5::Type::kFloat64:
+      return DType::kFloat64;
+    case h5::Type::kText:
+      break;
+  }
+  return std::nullopt;
+}
+
+/// What reading an HDF5 file may take: compressed arrays grow.
+constexpr double kBytesPerSecond = 10e6;
+constexpr std::uint64_t kMemoryPerByte = 64;
+
+Array dataset_of(const InputPath& path) {
+  const std::string name = path.file.string();
+  require_regular_file(path.file);
+  try {
+    const h5::Group root = h5::File::open(path.file).root();
+    std::string member(trim(path.member));
+    while (member.starts_with('/')) member.erase(0, 1);
+    const std::vector<std::string> names = root.names();
+    if (member.empty() && names.size() == 1) member = names[0];
+    if (member.empty())
+      throw SpecError(fmt::format("'{}' holds {}: name one, as in '{}:/{}'", name, join(names),
+                                  name, names.empty() ? "x" : names[0]));
+    if (!root.has(member))
+      throw SpecError(
+          fmt::format("'{}' has no dataset '/{}'{}", name, member, suggestion(member, names)));
+    const h5::Dataset dataset = root.dataset(member);
+    const h5::Layout layout = dataset.layout();
+    const auto dtype = dtype_of(layout.type);
+    if (!dtype) throw SpecError(fmt::format("'{}': '/{}' holds text", name, member));
+    // Read first: that refuses what claims more than the file has.
+    const std::vector<std::byte> bytes = dataset.read();
+    Array array = Array::on_host(*dtype, Shape(layout.shape));
+    if (!bytes.empty()) std::memcpy(array.data(), bytes.data(), bytes.size());
+    return array;
+  } catch (const StoreError& error) {
+    throw SpecError(fmt::format("'{}' cannot be read as HDF5: {}", name, error.what()));
+  }
+}
+
+/// An array as text between two processes: dtype, axes, extents, elements.
+std::string packed(const Array& array) {
+  std::string text;
+  const auto add = [&](std::int64_t value) {
+    text.append(reinterpret_cast<const char*>(&value), sizeof value);
+  };
+  add(static_cast<std::int64_t>(array.dtype()));
+  add(array.shape().count());
+  for (int axis = 0; axis < array.shape().count(); ++axis) add(array.shape()[axis]);
+  text.append(reinterpret_cast<const char*>(array.data()), array.bytes());
+  return text;
+}
+
+Array unpacked(std::string_view text) {
+  const auto take = [&] {
+    std::int64_t value = 0;
+    if (text.size() < sizeof value) throw StoreError("the process that read it gave no array");
+    std::memcpy(&value, text.data(), sizeof value);
+    text.remove_prefix(sizeof value);
+    return value;
+  };
+  const auto dtype = static_cast<DType>(take());
+  std::vector<std::int64_t> extents(static_cast<std::size_t>(take()));
+  for (std::int64_t& extent : extents) extent = take();
+  Array array = Array::on_host(dtype, Shape(extents));
+  if (text.size() != array.bytes()) throw StoreError("the process that read it gave another array");
+  if (!text.empty()) std::memcpy(array.data(), text.data(), text.size());
+  return array;
+}
+
+/// Of another program's file nothing is known, so HDF5 opens it in a child: it crashes or never
+/// ends on some damaged ones.
+Array read_hdf5(const InputPath& path) {
+  const std::string name = path.file.string();
+  if (!h5::is_hdf5(path.file)) throw SpecError(fmt::format("'{}' is not HDF5", name));
+  if (integrity_of(path.file) == Integrity::kDamaged)
+    throw SpecError(fmt::format("'{}' is damaged: `kernelbatch verify {}` tells more", name, name));
+  const auto size = static_cast<double>(identity_of(path.file).size);
+  ConfinedLimits limits;
+  limits.seconds += size / kBytesPerSecond;
+  limits.memory_bytes += kMemoryPerByte * static_cast<std::uint64_t>(size);
+  try {
+    return unpacked(run_confined([&] { return packed(dataset_of(path)); }, limits));
+  } catch (const StoreError& error) {
+    throw SpecError(fmt::format("'{}' cannot be read as HDF5: {}", name, error.what()));
+  }
+}
+
+Array read_archive(const InputPath& path) {
+  if (!path.member.empty()) return read_npz(path.file, path.member);
+  const std::vector<std::string> names = npz_names(path.file);
+  if (names.size() == 1) return read_npz(path.file, names[0]);
+  throw SpecError(fmt::format("'{}' holds {}: name one, as in '{}:{}'", path.file.string(),
+                              join(names), path.file.string(), names.empty() ? "x" : names[0]));
+}
+
+}  // namespace
+
+InputPath split_input_path(const std::string& text) {
+  for (const char* suffix : {".npz", ".h5", ".hdf5", ".nc"}) {
+    const std::size_t at = text.rfind(std::string(suffix) + ":");
+    if (at == std::string::npos) continue;
+    const std::size_t colon = at + std::strlen(suffix);
+    return {text.substr(0, colon), text.substr(colon + 1)};
+  }
+  return {text, ""};
+}
+
+std::variant<CsrMatrix, Array> read_input_file(const InputPath& path) {
+  const std::string suffix = path.file.extension();
+  if (suffix == ".npy") return read_npy(path.file);
+  if (suffix == ".npz") return read_archive(path);
+  if (suffix == ".mtx") return read_matrix_market(path.file);
+  if (suffix == ".h5" || suffix == ".hdf5" || suffix == ".nc") return read_hdf5(path);
+  throw SpecError(
+      fmt::format("'{}': its suffix tells no format; known are .npy, .npz, .mtx, .h5, "
+                  ".hdf5 and .nc",
+                  path.file.string()));
+}
+
+}  // namespace kernelbatch

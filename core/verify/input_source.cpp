@@ -1,0 +1,360 @@
+#include "core/verify/input_source.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <tuple>
+
+#include "core/array/input.hpp"
+#include "core/array/random.hpp"
+#include "core/base/error.hpp"
+#include "core/base/file.hpp"
+#include "core/base/process.hpp"
+#include "core/base/quantity.hpp"
+#include "core/base/text.hpp"
+#include "core/verify/input_file.hpp"
+#include "core/verify/job_value.hpp"
+
+namespace kernelbatch {
+namespace fs = std::filesystem;
+
+namespace {
+
+const Scalar* option(const InputSpec& spec, std::string_view key) {
+  for (const auto& [name, value] : spec.options)
+    if (name == key) return &value;
+  return nullptr;
+}
+
+double real_of(const Number& number) {
+  return std::visit(
+      [](auto value) -> double {
+        if constexpr (std::is_same_v<decltype(value), std::complex<double>>)
+          throw SpecError(fmt::format("a real number is needed, not {}", to_text(Number(value))));
+        else
+          return static_cast<double>(value);
+      },
+      number);
+}
+
+/// Adds the input's name and place to an error that knows no place in the job.
+template <class Body>
+auto of_input(const InputSpec& spec, const Body& body) {
+  try {
+    return body();
+  } catch (const SpecError& error) {
+    const std::string what = error.what();
+    if (!spec.place.file.empty() && what.starts_with(spec.place.file + ":")) throw;
+    fail_at(spec.place, fmt::format("input '{}': {}", spec.name, what));
+  }
+}
+
+class Maker {
+ public:
+  Maker(const std::vector<InputSpec>& specs, const NamedValues& params,
+        const std::string& job_folder, MakeInputs how)
+      : specs_(specs), params_(params), job_folder_(job_folder), how_(how) {}
+
+  std::vector<MadeInput> make_all() {
+    for (const InputSpec& spec : specs_) of_input(spec, [&] { make(spec); });
+    return std::move(made_);
+  }
+
+ private:
+  Array allocate(DType dtype, const Shape& shape) const {
+    if (how_ == MakeInputs::kWhole) return Array::on_host(dtype, shape);
+    element_count(shape);
+    return Array::of_memory(reinterpret_cast<void*>(std::uintptr_t{4096}), dtype, shape);
+  }
+
+  double real(const InputSpec& spec, std::string_view key, double otherwise) const {
+    const Scalar* value = option(spec, key);
+    return value == nullptr ? otherwise : real_of(evaluate_number(*value, params_));
+  }
+  DType dtype(const InputSpec& spec) const {
+    const Scalar* value = option(spec, "dtype");
+    return value == nullptr ? DType::kFloat64 : read_dtype(*value);
+  }
+  /// Of `shape:`, or of the list that zeros, ones and full may be given.
+  Shape shape(const InputSpec& spec) const {
+    const Scalar* value = option(spec, "shape");
+    if (value == nullptr && (spec.kind == "zeros" || spec.kind == "ones" || spec.kind == "full"))
+      value = spec.value.text.empty() ? nullptr : &spec.value;
+    if (value == nullptr) throw SpecError("it needs a shape");
+    return Shape(evaluate_integers(*value, params_, "shape"));
+  }
+
+  void add(const InputSpec& spec, Array array) {
+    // A file in Fortran order is a transposed view of its memory.
+    const Array base = array.is_contiguous()               ? array
+                       : array.transpose().is_contiguous() ? array.transpose()
+                                                           : contiguous(array);
+    if (!array.is_contiguous() && !array.transpose().is_contiguous()) array = base;
+    made_.push_back({spec.name, std::move(array), base, {}, {}, {}});
+  }
+
+  const MadeInput& find(const std::string& name) const {
+    std::vector<std::string> known;
+    for (const MadeInput& each : made_) {
+      if (each.name == name && !each.scalar) return each;
+      if (!each.scalar) known.push_back(each.name);
+    }
+    throw SpecError(
+        fmt::format("'of: {}' names no array input above it{}", name, suggestion(name, known)));
+  }
+
+  void make(const InputSpec& spec) {
+    for (const MadeInput& each : made_)
+      if (each.name == spec.name) throw SpecError("it is there twice");
+    if (spec.kind == "scalar") {
+      MadeInput made;
+      made.name = spec.name;
+      made.scalar = evaluate_number(spec.value, params_);
+      if (const Scalar* named = option(spec, "dtype")) made.dtype = read_dtype(*named);
+      std::byte ignored[16];
+      if (made.dtype) write_number(*made.scalar, *made.dtype, ignored);
+      made_.push_back(std::move(made));
+    } else if (spec.kind == "of") {
+      const MadeInput& base = find(spec.value.text);
+      const Array view = view_of(base.array, read_view_steps(spec.options, params_));
+      made_.push_back({spec.name, view, base.base, {}, {}, {}});
+    } else if (spec.kind == "file") {
+      make_from_file(spec);
+    } else {
+      add(spec, make_array(spec));
+    }
+  }
+
+  void make_from_file(const InputSpec& spec) {
+    InputPath path = split_input_path(spec.value.text);
+    path.file = find_input_file(spec, job_folder_);
+    if (const Scalar* dataset = option(spec, "dataset")) path.member = dataset->text;
+    const Scalar* as = option(spec, "dtype");
+    const auto convert = [&](const Array& array) {
+      if (as == nullptr) return array;
+      if (how_ == MakeInputs::kForms) return allocate(read_dtype(*as), array.shape());
+      return astype(array, read_dtype(*as));
+    };
+    if (how_ == MakeInputs::kForms && path.file.extension() == ".npy") {
+      const ArrayForm form = npy_form(path.file);
+      return add(spec, convert(allocate(form.dtype, form.shape)));
+    }
+    const auto read = read_input_file(path);
+    if (const Array* array = std::get_if<Array>(&read)) return add(spec, convert(*array));
+    const auto& matrix = std::get<CsrMatrix>(read);
+    for (const auto& [part, array] :
+         {std::pair(".indptr", matrix.indptr), std::pair(".indices", matrix.indices),
+          std::pair(".data", convert(matrix.data))})
+      made_.push_back(
+          {spec.name + part, array, array, {}, {}, std::pair(matrix.rows, matrix.columns)});
+  }
+
+  Array make_array(const InputSpec& spec) {
+    if (spec.kind == "values") {
+      const YamlNode node = parse_yaml_argument(spec.value.text, to_text(spec.value.place));
+      const Scalar* as = option(spec, "dtype");
+      Array array =
+          read_values(node, as == nullptr ? std::nullopt : std::optional(read_dtype(*as)), params_);
+      return option(spec, "shape") == nullptr ? array : array.reshape(shape(spec));
+    }
+    const DType type = dtype(spec);
+    if (spec.kind == "arange") return make_arange(spec, type);
+    if (spec.kind == "linspace") return make_linspace(spec, type);
+    const Shape extents = shape(spec);
+    const bool forms = how_ == MakeInputs::kForms;
+    if (spec.kind == "random") {
+      const Scalar* given = option(spec, "seed");
+      const auto seed =
+          static_cast<std::uint64_t>(given == nullptr ? 0 : evaluate_integer(*given, params_));
+      const double low = real(spec, "low", 0), high = real(spec, "high", 1);
+      const double mean = real(spec, "mean", 0), deviation = real(spec, "std", 1);
+      if (forms) return allocate(type, extents);
+      return spec.value.text == "normal" ? random_normal(type, extents, mean, deviation, seed)
+                                         : random_uniform(type, extents, low, high, seed);
+    }
+    Number value = std::int64_t{spec.kind == "ones" ? 1 : 0};
+    if (spec.kind == "full") {
+      const Scalar* given = option(spec, "value");
+      if (given == nullptr) throw SpecError("'full' needs a value");
+      value = evaluate_number(*given, params_);
+    }
+    std::byte element[16];
+    write_number(value, type, element);
+    Array array = allocate(type, extents);
+    if (!forms)
+      for (std::int64_t k = 0; k < array.size(); ++k)
+        std::copy_n(element, size_of(type),
+                    array.data() + static_cast<std::size_t>(k) * size_of(type));
+    return array;
+  }
+
+  Array make_arange(const InputSpec& spec, DType type) {
+    const std::int64_t count = evaluate_integer(spec.value, params_);
+    if (count < 0) throw SpecError(fmt::format("arange of {} elements", count));
+    const Shape extents = option(spec, "shape") == nullptr ? Shape{count} : shape(spec);
+    if (element_count(extents) != count)
+      throw SpecError(
+          fmt::format("arange of {} elements cannot have shape {}", count, to_text(extents)));
+    const double start = real(spec, "start", 0), step = real(spec, "step", 1);
+    return how_ == MakeInputs::kForms ? allocate(type, extents)
+                                      : arange(type, extents, start, step);
+  }
+
+  Array make_linspace(const InputSpec& spec, DType type) {
+    const YamlNode list = parse_yaml_argument(spec.value.text, to_text(spec.value.place));
+    if (!list.is_list() || list.children.size() != 3)
+      throw SpecError("'linspace' needs [first, last, count]");
+    const auto number = [&](std::size_t k) {
+      return evaluate_number({list.children[k].text, spec.value.place, false}, params_);
+    };
+    const double first = real_of(number(0)), last = real_of(number(1));
+    const std::int64_t count =
+        evaluate_integer({list.children[2].text, spec.value.place, false}, params_);
+    if (count < 0) throw SpecError(fmt::format("linspace of {} elements", count));
+    Array array = allocate(type, {count});
+    for (std::int64_t k = 0; how_ == MakeInputs::kWhole && k < count; ++k) {
+      // The last one exactly, whatever the step rounds to.
+      const double at = k + 1 == count && count > 1
+                            ? last
+                            : first + (last - first) * static_cast<double>(k) /
+                                          static_cast<double>(std::max<std::int64_t>(1, count - 1));
+      write_number(at, type, array.data() + static_cast<std::size_t>(k) * size_of(type));
+    }
+    return option(spec, "shape") == nullptr ? array : array.reshape(shape(spec));
+  }
+
+  const std::vector<InputSpec>& specs_;
+  const NamedValues& params_;
+  const std::string& job_folder_;
+  MakeInputs how_;
+  std::vector<MadeInput> made_;
+};
+
+}  // namespace
+
+std::vector<MadeInput> make_inputs(const std::vector<InputSpec>& specs, const NamedValues& params,
+                                   const std::string& job_folder, MakeInputs how) {
+  return Maker(specs, params, job_folder, how).make_all();
+}
+
+fs::path find_input_file(const InputSpec& spec, const std::string& job_folder) {
+  const fs::path given = split_input_path(spec.value.text).file;
+  std::vector<fs::path> tried;
+  if (given.is_absolute()) {
+    tried = {given};
+  } else {
+    tried = {fs::path(job_folder) / given, given};
+    for (const std::string& data : data_folders())
+      tried.push_back(fs::path(data).parent_path() / given);
+  }
+  std::error_code ignored;
+  for (const fs::path& path : tried)
+    if (fs::exists(path, ignored)) return path;
+  throw SpecError(fmt::format("{}: input '{}': there is no file '{}'", to_text(spec.place),
+                              spec.name, given.string()));
+}
+
+std::vector<std::string> data_folders() {
+  std::vector<std::string> folders;
+  if (const auto named = environment("KERNELBATCH_DATA_DIR")) folders.push_back(*named);
+  const fs::path beside = executable_path().parent_path();
+  folders.push_back(beside.parent_path() / "share" / "kernelbatch" / "data");
+  // Of a build folder inside the source tree: build/kernelbatch and build/tests/….
+  folders.push_back(beside.parent_path() / "data");
+  folders.push_back(beside.parent_path().parent_path() / "data");
+  return folders;
+}
+
+JobInputs::JobInputs(std::vector<InputSpec> specs, NamedValues params, std::string job_folder)
+    : specs_(std::move(specs)),
+      taken_(specs_.size(), false),
+      params_(std::move(params)),
+      job_folder_(std::move(job_folder)) {}
+
+Array JobInputs::take(std::string_view name, const std::function<Array()>& make) {
+  Array array = find_or_make(name, make);
+  handed_out_.emplace_back(name, array);
+  return array;
+}
+
+CsrMatrix JobInputs::take_sparse(std::string_view name, const std::function<CsrMatrix()>& make) {
+  CsrMatrix matrix = find_or_make_sparse(name, make);
+  const std::string shape = fmt::format("{} {}x{}", name, matrix.rows, matrix.columns);
+  handed_out_.emplace_back(shape + " indptr", matrix.indptr);
+  handed_out_.emplace_back(shape + " indices", matrix.indices);
+  handed_out_.emplace_back(shape + " data", matrix.data);
+  return matrix;
+}
+
+std::string JobInputs::content_hash() const {
+  std::string text;
+  for (const auto& [name, array] : handed_out_) {
+    const Array whole = contiguous(array);
+    text += fmt::format("{} {} {} {}\n", name, name_of(array.dtype()), to_text(array.shape()),
+                        hash_hex(std::span<const std::byte>(whole.data(), whole.bytes())));
+  }
+  for (const fs::path& file : files_) text += hash_hex(MappedFile(file).bytes()) + "\n";
+  return hash_hex(text);
+}
+
+Array JobInputs::find_or_make(std::string_view name, const std::function<Array()>& make) {
+  for (std::size_t k = 0; k < specs_.size(); ++k) {
+    if (specs_[k].name != name) continue;
+    taken_[k] = true;
+    if (made_.empty()) made_ = make_inputs(specs_, params_, job_folder_, MakeInputs::kWhole);
+    for (const MadeInput& each : made_) {
+      if (each.name != name) continue;
+      if (!each.scalar) return contiguous(each.array);
+      Array array = Array::on_host(each.dtype.value_or(dtype_of(*each.scalar)), {});
+      write_number(*each.scalar, array.dtype(), array.data());
+      return array;
+    }
+    throw SpecError(fmt::format("{}: input '{}' is a sparse matrix, the workload takes an array",
+                                to_text(specs_[k].place), name));
+  }
+  return make();
+}
+
+CsrMatrix JobInputs::find_or_make_sparse(std::string_view name,
+                                         const std::function<CsrMatrix()>& make) {
+  for (std::size_t k = 0; k < specs_.size(); ++k) {
+    if (specs_[k].name != name) continue;
+    taken_[k] = true;
+    if (made_.empty()) made_ = make_inputs(specs_, params_, job_folder_, MakeInputs::kWhole);
+    CsrMatrix matrix;
+    for (const MadeInput& each : made_) {
+      if (!each.sparse_shape || !each.name.starts_with(std::string(name) + ".")) continue;
+      std::tie(matrix.rows, matrix.columns) = *each.sparse_shape;
+      const std::string_view part = std::string_view(each.name).substr(name.size() + 1);
+      (part == "indptr"    ? matrix.indptr
+       : part == "indices" ? matrix.indices
+                           : matrix.data) = each.array;
+    }
+    if (matrix.data.axes() == 0)
+      throw SpecError(fmt::format("{}: input '{}' is an array, the workload takes a sparse matrix",
+                                  to_text(specs_[k].place), name));
+    return matrix;
+  }
+  return make();
+}
+
+std::string JobInputs::data_file(std::string_view name) const {
+  std::error_code ignored;
+  for (const std::string& folder : data_folders())
+    if (const fs::path path = fs::path(folder) / name; fs::exists(path, ignored)) {
+      files_.push_back(path);
+      return path;
+    }
+  throw SpecError(fmt::format("the data file '{}' is not in {}; set KERNELBATCH_DATA_DIR", name,
+                              join(data_folders())));
+}
+
+void JobInputs::require_all_taken() const {
+  for (std::size_t k = 0; k < specs_.size(); ++k)
+    if (!taken_[k])
+      throw SpecError(fmt::format("{}: the workload takes no input '{}'", to_text(specs_[k].place),
+                                  specs_[k].name));
+}
+
+}  // namespace kernelbatch

@@ -1,0 +1,81 @@
+#include "core/verify/verify.hpp"
+
+#include <fmt/format.h>
+
+#include "core/array/compare.hpp"
+
+namespace kernelbatch {
+namespace {
+
+std::string one_line_error(const OutputArray& spec, const Comparison& comparison) {
+  return fmt::format("output '{}': {} of {} elements are wrong ({}); first at {}", spec.name,
+                     comparison.mismatches, element_count(spec.shape), to_text(spec.tolerance),
+                     comparison.first_text);
+}
+
+Tolerance with_changes(Tolerance tolerance, const ToleranceSpec& spec) {
+  if (spec.mode) {
+    if (*spec.mode == "exact") tolerance.mode = CompareMode::kExact;
+    if (*spec.mode == "ulp") tolerance.mode = CompareMode::kUlp;
+    if (*spec.mode == "allclose") tolerance.mode = CompareMode::kAllClose;
+    if (*spec.mode == "reduction") tolerance.mode = CompareMode::kReduction;
+  } else if (spec.rtol || spec.atol) {
+    tolerance.mode = CompareMode::kAllClose;
+  } else if (spec.max_ulp) {
+    tolerance.mode = CompareMode::kUlp;
+  }
+  if (spec.rtol || spec.atol) {
+    tolerance.rtol = spec.rtol.value_or(0);
+    tolerance.atol = spec.atol.value_or(0);
+  }
+  if (spec.max_ulp) tolerance.max_ulp = *spec.max_ulp;
+  return tolerance;
+}
+
+}  // namespace
+
+bool verify_output(const OutputArray& spec, const Array& got, const Array& want,
+                   OutputRecord& record, std::string& reason) {
+  const Comparison comparison = compare(got, want, spec.tolerance);
+  record.mode = to_text(spec.tolerance.mode);
+  record.tolerance = to_text(spec.tolerance);
+  record.max_abs_err = comparison.max_abs;
+  record.max_rel_err = comparison.max_rel;
+  record.max_ulp = comparison.max_ulp;
+  record.rms_err = comparison.rms;
+  record.mismatches = comparison.mismatches;
+  record.first_mismatch = comparison.first_text;
+  if (comparison.equal) return true;
+  const std::int64_t unwritten = count_unwritten(got, want);
+  // The sentinel of integers is a number like any other, but nobody's result.
+  if (unwritten > 0) forget_errors(record);
+  if (unwritten > 0)
+    reason = fmt::format("output '{}': {} of {} elements were never written; first wrong one at {}",
+                         spec.name, unwritten, got.size(), comparison.first_text);
+  else
+    reason = one_line_error(spec, comparison);
+  return false;
+}
+
+void forget_errors(OutputRecord& record) {
+  record.max_abs_err = record.max_rel_err = record.max_ulp = record.rms_err = kMissing;
+}
+
+void change_tolerances(std::vector<OutputArray>& outputs, const ToleranceSpec& all,
+                       const std::vector<std::pair<std::string, ToleranceSpec>>& single) {
+  for (OutputArray& output : outputs) {
+    const auto change = [&](const ToleranceSpec& spec) {
+      output.tolerance = with_changes(output.tolerance, spec);
+      if (spec.mode == "reduction" && !(output.tolerance.terms > 0))
+        fail_at(spec.place,
+                fmt::format("output '{}' cannot be compared by the bound of a reduction: its "
+                            "workload does not say how many terms it sums",
+                            output.name));
+    };
+    change(all);
+    for (const auto& [name, tolerance] : single)
+      if (name == output.name) change(tolerance);
+  }
+}
+
+}  // namespace kernelbatch

@@ -1,0 +1,65 @@
+#include "core/workload/host_input.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <cstring>
+#include <mutex>
+
+#include "core/base/error.hpp"
+#include "core/base/parallel.hpp"
+
+namespace kernelbatch {
+
+Array take_array(Inputs& inputs, std::string_view workload, std::string_view name,
+                 const ArrayForm& form, const std::function<Array()>& make) {
+  Array array = inputs.take(name, make);
+  if (array.dtype() != form.dtype || !(array.shape() == form.shape))
+    throw SpecError(fmt::format("{}: input {} must be {} with shape {}, not {} {}", workload, name,
+                                name_of(form.dtype), to_text(form.shape), name_of(array.dtype()),
+                                to_text(array.shape())));
+  return array;
+}
+
+double largest_modulus(const Array& array) {
+  double largest = 0;
+  std::mutex mutex;
+  dispatch(array.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    if constexpr (!std::is_same_v<T, Float16> && !std::is_same_v<T, BFloat16>) {
+      const auto values = array.as<T>();
+      parallel_for(array.size(), 1 << 16, [&](std::int64_t begin, std::int64_t end) {
+        double most = 0;
+        for (std::int64_t k = begin; k < end; ++k) {
+          const T value = values[static_cast<std::size_t>(k)];
+          if constexpr (std::is_arithmetic_v<T>)
+            most = std::max(most, std::abs(static_cast<double>(value)));
+          else
+            most = std::max(most, static_cast<double>(std::abs(value)));
+        }
+        const std::lock_guard lock(mutex);
+        largest = std::max(largest, most);
+      });
+    } else {
+      for (const T value : array.as<T>())
+        largest = std::max(largest, std::abs(static_cast<double>(to_float(value))));
+    }
+  });
+  return largest;
+}
+
+Array stack(const std::vector<Array>& arrays) {
+  Shape shape{static_cast<std::int64_t>(arrays.size())};
+  for (const std::int64_t extent : arrays.front().shape()) shape.push_back(extent);
+  const Array stacked = Array::on_host(arrays.front().dtype(), shape);
+  std::byte* to = stacked.data();
+  for (const Array& each : arrays) {
+    if (each.bytes() > 0) std::memcpy(to, each.data(), each.bytes());
+    to += each.bytes();
+  }
+  return stacked;
+}
+
+}  // namespace kernelbatch

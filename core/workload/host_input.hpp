@@ -1,0 +1,40 @@
+// What problems and references do with host arrays.
+#pragma once
+
+#include <functional>
+#include <stdexcept>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "core/workload/workload.hpp"
+
+namespace kernelbatch {
+
+/// The job's input of that name, else what `make` returns. Throws SpecError naming the workload
+/// where the job's array is not of this form.
+Array take_array(Inputs& inputs, std::string_view workload, std::string_view name,
+                 const ArrayForm& form, const std::function<Array()>& make);
+
+/// The largest |x| of a contiguous host array of real or complex numbers; 0 of none.
+double largest_modulus(const Array& array);
+
+/// Contiguous host arrays of one form as the rows of a new one, along a new first axis.
+Array stack(const std::vector<Array>& arrays);
+
+/// A type in which references compute: more digits than T has, T itself where T is exact.
+template <class T>
+using Wider = std::conditional_t<std::is_same_v<T, float>, double,
+                                 std::conditional_t<std::is_same_v<T, double>, long double, T>>;
+
+/// Calls `function` with an element of the dtype's C++ type, which is one of `T…`, and returns what
+/// it returns, of one type for all. Throws std::logic_error for another dtype: a slip of the
+/// workload.
+template <class T, class... More, class Function>
+auto dispatch_among(DType dtype, const Function& function) -> decltype(function(T{})) {
+  if (kDTypeOf<T> == dtype) return function(T{});
+  if constexpr (sizeof...(More) > 0) return dispatch_among<More...>(dtype, function);
+  throw std::logic_error("the workload does not know this dtype");
+}
+
+}  // namespace kernelbatch

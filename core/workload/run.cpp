@@ -1,0 +1,7 @@
+#include "core/workload/run.hpp"
+
+namespace kernelbatch {
+
+Run::~Run() = default;
+
+}  // namespace kernelbatch

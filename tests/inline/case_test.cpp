@@ -1,0 +1,191 @@
+// Jobs with kernels of their own: what is wrong is found before anything runs, with its place.
+#include "core/inline/case.hpp"
+
+#include <fstream>
+
+#include "core/job/parse.hpp"
+#include "core/job/resolved.hpp"
+#include "core/run/plan.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/message.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+namespace kernelbatch {
+namespace {
+
+const std::string kInputs =
+    "workload: inline\n"
+    "inputs:\n"
+    "  x: {arange: 6, shape: [2, 3], dtype: float32}\n"
+    "  y: {arange: 3, dtype: float32}\n"
+    "  d: {arange: 3, dtype: float64}\n"
+    "  s: 5\n";
+
+Plan plan_of(const std::string& text) {
+  return make_plan(
+      parse_job(kInputs + text, "j.yaml"),
+      [](const std::string&) -> WorkloadInfo { throw std::logic_error("no plugin is asked"); },
+      100);
+}
+std::string refusal(const std::string& text) {
+  return test::message_of([&] { plan_of(text); });
+}
+/// A job with one variant `k`.
+std::string refusal_of(const std::string& variant, const std::string& more = "") {
+  return refusal("variants:\n  k: {" + variant + "}\n" + more);
+}
+const std::string kAt = "j.yaml:8:3: variant 'k': ";
+
+TEST_CASE("Kinds and keys of variants are known, the nearest is named") {
+  CHECK(refusal("") ==
+        "j.yaml:1:1: 'workload: inline' needs 'variants': a mapping of names to kernels");
+  CHECK(refusal_of("in: T x") ==
+        "j.yaml:8:3: variant 'k' has no kind: one of elementwise, reduction, raw, jit, fuse");
+  CHECK(refusal_of("kind: elementwize") ==
+        "j.yaml:8:13: 'kind' must be one of elementwise, reduction, raw, jit, fuse, not "
+        "'elementwize' (did you mean 'elementwise'?)");
+  CHECK(refusal_of("kind: fuse, expresion: x") ==
+        "j.yaml:8:19: unknown key 'expresion' (did you mean 'expression'?)");
+  CHECK(refusal_of("kind: raw, entry: f, grid: 1") ==
+        "j.yaml:8:3: variant 'k' needs either 'source' or 'module'");
+  CHECK(refusal_of("kind: reduction, in: T x, out: T y, map: x, reduce: a") ==
+        "j.yaml:8:3: variant 'k' of kind reduction needs 'post_map'");
+  CHECK(refusal("variants: {reference: {kind: fuse, expression: x}}\n") ==
+        "j.yaml:7:12: 'reference' is what variants are verified against: name it otherwise");
+}
+
+TEST_CASE("A kernel's own errors carry the variant's place") {
+  CHECK(refusal_of("kind: elementwise, in: 'flot32 x', out: T z, operation: z = x") ==
+        kAt +
+            "in_params: unknown type 'flot32' (did you mean 'float32'?)\n"
+            "  flot32 x\n  ^");
+  CHECK(refusal_of("kind: elementwise, in: 'T x, T d', out: T z, operation: z = x") ==
+        kAt + "type mismatch for 'T': 'x' is float32, 'd' is float64");
+  CHECK(refusal_of("kind: elementwise, in: 'T x', out: 'U z', operation: z = x") ==
+        kAt + "the type 'U' of 'z' cannot be told: pass an array for 'z'");
+  CHECK(refusal_of("kind: elementwise, in: 'T q', out: T z, operation: z = q") ==
+        kAt + "there is no input or output 'q' (did you mean 'x'?)");
+  CHECK(refusal_of("kind: elementwise, in: 'T x, U y', out: T z, operation: z = x, "
+                   "args: [x, {of: y, slice: '[1:]'}]") ==
+        kAt + "operands could not be broadcast together with shapes (2, 3) (2,)");
+  CHECK(refusal_of("kind: elementwise, in: 'T x', out: T z, operation: z = x, size: 5") ==
+        kAt + "'kernel': size can be given only if every array is raw");
+  CHECK(refusal_of("kind: elementwise, in: 'raw T x', out: raw T z, operation: 'z[i] = x[i]'") ==
+        kAt + "raw output 'z': nothing tells its shape; declare it under 'outputs'");
+  CHECK(refusal_of("kind: reduction, in: T x, out: T z, map: x, reduce: a + b, post_map: z = a, "
+                   "axis: 2") == kAt + "'reduce_kernel': axis 2 is out of range for 2 axes");
+  CHECK(refusal_of("kind: reduction, in: T x, out: T z, map: x, reduce: a + b, post_map: z = a, "
+                   "axis: [0, 0]") == kAt + "'reduce_kernel': axis 0 is named twice");
+  CHECK(refusal_of("kind: fuse, expression: 'x + q'").starts_with(kAt + "fuse: "));
+}
+
+TEST_CASE("Outputs must be there and fit") {
+  const std::string raw =
+      "kind: raw, source: 'extern \"C\" __global__ void f(float* w) {}', entry: f, grid: 1, ";
+  CHECK(refusal_of(raw + "block: 1") ==
+        kAt + "it needs 'args': the names of inputs and outputs in the kernel's order");
+  CHECK(refusal_of(raw + "block: 1, args: [x]") == kAt + "none of its arguments is an output");
+  CHECK(refusal_of(raw + "block: 1, args: [out_w]",
+                   "outputs: {out_v: {shape: [2], dtype: float32}}\n") ==
+        kAt + "there is no input or output 'out_w' (did you mean 'out_v'?)");
+  CHECK(refusal_of("kind: elementwise, in: T x, out: T w, operation: w = x",
+                   "outputs: {w: {shape: [1, 3], dtype: float32}}\n") ==
+        kAt + "output 'w' of 'kernel' has shape (1, 3), the operands broadcast to (2, 3)");
+  CHECK(refusal_of("kind: elementwise, in: T x, out: T w, operation: w = x",
+                   "outputs: {w: {dtype: float32}}\n") ==
+        "j.yaml:9:11: output 'w' needs a shape (or 'fill' naming an input)");
+  CHECK(refusal_of("kind: elementwise, in: T x, out: T w, operation: w = x",
+                   "outputs: {w: {shape: [2, 3], dtype: int8, fill: 300}}\n") ==
+        "j.yaml:9:49: 'fill': 300 is out of range for int8");
+  CHECK(refusal_of("kind: elementwise, in: T x, out: T w, operation: w = x",
+                   "outputs: {x: {shape: [2, 3], dtype: float32}}\n") ==
+        "j.yaml:9:14: 'x' is both an input and an output");
+}
+
+TEST_CASE("Arguments of raw kernels are checked against the source") {
+  const std::string raw =
+      "kind: raw, source: 'extern \"C\" __global__ void f(const float* x, float* w, int n) {}', "
+      "entry: f, grid: 1, block: 1, args: ";
+  const std::string w = "outputs: {w: {shape: [2], dtype: float32}}\n";
+  CHECK(refusal_of(raw + "[x, w, 10]", w).empty());
+  CHECK(refusal_of(raw + "[x, w]", w) == kAt + "kernel 'f' takes 3 arguments, 2 were given");
+  CHECK(refusal_of(raw + "[d, w, 10]", w) ==
+        kAt +
+            "argument 1 of 'f' is an array of float64, the parameter 'const float* x' takes "
+            "float32");
+  CHECK(refusal_of(raw + "[x, w, {scalar: 10, dtype: int64}]", w) ==
+        kAt + "argument 3 of 'f' is a scalar of int64, the parameter 'int n' takes int32");
+  CHECK(refusal_of(raw + "[x, w, 1e10]", w) == kAt + "10000000000 is out of range for int32");
+  CHECK(refusal_of(raw + "[x, w, y]", w) ==
+        kAt +
+            "argument 3 of 'f' is an array of float32, the parameter 'int n' takes a scalar of "
+            "int32");
+}
+
+TEST_CASE("Grids, blocks and axes must be numbers that a device takes") {
+  const std::string raw =
+      "kind: raw, source: 'extern \"C\" __global__ void f(float* w) {}', entry: f, args: [w], ";
+  const std::string w = "outputs: {w: {shape: [2], dtype: float32}}\n";
+  CHECK(refusal_of(raw + "grid: [0], block: 1", w)
+            .ends_with("'grid' has 0: each must be from 1 to 2147483647"));
+  CHECK(refusal_of(raw + "grid: [1, 1, 1, 1], block: 1", w)
+            .ends_with("'grid' needs one to three numbers, not 4"));
+  CHECK(refusal_of(raw + "grid: 'x.siz', block: 1", w).find("unknown name 'x.siz'") !=
+        std::string::npos);
+}
+
+TEST_CASE("A reference must be one thing, and fit") {
+  const std::string fuse = "kind: fuse, expression: x + 1";
+  CHECK(refusal_of(fuse, "reference: {values: {out: [1]}}\n") ==
+        "j.yaml:9:12: output 'out' of variant 'k' has shape (2, 3), the reference (1,)");
+  CHECK(refusal_of(fuse, "reference: {variant: q}\n") ==
+        "j.yaml:9:22: there is no variant 'q' (did you mean 'k'?)");
+  CHECK(refusal_of(fuse, "reference: {values: {out: [1]}, variant: k}\n") ==
+        "j.yaml:9:12: 'reference' needs exactly one of values, file, variant, cpp");
+  CHECK(refusal_of(fuse, "reference: {cpp: 'q[0] = 1;'}\n") ==
+        "j.yaml:9:12: the C++ of 'reference' names none of the outputs");
+  CHECK(refusal_of(fuse, "reference: {file: nowhere.npy}\n")
+            .ends_with("there is no file 'nowhere.npy'"));
+  const test::TemporaryFolder folder;
+  std::ofstream(folder / "cut.npy") << "\x93NUMPY";
+  CHECK(refusal_of(fuse, "reference: {file: " + (folder / "cut.npy").string() + "}\n")
+            .ends_with("cut.npy' is not a .npy file"));
+}
+
+TEST_CASE("Every axis of params is a parameter, and part of expressions") {
+  const Plan plan = plan_of(
+      "params: {n: [3, 5], dtype: float32}\n"
+      "variants: {k: {kind: jit, source: 'template <class W> __global__ void f(W w) {}', entry: f, "
+      "grid: ceil(n / 2), block: 'x.shape[0] * 32', args: [w]}}\n"
+      "outputs: {w: {shape: [n], dtype: int32}}\n");
+  CHECK(plan.cases.size() == 2);
+  CHECK(plan.workloads[0].info.parameters[0].type == ParameterType::kInteger);
+  CHECK(plan.workloads[0].info.parameters[1].type == ParameterType::kText);
+}
+
+TEST_CASE("The case's identity follows the kernels' text") {
+  const auto id = [](const std::string& expression) {
+    return plan_of("variants: {k: {kind: fuse, expression: " + expression + "}}\n")
+        .cases[0]
+        .case_id;
+  };
+  CHECK(id("x + 1") == id("x + 1"));
+  CHECK(id("x + 1") != id("x + 2"));
+}
+
+TEST_CASE("The resolved job has the same plan") {
+  const std::string text =
+      "outputs: {w: {shape: [2, 3], dtype: float32, fill: 0}}\n"
+      "variants:\n"
+      "  k: {kind: fuse, expression: x + 1}\n"
+      "  r: {kind: raw, source: \"a\\n  b: c # d\\n\", entry: f, grid: [1], block: [2], args: "
+      "[w]}\n"
+      "reference: none\n";
+  const JobSpec job = parse_job(kInputs + text, "j.yaml");
+  const Plan plan = plan_of(text);
+  const JobSpec again = parse_job(to_yaml(resolved(job, plan)), "j.yaml");
+  CHECK(make_plan(again, nullptr, 100).cases[0].case_id == plan.cases[0].case_id);
+}
+
+}  // namespace
+}  // namespace kernelbatch

@@ -1,0 +1,135 @@
+#include "core/result/reader.hpp"
+
+#include <algorithm>
+#include <fstream>
+
+#include "core/base/error.hpp"
+#include "core/base/file.hpp"
+#include "core/base/text.hpp"
+#include "core/result/h5/h5.hpp"
+#include "core/result/merge.hpp"
+#include "core/result/shard_writer.hpp"
+#include "tests/result/synthetic.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/paths.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+using namespace kernelbatch;
+namespace fs = std::filesystem;
+
+namespace {
+
+fs::path merged_file(const test::TemporaryFolder& folder) {
+  const fs::path path = folder / "r.h5";
+  write_shard(shard_folder(path, "a"), test::synthetic_case("c1"), test::synthetic_outputs());
+  merge_shards(path);
+  return path;
+}
+
+template <class Expected>
+void check_refused(const fs::path& path, const std::string& why) {
+  INFO(why);
+  CHECK_THROWS_AS(read_results(path), Expected);
+  CHECK_THROWS_WITH(read_results(path), Contains(path.string()) && Contains(why));
+}
+
+}  // namespace
+
+TEST_CASE("no results at a path is said") {
+  const test::TemporaryFolder folder;
+
+  check_refused<SpecError>(folder / "absent.h5", "no results");
+  check_refused<SpecError>(folder.path(), "no results");
+}
+
+TEST_CASE("a file that is not HDF5 is refused") {
+  const test::TemporaryFolder folder;
+  std::ofstream(folder / "notes.txt") << "hello";
+  std::ofstream(folder / "empty.h5") << "";
+
+  check_refused<SpecError>(folder / "notes.txt", "not HDF5");
+  check_refused<SpecError>(folder / "empty.h5", "not HDF5");
+}
+
+TEST_CASE("a truncated file is refused") {
+  const test::TemporaryFolder folder;
+  const fs::path path = merged_file(folder);
+  fs::resize_file(path, fs::file_size(path) - 100);
+
+  check_refused<StoreError>(path, "truncated");
+}
+
+TEST_CASE("another program's HDF5 is refused") {
+  const test::TemporaryFolder folder;
+  h5::File file = h5::File::create(folder / "other.h5");
+  file.root().set("title", "weather");
+  file.close();
+
+  check_refused<SpecError>(folder / "other.h5", "another program's");
+}
+
+TEST_CASE("a newer schema is refused with advice") {
+  const test::TemporaryFolder folder;
+  h5::File file = h5::File::create(folder / "new.h5");
+  file.root().set("kernelbatch_schema", "3");
+  file.close();
+
+  check_refused<SpecError>(folder / "new.h5", "newer kernelbatch");
+}
+
+TEST_CASE("a file that lacks a table is refused with its name") {
+  const test::TemporaryFolder folder;
+  h5::File file = h5::File::create(folder / "bare.h5");
+  file.root().set("kernelbatch_schema", "1");
+  file.close();
+
+  check_refused<StoreError>(folder / "bare.h5", "lacks the table");
+}
+
+TEST_CASE("an output that was not stored is refused") {
+  const test::TemporaryFolder folder;
+  const fs::path path = merged_file(folder);
+
+  CHECK_THROWS_AS(read_output(path, "c1", "raw", "y"), SpecError);
+  CHECK_THROWS_AS(read_output(path, "c1", "fused", "z"), SpecError);
+  CHECK_THROWS_WITH(read_output(path, "c2", "raw", "z"), Contains("case 'c2'"));
+}
+
+TEST_CASE("a damaged byte of a large output is noticed") {
+  const test::TemporaryFolder folder;
+  const fs::path path = folder / "r.h5";
+  CaseRecord record = test::synthetic_case("c1");
+  const std::vector<double> values(20'000, 1.0 / 3);
+  record.results[0].outputs[0].shape = {20'000};
+  record.results[0].outputs[0].xxh3 = hash_hex(std::as_bytes(std::span(values)));
+  const OutputData data{"elementwise", "z", std::as_bytes(std::span(values))};
+  write_shard(shard_folder(path, "a"), record, std::span(&data, 1), {.deflate = 0});
+  merge_shards(path);
+  std::string bytes = read_file(path);
+  const std::string third(reinterpret_cast<const char*>(values.data()), sizeof(double));
+  const std::size_t at = bytes.find(third + third + third);
+  REQUIRE(at != std::string::npos);
+  bytes[at + 100] = static_cast<char>(bytes[at + 100] ^ 1);
+  write_file_atomically(path, bytes);
+
+  CHECK_THROWS_AS(read_output(path, "c1", "elementwise", "z"), StoreError);
+}
+
+TEST_CASE("files of schema 1, as they were written when it was new, are read") {
+  const fs::path folder = fs::path(test::source_folder()) / "tests/result/data/schema_1";
+  ResultRecord old = test::synthetic_case("c1").results[1];
+  old.run = -1;
+  old.outputs[0].xxh3 = "0123456789abcdef0123456789abcdef";
+  const std::string expected = to_json(old);
+  for (const char* name : {"merged.h5", "c1.h5"}) {
+    CAPTURE(name);
+    const ResultFile file = read_results(folder / name);
+    REQUIRE(file.results.size() == 2);
+    CHECK(to_json(file.results[1]) == expected);
+    CHECK(file.jobs.at(0).name == "demo");
+    CHECK(file.environments.at(0).values == test::synthetic_case("c1").environment.values);
+    CHECK(file.calibration.at(0).noise_floor == 0.005);
+    const StoredOutput z = read_output(folder / name, "c1", "raw", "z");
+    CHECK(std::ranges::equal(z.bytes, std::as_bytes(std::span(test::z_values()))));
+  }
+}
