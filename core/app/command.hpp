@@ -44,7 +44,4 @@ std::vector<std::string>& command_line();
 /// Command that starts a worker: this executable.
 std::vector<std::string> worker_command();
 
-/// Command that starts a compile worker.
-std::vector<std::string> compile_worker_command();
-
 }  // namespace kernelbatch::app

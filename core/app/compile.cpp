@@ -14,7 +14,7 @@
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/text.hpp"
-#include "core/case/compile_worker.hpp"
+#include "core/case/compile_run.hpp"
 #include "core/device/device_list.hpp"
 #include "core/kernel/cache.hpp"
 #include "core/run/compile_case.hpp"
@@ -99,19 +99,15 @@ int compile_jobs(const CompileOptions& options) {
         job, [&](const std::string& plugin) { return asker.describe(plugin); },
         options.job.allowed_cases);
     const std::string target = target_of(job, options);
-    CaseCompiler compiler(compile_worker_command());
+    CaseCompiler compiler(worker_command(), job);
     for (const PlannedCase& planned : plan.cases) {
       const PlannedWorkload& workload = plan.workloads[planned.workload];
-      CaseRequest request;
-      request.case_id = planned.case_id;
-      request.plugin = workload.plugin;
-      request.device = target;
-      request.params = planned.params;
-      request.inputs = workload.spec.inputs;
-      request.kernels = workload.spec.kernels;
-      request.variants = workload.variants;
-      request.job_folder = job.path.parent_path().string();
-      compiler.compile(std::move(request), job.limits.timeout_s,
+      compiler.compile({.case_id = planned.case_id,
+                        .plugin = workload.plugin,
+                        .workload = planned.workload,
+                        .device = target,
+                        .params = planned.params,
+                        .variants = workload.variants},
                        [&](const std::string& variant, const CompileOutcome& outcome) {
                          printer.print(variant, outcome);
                        });

@@ -57,7 +57,7 @@ int describe_workload(const std::string& name) {
   for (const ParameterDeclaration& p : info.parameters) {
     is_tunable |= p.is_tuning;
     (p.is_tuning ? tuning : parameters)
-        .add({"  " + p.name, std::string(to_text(p.type)), to_text(p.default_value), range_text(p),
+        .add({"  " + p.name, std::string(name_of(p.type)), to_text(p.default_value), range_text(p),
               p.help});
   }
   const TextFormat format = text_format();

@@ -20,7 +20,6 @@
 #include "core/base/process.hpp"
 #include "core/base/text.hpp"
 #include "core/base/version.hpp"
-#include "core/case/compile_worker.hpp"
 #include "core/case/worker.hpp"
 
 namespace kernelbatch::app {
@@ -31,10 +30,6 @@ std::vector<std::string>& command_line() {
 }
 
 std::vector<std::string> worker_command() { return {executable_path().string(), "__worker"}; }
-
-std::vector<std::string> compile_worker_command() {
-  return {executable_path().string(), "__compile"};
-}
 
 namespace {
 
@@ -121,7 +116,6 @@ int main(int argc, char** argv) {
   open_standard_descriptors();
   // The supervisor starts workers this way; the channel is descriptor 3.
   if (argc == 2 && std::strcmp(argv[1], "__worker") == 0) return run_worker(3);
-  if (argc == 2 && std::strcmp(argv[1], "__compile") == 0) return run_compile_worker(3);
   // A write past the file size limit, or to a pipe that nobody reads, then fails with a reason
   // instead of ending the process in the middle of a run.
   std::signal(SIGXFSZ, SIG_IGN);

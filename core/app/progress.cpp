@@ -59,9 +59,8 @@ void ProgressPrinter::on_changes(std::size_t results, const std::vector<std::str
              join(changes));
 }
 
-void ProgressPrinter::on_variant(const PlannedCase&, const std::string& variant,
-                                 const std::string& phase) {
-  current_ = visible_line(variant + " " + phase);
+void ProgressPrinter::on_variant(const PlannedCase&, const std::string& variant, Phase phase) {
+  current_ = visible_line(fmt::format("{} {}", variant, name_of(phase)));
   draw();
 }
 

@@ -24,8 +24,7 @@ class ProgressPrinter final : public RunObserver {
 
   void on_start(std::size_t done, std::size_t total) override;
   void on_changes(std::size_t results, const std::vector<std::string>& changes) override;
-  void on_variant(const PlannedCase& planned, const std::string& variant,
-                  const std::string& phase) override;
+  void on_variant(const PlannedCase& planned, const std::string& variant, Phase phase) override;
   void on_calibration(const DeviceCalibration& calibration) override;
   void on_result(const ResultRecord& record, std::size_t done, std::size_t total) override;
 

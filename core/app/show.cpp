@@ -31,7 +31,8 @@ void print_samples(const ResultFile& file) {
   for (const ResultRecord& record : file.results)
     for (const Sample& sample : record.samples)
       fmt::print("{} {} {:.9g}\n",
-                 visible_line(fmt::format("{} {} {}", record.case_id, record.variant, sample.kind)),
+                 visible_line(
+                     fmt::format("{} {} {}", record.case_id, record.variant, name_of(sample.kind))),
                  sample.repetition, sample.time);
 }
 

@@ -125,6 +125,17 @@ std::string shown(std::string_view text, std::string_view kept) {
 
 }  // namespace
 
+std::string valid_utf8(std::string_view text) {
+  std::string result;
+  result.reserve(text.size());
+  while (!text.empty()) {
+    const std::size_t bytes = code_point(text).bytes;
+    result += bytes == 0 ? "\xef\xbf\xbd" : text.substr(0, bytes);
+    text.remove_prefix(std::max<std::size_t>(bytes, 1));
+  }
+  return result;
+}
+
 std::string visible(std::string_view text) { return shown(text, "\n\t"); }
 std::string visible_line(std::string_view text) { return shown(text, ""); }
 

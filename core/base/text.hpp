@@ -34,6 +34,9 @@ std::string visible(std::string_view text);
 /// The same on one line: line ends and tabs, too.
 std::string visible_line(std::string_view text);
 
+/// `text` with U+FFFD in place of every byte that is no part of a UTF-8 character.
+std::string valid_utf8(std::string_view text);
+
 /// Whether `text` may be a part of file names on its own: letters, digits, '_', '-', '.', '+', not
 /// beginning with '.' or '-'.
 bool is_plain_name(std::string_view text) noexcept;

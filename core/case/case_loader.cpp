@@ -14,16 +14,15 @@ const Workload& CaseLoader::workload(const std::string& path) {
   return found->second.workload();
 }
 
-const WorkloadInfo& CaseLoader::info(const CaseRequest& request) {
-  if (!request.kernels) return workload(request.plugin).info();
-  WorkloadSpec spec;
-  spec.kernels = request.kernels;
-  inline_info_ = inline_info(spec);
+const WorkloadInfo& CaseLoader::info(const RequestedCase& wanted) {
+  if (!wanted.spec.kernels) return workload(wanted.request.plugin).info();
+  inline_info_ = inline_info(wanted.spec);
   return inline_info_;
 }
 
 /// The plugin's file stands for the reference's code and for inputs that it makes by itself.
-std::string CaseLoader::reference_key(const CaseRequest& request, const JobInputs& inputs) {
+std::string CaseLoader::reference_key(const RequestedCase& wanted, const JobInputs& inputs) {
+  const CaseRequest& request = wanted.request;
   std::string& plugin = plugin_hashes_[request.plugin];
   if (plugin.empty()) plugin = hash_hex(MappedFile(request.plugin).bytes());
   const WorkloadInfo& info = workload(request.plugin).info();
@@ -38,23 +37,24 @@ std::string CaseLoader::reference_key(const CaseRequest& request, const JobInput
                        "\n"));
 }
 
-LoadedProblem CaseLoader::problem(const CaseRequest& request,
+LoadedProblem CaseLoader::problem(const RequestedCase& wanted,
                                   const std::function<void(double)>& require_memory) {
-  if (request.kernels)
-    return {make_inline_problem(*request.kernels, request.inputs, request.params,
-                                request.job_folder, MakeInputs::kWhole),
+  const CaseRequest& request = wanted.request;
+  if (wanted.spec.kernels)
+    return {make_inline_problem(*wanted.spec.kernels, wanted.spec.inputs, request.params,
+                                wanted.job_folder, MakeInputs::kWhole),
             ""};
   const Workload& chosen = workload(request.plugin);
   const Params params(request.params, chosen.info().parameters);
   const double device_bytes = chosen.device_bytes(params);
   require_memory(device_bytes);
-  JobInputs inputs(request.inputs, request.params, request.job_folder);
+  JobInputs inputs(wanted.spec.inputs, request.params, wanted.job_folder);
   LoadedProblem loaded;
   loaded.device_bytes = device_bytes;
   loaded.problem = chosen.make_problem(params, inputs);
   inputs.require_all_taken();
   if (!request.reference.empty() && reference_folder())
-    loaded.reference_key = reference_key(request, inputs);
+    loaded.reference_key = reference_key(wanted, inputs);
   return loaded;
 }
 

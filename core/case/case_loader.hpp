@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "core/case/case_request.hpp"
+#include "core/case/requested_case.hpp"
 #include "core/verify/input_source.hpp"
 #include "core/workload/loader.hpp"
 #include "core/workload/workload.hpp"
@@ -28,15 +28,15 @@ class CaseLoader {
   const Workload& workload(const std::string& path);
 
   /// What the case's workload declares; valid until the next call.
-  const WorkloadInfo& info(const CaseRequest& request);
+  const WorkloadInfo& info(const RequestedCase& wanted);
 
   /// Makes the case's inputs and problem. `require_memory` is called with the bytes that the
   /// workload says it needs at least, before anything is made. Throws SpecError.
-  LoadedProblem problem(const CaseRequest& request,
+  LoadedProblem problem(const RequestedCase& wanted,
                         const std::function<void(double)>& require_memory);
 
  private:
-  std::string reference_key(const CaseRequest& request, const JobInputs& inputs);
+  std::string reference_key(const RequestedCase& wanted, const JobInputs& inputs);
 
   std::map<std::string, Plugin> plugins_;
   std::map<std::string, std::string> plugin_hashes_;

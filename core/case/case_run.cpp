@@ -33,21 +33,37 @@ bool is_crash(const std::exception_ptr& failure) {
     std::rethrow_exception(failure);
   } catch (const std::exception& error) {
     ResultRecord record;
-    record_failure(error, "", record);
+    record_failure(error, Phase::kNone, record);
     return record.status == Status::kCrashed;
   } catch (...) {
     return false;
   }
 }
 
-/// In JSON; a frame quotes it, which may double it.
-constexpr std::size_t kLargestRecord = Channel::kLargestFrame / 2 - (std::size_t{1} << 20);
+/// Turns a record that is too large for a frame into a failure that says so.
+void require_sendable(Result& result) {
+  ResultRecord& record = result.record;
+  const std::size_t bytes = to_frame(Reply(Result{record, {}, false})).size();
+  if (bytes <= Channel::kLargestFrame - (std::size_t{1} << 20)) return;
+  record_failure(std::runtime_error(fmt::format(
+                     "its record takes {}, and no more than {} are stored: it has {} samples "
+                     "(measure.stop.max_samples) and {} launches",
+                     format_bytes(bytes), format_bytes(Channel::kLargestFrame),
+                     record.samples.size(), record.launches.size())),
+                 Phase::kWrite, record);
+  record.samples.clear();
+  record.launches.clear();
+  record.kernels.clear();
+  record.outputs.clear();
+  record.detail.clear();
+  result.outputs.clear();
+}
 
 void fail_for(const Residue& left, ResultRecord& record) {
   const std::string reason = fmt::format("the variant {}", left.harm);
   if (record.status == Status::kOk || record.status == Status::kVerificationFailed) {
     record.status = Status::kFailed;
-    record.phase = "run";
+    record.phase = Phase::kRun;
     record.reason = reason;
   } else {
     record.reason += "; " + reason;
@@ -58,7 +74,7 @@ void fail_for(const Residue& left, ResultRecord& record) {
 }  // namespace
 
 /// Status, phase and reason of an exception that a variant or its preparation threw.
-void record_failure(const std::exception& error, const std::string& phase, ResultRecord& record) {
+void record_failure(const std::exception& error, Phase phase, ResultRecord& record) {
   record.status = Status::kFailed;
   record.phase = phase;
   record.reason = split(error.what(), '\n').front();
@@ -71,7 +87,7 @@ void record_failure(const std::exception& error, const std::string& phase, Resul
     record.status = Status::kSkipped;
   } else if (const auto* compile = dynamic_cast<const CompileError*>(&error)) {
     record.status = Status::kCompileFailed;
-    record.phase = "compile";
+    record.phase = Phase::kCompile;
     record.detail = compile->log();
   } else if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) {
     record.status = Status::kOutOfMemory;
@@ -91,15 +107,17 @@ double memory_limit_bytes(const std::string& text, const DeviceProperties& devic
   return static_cast<double>(parse_bytes(text));
 }
 
-CaseRun::CaseRun(CasePlace place, const CaseRequest& request, const WorkloadInfo& info,
+CaseRun::CaseRun(CasePlace place, const RequestedCase& wanted, const WorkloadInfo& info,
                  const LoadedProblem& loaded)
     : place_(std::move(place)),
-      request_(request),
+      wanted_(wanted),
+      request_(wanted.request),
+      verify_(wanted.spec.verify),
       info_(info),
       problem_(*loaded.problem),
       reference_key_(loaded.reference_key),
       device_bytes_(loaded.device_bytes),
-      params_(request.params, info.parameters) {}
+      params_(wanted.request.params, info.parameters) {}
 
 const VariantDeclaration* CaseRun::declared(const std::string& name) const {
   const auto found = std::ranges::find(info_.variants, name, &VariantDeclaration::name);
@@ -127,37 +145,21 @@ ResultRecord CaseRun::begin_record(const VariantDeclaration& variant) const {
 }
 
 void CaseRun::send_result(ResultRecord record, const OutputArrays& got) {
-  WorkerMessage message;
-  message.event = "result";
-  message.variant = record.variant;
+  Result result;
   try {
-    message.outputs = spill_outputs(request_, record, got);
+    result.outputs = spill_outputs(wanted_, record, got);
   } catch (const StoreError& error) {
-    record_failure(error, "write", record);
+    record_failure(error, Phase::kWrite, record);
     record.retryable = true;
     for (OutputRecord& output : record.outputs) output.stride = 0;
   }
-  message.text = to_json(record);
-  if (message.text.size() > kLargestRecord) {
-    record_failure(std::runtime_error(fmt::format(
-                       "its record takes {}, and no more than {} are stored: it has {} samples "
-                       "(measure.stop.max_samples) and {} launches",
-                       format_bytes(message.text.size()), format_bytes(kLargestRecord),
-                       record.samples.size(), record.launches.size())),
-                   "write", record);
-    record.samples.clear();
-    record.launches.clear();
-    record.kernels.clear();
-    record.outputs.clear();
-    record.detail.clear();
-    message.outputs.clear();
-    message.text = to_json(record);
-  }
+  result.record = std::move(record);
+  require_sendable(result);
   // After a failure on a GPU its context may be poisoned: a fresh process gets a fresh one.
-  is_sick_ = is_sick_ || (record.status == Status::kCrashed &&
+  is_sick_ = is_sick_ || (result.record.status == Status::kCrashed &&
                           place_.device.properties().kind == DeviceKind::kCuda);
-  message.is_sick = is_sick_;
-  place_.say(std::move(message));
+  result.is_sick = is_sick_;
+  place_.say(std::move(result));
 }
 
 /// What the last variant left of this process.
@@ -186,9 +188,9 @@ bool CaseRun::pass_turn() {
 
 std::unique_ptr<PreparedVariant> CaseRun::make(const VariantDeclaration& variant) {
   std::vector<OutputArray> outputs = problem_.outputs_of(variant.name);
-  change_tolerances(outputs, request_.tolerance, request_.output_tolerances);
+  change_tolerances(outputs, verify_.tolerance, verify_.outputs);
   // A file may hold some of the outputs only.
-  if (request_.reference_file)
+  if (verify_.reference_file)
     for (OutputArray& output : outputs)
       output.has_reference =
           want_.contains(output.compared_with.empty() ? output.name : output.compared_with);
@@ -200,18 +202,16 @@ std::unique_ptr<PreparedVariant> CaseRun::make(const VariantDeclaration& variant
   RunSetting setting{
       .outputs = std::move(outputs),
       .params = params_,
-      .measure = request_.measure,
-      .repeat = request_.repeat,
+      .measure = wanted_.measure,
+      .repeat = verify_.repeat,
       .want = variant.name == request_.reference ? nullptr : &want_,
       .is_timed = is_wanted(variant.name),
       .lists_launches = !request_.is_profile,
-      .memory_limit = memory_limit_bytes(request_.memory_limit, place_.device.properties()),
+      .memory_limit = memory_limit_bytes(wanted_.job.limits.memory, place_.device.properties()),
       .may_stream = may_stream(variant.kind),
       .case_bytes = device_bytes_,
       .memory_used = &memory_used_,
-      .on_phase = [this, &variant](const std::string& phase) {
-        place_.on_phase(variant.name, phase);
-      }};
+      .on_phase = [this, &variant](Phase phase) { place_.on_phase(variant.name, phase); }};
   Device* const device = variant.kind == VariantKind::kReference ? nullptr : &place_.device;
   return std::make_unique<PreparedVariant>(variant, device, std::move(setting), std::move(record));
 }
@@ -256,7 +256,7 @@ void CaseRun::prepare_next() {
   if (!request_.reference.empty() && want_.empty()) {
     ResultRecord record = begin_record(variant);
     record.status = Status::kFailed;
-    record.phase = "verify";
+    record.phase = Phase::kVerify;
     record.reason =
         fmt::format("the reference '{}' failed, so nothing can be verified", request_.reference);
     waiting_.pop_front();
@@ -287,7 +287,7 @@ void CaseRun::prepare_waiting() {
   lacks_memory_ = false;
   while (!waiting_.empty() && !lacks_memory_ && !is_sick_ && pass_turn() && !must_renew_) {
     prepare_next();
-    if (!ready_.empty() && !request_.measure.interleave) return;
+    if (!ready_.empty() && !wanted_.measure.interleave) return;
   }
 }
 
@@ -310,7 +310,7 @@ void CaseRun::time_ready() {
   const auto take_turn = [this](const std::string& name) {
     if (name != running_ && !pass_turn()) return false;
     running_ = name;
-    place_.on_phase(name, "measure");
+    place_.on_phase(name, Phase::kMeasure);
     return true;
   };
   const auto breaks_device = [this](const std::exception_ptr& failure) {
@@ -328,8 +328,8 @@ void CaseRun::time_ready() {
 }
 
 void CaseRun::run_reference() {
-  if (request_.reference_file)
-    want_ = read_reference_file(*request_.reference_file, problem_.outputs(), request_.job_folder);
+  if (verify_.reference_file)
+    want_ = read_reference_file(*verify_.reference_file, problem_.outputs(), wanted_.job_folder);
   if (request_.reference.empty()) return;
   const VariantDeclaration* reference = declared(request_.reference);
   if (reference == nullptr)
@@ -381,10 +381,7 @@ void CaseRun::run() {
   }
   if (is_sick_ || waiting_.empty()) return;
   is_sick_ = true;
-  WorkerMessage message;
-  message.event = "renew";
-  message.is_sick = true;
-  place_.say(std::move(message));
+  place_.say(Renew{});
 }
 
 }  // namespace kernelbatch

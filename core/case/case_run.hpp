@@ -8,9 +8,10 @@
 #include <vector>
 
 #include "core/case/case_loader.hpp"
-#include "core/case/case_request.hpp"
+#include "core/case/message.hpp"
 #include "core/case/prepared_variant.hpp"
 #include "core/case/process_state.hpp"
+#include "core/case/requested_case.hpp"
 #include "core/workload/workload.hpp"
 
 namespace kernelbatch {
@@ -20,8 +21,8 @@ struct CasePlace {
   Device& device;
   TimingTools& tools;
   std::string cpu;  ///< what references ran on, as results say it
-  std::function<void(WorkerMessage message)> say;
-  std::function<void(const std::string& variant, const std::string& phase)> on_phase;
+  std::function<void(Reply reply)> say;
+  std::function<void(const std::string& variant, Phase phase)> on_phase;
 };
 
 /// The reference first: without it nothing can be verified, and so nothing is timed. Then every
@@ -29,7 +30,7 @@ struct CasePlace {
 /// together, in turns where the job asks for that. Results are said as soon as they are final.
 class CaseRun {
  public:
-  CaseRun(CasePlace place, const CaseRequest& request, const WorkloadInfo& info,
+  CaseRun(CasePlace place, const RequestedCase& wanted, const WorkloadInfo& info,
           const LoadedProblem& loaded);
 
   /// Throws SpecError for a job that does not fit its workload, RunError where a reference fails
@@ -63,7 +64,9 @@ class CaseRun {
   bool pass_turn();
 
   CasePlace place_;
+  const RequestedCase& wanted_;
   const CaseRequest& request_;
+  const VerifySpec& verify_;
   const WorkloadInfo& info_;
   const Problem& problem_;
   std::string reference_key_;
@@ -72,7 +75,6 @@ class CaseRun {
   std::deque<std::string> waiting_;
   std::vector<std::unique_ptr<PreparedVariant>> ready_;  ///< verified, to be timed
   OutputArrays want_;
-  std::string phase_;
   ProcessState first_, last_;  ///< before the first variant; before the one that runs
   std::string running_;        ///< whose work ran last, until what it left was looked at
   double memory_used_ = 0, reference_s_ = 0;
@@ -86,6 +88,6 @@ bool may_stream(VariantKind kind) noexcept;
 double memory_limit_bytes(const std::string& text, const DeviceProperties& device);
 
 /// Sets status, phase and reason from what a variant or its preparation threw.
-void record_failure(const std::exception& error, const std::string& phase, ResultRecord& record);
+void record_failure(const std::exception& error, Phase phase, ResultRecord& record);
 
 }  // namespace kernelbatch

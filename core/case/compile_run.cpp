@@ -2,10 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "core/base/error.hpp"
+#include "core/base/quantity.hpp"
+#include "core/device/device_list.hpp"
 
 namespace kernelbatch {
 
@@ -64,27 +65,12 @@ CompileOutcome compile_variant(const VariantDeclaration& variant, const Problem&
   return outcome;
 }
 
-std::string to_json(const CompileOutcome& outcome) {
-  nlohmann::json builds = nlohmann::json::array();
-  for (const ProgramLog::Build& build : outcome.builds)
-    builds.push_back({build.name, build.key, build.is_from_cache, build.seconds});
-  const nlohmann::json whole{
-      {"builds", builds}, {"skipped", outcome.is_skipped}, {"reason", outcome.reason}};
-  return whole.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
-CompileOutcome compile_outcome_from_json(const std::string& text) {
-  try {
-    const auto whole = nlohmann::json::parse(text);
-    CompileOutcome outcome;
-    outcome.is_skipped = whole.at("skipped");
-    outcome.reason = whole.at("reason");
-    for (const auto& build : whole.at("builds"))
-      outcome.builds.push_back({build.at(0), build.at(1), build.at(2), build.at(3)});
-    return outcome;
-  } catch (const nlohmann::json::exception& error) {
-    throw RunError(fmt::format("what was compiled cannot be read: {}", error.what()));
-  }
+DeviceProperties compile_target(const std::string& target) {
+  if (!target.starts_with("sm_")) return properties_of(choose_device(target));
+  const std::size_t colon = target.find(':');
+  const int units =
+      colon == std::string::npos ? 0 : static_cast<int>(parse_integer(target.substr(colon + 1)));
+  return properties_of_target(target.substr(0, colon), units);
 }
 
 }  // namespace kernelbatch

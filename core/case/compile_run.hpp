@@ -43,8 +43,8 @@ struct CompileOutcome {
 CompileOutcome compile_variant(const VariantDeclaration& variant, const Problem& problem,
                                const Params& params, Device& device);
 
-std::string to_json(const CompileOutcome& outcome);
-/// Throws RunError for other text.
-CompileOutcome compile_outcome_from_json(const std::string& text);
+/// Properties that a compile target stands for: "host", "cuda:0" (a GPU of this machine), "sm_90",
+/// or "sm_90:66" for one with another number of SMs. Throws SpecError, DeviceError.
+DeviceProperties compile_target(const std::string& target);
 
 }  // namespace kernelbatch

@@ -50,26 +50,28 @@ std::int64_t spilled_elements(std::int64_t elements, std::int64_t stride) noexce
   return elements / stride + (elements % stride != 0 ? 1 : 0);
 }
 
-std::vector<SpilledOutput> spill_outputs(const CaseRequest& request, ResultRecord& record,
+std::vector<SpilledOutput> spill_outputs(const RequestedCase& wanted, ResultRecord& record,
                                          const std::map<std::string, Array>& outputs) {
   std::vector<SpilledOutput> all;
-  const bool keeps = request.arrays == "all" || request.arrays == "sample" ||
-                     (request.arrays == "failing" && record.status == Status::kVerificationFailed);
+  const std::string& folder = wanted.request.spill_folder;
+  const bool keeps =
+      wanted.job.output.arrays == "all" || wanted.job.output.arrays == "sample" ||
+      (wanted.job.output.arrays == "failing" && record.status == Status::kVerificationFailed);
   for (OutputRecord& output : record.outputs) output.stride = 0;
-  if (!keeps || request.spill_folder.empty()) return all;
+  if (!keeps || folder.empty()) return all;
   for (const auto& [name, array] : outputs) {
     SpilledOutput spilled;
     spilled.output = name;
-    if (array.bytes() > kLargestKept || request.arrays == "sample")
+    if (array.bytes() > kLargestKept || wanted.job.output.arrays == "sample")
       spilled.stride = std::max<std::int64_t>(1, array.size() / kSampledElements);
     for (OutputRecord& output : record.outputs) {
       if (output.name != name) continue;
       output.stride = spilled.stride;
       if (spilled.stride > 1) add_statistics(output, {array.data(), array.bytes()});
     }
-    spilled.file = nameless_file(request);
+    spilled.file = nameless_file(wanted.request);
     if (spilled.stride == 1) {
-      write_all(spilled.file.get(), {array.data(), array.bytes()}, request.spill_folder);
+      write_all(spilled.file.get(), {array.data(), array.bytes()}, folder);
     } else {
       const std::size_t item = size_of(array.dtype());
       std::vector<std::byte> sample;
@@ -77,7 +79,7 @@ std::vector<SpilledOutput> spill_outputs(const CaseRequest& request, ResultRecor
         const std::byte* element = array.data() + static_cast<std::size_t>(k) * item;
         sample.insert(sample.end(), element, element + item);
       }
-      write_all(spilled.file.get(), sample, request.spill_folder);
+      write_all(spilled.file.get(), sample, folder);
     }
     all.push_back(std::move(spilled));
   }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/array/array.hpp"
-#include "core/case/case_request.hpp"
+#include "core/case/requested_case.hpp"
 #include "core/result/record.hpp"
 
 namespace kernelbatch {
@@ -17,7 +17,7 @@ std::int64_t spilled_elements(std::int64_t elements, std::int64_t stride) noexce
 /// Writes those outputs of a result that the job stores to files of their own, which the supervisor
 /// puts into the shard: they survive the worker. Says in the record what is stored of each. Throws
 /// StoreError.
-std::vector<SpilledOutput> spill_outputs(const CaseRequest& request, ResultRecord& record,
+std::vector<SpilledOutput> spill_outputs(const RequestedCase& wanted, ResultRecord& record,
                                          const std::map<std::string, Array>& outputs);
 
 }  // namespace kernelbatch

@@ -56,9 +56,9 @@ PreparedVariant::PreparedVariant(const VariantDeclaration& variant, Device* devi
 
 PreparedVariant::~PreparedVariant() { *memory_used_ -= counted_; }
 
-void PreparedVariant::enter(const std::string& phase) {
+void PreparedVariant::enter(Phase phase) {
   range_.reset();
-  range_.emplace(phase);
+  range_.emplace(std::string(name_of(phase)));
   phase_ = phase;
   setting_.on_phase(phase);
 }
@@ -67,7 +67,7 @@ void PreparedVariant::call() { work_(device_ == nullptr ? nullptr : streams_.fro
 
 void PreparedVariant::prepare(const Problem& problem) {
   const RangeEnd end(*this);
-  enter("launch");
+  enter(Phase::kLaunch);
   if (device_ != nullptr) stream(0);
   work_ = variant_.prepare(problem, *this);
   if (!work_) throw std::logic_error("the variant returned no work");
@@ -160,7 +160,7 @@ Array PreparedVariant::output(std::string_view name) {
 }
 
 void PreparedVariant::verify_on_cpu() {
-  enter("run");
+  enter(Phase::kRun);
   const Clock::time_point start = Clock::now();
   call();
   record_.first_launch_time = seconds_since(start);
@@ -169,16 +169,16 @@ void PreparedVariant::verify_on_cpu() {
     if (array.bytes() > 0) std::memcpy(copied.data(), array.data(), array.bytes());
     got_[name] = copied;
   }
-  enter("verify");
+  enter(Phase::kVerify);
   if (!compare() || !setting_.is_timed) return;
-  enter("measure");
+  enter(Phase::kMeasure);
   add_timing(time_on_cpu([this] { call(); }, setting_.measure), record_);
 }
 
 void PreparedVariant::first_call() {
   take_program_log();
   // Kernels are compiled inside; a compiler's refusal says so itself, whatever else ends here ran.
-  enter("run");
+  enter(Phase::kRun);
   const Clock::time_point start = Clock::now();
   call();
   wait_for_streams();
@@ -238,7 +238,7 @@ bool PreparedVariant::guards_are_whole() {
       if (output.name == name) forget_errors(output);
     if (record_.status == Status::kVerificationFailed) continue;
     record_.status = Status::kVerificationFailed;
-    record_.phase = "verify";
+    record_.phase = Phase::kVerify;
     record_.reason = reason;
   }
   return overrun_.empty();
@@ -272,7 +272,7 @@ bool PreparedVariant::compare() {
     if (overrun_.contains(spec.name)) forget_errors(output);
     if (!is_right && record_.status == Status::kOk) {
       record_.status = Status::kVerificationFailed;
-      record_.phase = "verify";
+      record_.phase = Phase::kVerify;
       record_.reason = reason;
     }
     record_.outputs.push_back(std::move(output));
@@ -295,13 +295,13 @@ bool PreparedVariant::verify_on_device() {
     wait_for_streams();
     record_.deterministic = same_bits(got_, read_outputs());
   }
-  enter("verify");
+  enter(Phase::kVerify);
   const bool is_right = compare();
   return whole && is_right && setting_.is_timed;
 }
 
 VariantTimer& PreparedVariant::timer(TimingTools& tools) {
-  phase_ = "measure";
+  phase_ = Phase::kMeasure;
   if (timer_ == nullptr) {
     std::vector<Stream*> streams;
     for (const auto& each : streams_) streams.push_back(each.get());
@@ -313,7 +313,7 @@ VariantTimer& PreparedVariant::timer(TimingTools& tools) {
 
 void PreparedVariant::finish() {
   const RangeEnd end(*this);
-  phase_ = "measure";
+  phase_ = Phase::kMeasure;
   Timing timing = timer_->finish();
   wait_for_streams();
   if (!guards_are_whole()) {
@@ -322,7 +322,7 @@ void PreparedVariant::finish() {
   }
   add_timing(std::move(timing), record_);
   if (!setting_.lists_launches) return;
-  enter("record");
+  enter(Phase::kRecord);
   list_launches();
 }
 

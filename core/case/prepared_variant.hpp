@@ -36,7 +36,7 @@ struct RunSetting {
   bool may_stream = false;
   double case_bytes = 0;          ///< that all of the case's arrays have at least; 0 = unknown
   double* memory_used = nullptr;  ///< what all variants that are alive use of it
-  std::function<void(const std::string& phase)> on_phase;
+  std::function<void(Phase phase)> on_phase;
 };
 
 /// The harness behind Run, and its steps in this order: prepare(), verify(); where that says so,
@@ -58,8 +58,7 @@ class PreparedVariant final : public Run {
 
   const VariantDeclaration& variant() const noexcept { return variant_; }
   ResultRecord& record() noexcept { return record_; }
-  /// What it is doing, in the words of results.
-  const std::string& phase() const noexcept { return phase_; }
+  Phase phase() const noexcept { return phase_; }
   /// Outputs of the verified call, in host memory.
   OutputArrays take_outputs() { return std::move(got_); }
 
@@ -72,7 +71,7 @@ class PreparedVariant final : public Run {
 
  private:
   struct RangeEnd;
-  void enter(const std::string& phase);
+  void enter(Phase phase);
   void call();
   void verify_on_cpu();
   bool verify_on_device();
@@ -92,7 +91,7 @@ class PreparedVariant final : public Run {
   Device* device_;
   RunSetting setting_;
   ResultRecord record_;
-  std::string phase_;
+  Phase phase_ = Phase::kNone;
   std::vector<std::unique_ptr<Stream>> streams_;
   std::map<std::string, std::unique_ptr<GuardedOutput>, std::less<>> guarded_;
   std::set<std::string, std::less<>> overrun_;  ///< outputs whose guard bands have changed

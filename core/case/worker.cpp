@@ -8,22 +8,22 @@
 #include <cmath>
 #include <csignal>
 #include <cstdlib>
-#include <nlohmann/json.hpp>
 
 #include "core/base/error.hpp"
 #include "core/base/memory.hpp"
 #include "core/base/quantity.hpp"
 #include "core/base/text.hpp"
 #include "core/case/case_loader.hpp"
-#include "core/case/case_request.hpp"
 #include "core/case/case_run.hpp"
 #include "core/case/channel.hpp"
+#include "core/case/compile_run.hpp"
 #include "core/case/environment_record.hpp"
+#include "core/case/message.hpp"
+#include "core/case/requested_case.hpp"
 #include "core/case/worker_life.hpp"
 #include "core/device/device_list.hpp"
+#include "core/job/parse.hpp"
 #include "core/measure/calibration.hpp"
-#include "core/result/json.hpp"
-#include "core/workload/describe.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -34,20 +34,9 @@ class Worker {
 
   void serve() {
     while (const auto frame = channel_.wait()) {
-      const auto request = nlohmann::json::parse(frame->text);
-      const std::string op = request.at("op");
       try {
-        if (op == "describe") {
-          describe(request.at("plugin"));
-        } else if (op == "footprints") {
-          tell_footprints(request.at("plugin"), request.at("cases"));
-        } else if (op == "open") {
-          open_only(request.at("device"));
-        } else if (op == "go_on") {
-          // A variant asked in this worker's name; this one is not waiting for it.
-        } else {
-          run_case(case_request_from_json(request.at("case").get<std::string>()));
-        }
+        std::visit([this](const auto& request) { answer(request); },
+                   request_from_frame(frame->text));
       } catch (const std::exception& error) {
         fail(error);
       }
@@ -57,10 +46,58 @@ class Worker {
   }
 
  private:
-  void say(WorkerMessage message) {
+  void answer(const DescribeRequest& request) {
+    say(Described{loader_.workload(request.plugin).info()});
+  }
+
+  /// Parameters may meet here that a filter of the job keeps apart: what fails is unknown.
+  void answer(const FootprintsRequest& request) {
+    const Workload& workload = loader_.workload(request.plugin);
+    CaseFootprints footprints;
+    for (const NamedValues& values : request.cases) {
+      double bytes = 0;
+      try {
+        bytes = workload.device_bytes(Params(values, workload.info().parameters));
+      } catch (const std::exception&) {
+      }
+      footprints.bytes.push_back(std::isfinite(bytes) ? bytes : 0);
+    }
+    say(std::move(footprints));
+  }
+
+  void answer(const OpenRequest& request) {
+    open(request.device, false);
+    say(Opened{});
+  }
+
+  void answer(const UseJob& job) { job_ = parse_job(job.source, job.path, job.overrides); }
+
+  void answer(const GoOn&) {
+    // A variant asked in this worker's name; this one is not waiting for it.
+  }
+
+  void answer(const CaseRequest& request) { run_case(requested_case(request, job_)); }
+
+  void answer(const CompileRequest& compile) {
+    const RequestedCase wanted = requested_case(compile.request, job_);
+    const WorkloadInfo& info = loader_.info(wanted);
+    const Params params(wanted.request.params, info.parameters);
+    const auto problem = loader_.problem(wanted, [](double) {}).problem;
+    Device& target = compile_device(wanted.request.device);
+    for (const std::string& name : wanted.request.variants)
+      for (const VariantDeclaration& variant : info.variants) {
+        if (variant.name != name) continue;
+        say(PhaseChange{name, Phase::kCompile, false});
+        say(Compiled{name, compile_variant(variant, *problem, params, target)});
+      }
+    say(CaseDone{});
+  }
+
+  void say(Reply reply) {
     std::vector<FileDescriptor> files;
-    for (SpilledOutput& output : message.outputs) files.push_back(std::move(output.file));
-    if (channel_.send(to_json(message), files)) return;
+    if (auto* result = std::get_if<Result>(&reply))
+      for (SpilledOutput& output : result->outputs) files.push_back(std::move(output.file));
+    if (channel_.send(to_frame(reply), files)) return;
     // Closed by a variant, or its number is another file's by now; or the supervisor is gone.
     ::_exit(Channel::kLostExitCode);
   }
@@ -68,50 +105,29 @@ class Worker {
   void fail(const std::exception& error) {
     ResultRecord record;
     record_failure(error, phase_, record);
-    WorkerMessage message;
-    message.event = "failed";
-    message.phase = phase_;
-    message.text = error.what();
-    message.status = to_text(record.status);
+    Failed failed{.status = record.status,
+                  .phase = phase_,
+                  .reason = error.what(),
+                  .is_retryable = record.retryable,
+                  .is_sick = is_sick_};
     // Whatever a plugin throws is its own failure; that there is no device is everybody's.
-    message.exit_code =
-        static_cast<int>(lacks_device_ ? ExitCode::kNoDevice : ExitCode::kCaseFailed);
-    message.is_retryable = record.retryable;
-    message.is_sick = is_sick_;
-    say(std::move(message));
+    if (lacks_device_)
+      failed.cause = FailureCause::kNoDevice;
+    else if (dynamic_cast<const SpecError*>(&error) != nullptr)
+      failed.cause = FailureCause::kBadSpec;
+    say(std::move(failed));
   }
 
-  void open_only(const std::string& device) {
-    open(device, false);
-    WorkerMessage message;
-    message.event = "opened";
-    say(std::move(message));
-  }
-
-  void describe(const std::string& plugin) {
-    WorkerMessage message;
-    message.event = "described";
-    message.text = to_json(loader_.workload(plugin).info());
-    say(std::move(message));
-  }
-
-  /// Parameters may meet here that a filter of the job keeps apart: what fails is unknown.
-  void tell_footprints(const std::string& plugin, const std::vector<std::string>& cases) {
-    const Workload& workload = loader_.workload(plugin);
-    std::vector<double> bytes;
-    for (const std::string& values : cases) {
-      try {
-        bytes.push_back(
-            workload.device_bytes(Params(values_from_json(values), workload.info().parameters)));
-      } catch (const std::exception&) {
-        bytes.push_back(0);
-      }
-      if (!std::isfinite(bytes.back())) bytes.back() = 0;
+  Device& compile_device(const std::string& target) {
+    if (!target_ || target != target_name_) {
+      lacks_device_ = true;
+      target_ = open_compile_only(compile_target(target));
+      lacks_device_ = false;
+      target_name_ = target;
+      // Every job begins with them; they are no variant's, so nobody is told.
+      compile_calibration(*target_);
     }
-    WorkerMessage message;
-    message.event = "footprints";
-    message.text = nlohmann::json(bytes).dump();
-    say(std::move(message));
+    return *target_;
   }
 
   void open(const std::string& device, bool is_profile) {
@@ -126,58 +142,55 @@ class Worker {
     selector_ = device;
     // Asked once: it means reading /proc and asking every library.
     cpu_ = device_text(list_devices().devices.back());
-    environment_ = to_json(describe_environment(device_->properties(), {}).values);
+    environment_ = describe_environment(device_->properties(), {}).values;
   }
 
-  /// Waits for the supervisor's leave before another variant's turn: it looks at the run's files
+  /// Waits for the supervisor's answer before another variant's turn: it looks at the run's files
   /// then, so that what it finds is the last variant's doing and not one's that ran since.
-  void phase(const std::string& variant, const std::string& name) {
-    phase_ = name;
+  void enter(const std::string& variant, Phase phase) {
+    phase_ = phase;
     const bool is_turn = !variant.empty() && variant != variant_;
     variant_ = variant;
-    WorkerMessage message;
-    message.event = is_turn ? "turn" : "phase";
-    message.variant = variant;
-    message.phase = name;
-    say(std::move(message));
+    say(PhaseChange{variant, phase, is_turn});
     if (is_turn && !channel_.wait()) ::_exit(Channel::kLostExitCode);
   }
 
   /// Ceilings and noise of the device. That they cannot be had fails no case.
-  void calibrate_device(const CaseRequest& request) {
-    phase("", "calibrate");
-    CaseRecord record;
+  void calibrate_device(const MeasureSpec& measure) {
+    enter("", Phase::kCalibrate);
+    Calibrated calibrated;
+    calibrated.calibration.device = device_text(device_->properties());
     try {
-      record.calibration.push_back(calibrate(*tools_, request.measure));
-    } catch (const std::exception&) {
-      DeviceCalibration unknown;
-      unknown.device = device_text(device_->properties());
-      record.calibration.push_back(unknown);
+      calibrated.calibration = calibrate(*tools_, measure);
+    } catch (const std::exception&) {  // what it could not measure stays unknown
     }
-    WorkerMessage message;
-    message.event = "calibrated";
-    message.text = to_json(record);
-    say(std::move(message));
+    say(std::move(calibrated));
   }
 
-  LoadedProblem make_problem(const CaseRequest& request, const WorkloadInfo& info);
-  void run_case(const CaseRequest& request);
+  LoadedProblem make_problem(const RequestedCase& wanted, const WorkloadInfo& info);
+  void run_case(const RequestedCase& wanted);
 
   Channel& channel_;
   CaseLoader loader_;
   std::unique_ptr<Device> device_;
   std::unique_ptr<TimingTools> tools_;  // after the device, which it uses
-  std::string selector_, phase_, variant_, cpu_, environment_;
+  std::unique_ptr<Device> target_;      // which only compiles
+  JobSpec job_;
+  std::string selector_, target_name_, variant_, cpu_;
+  Phase phase_ = Phase::kLoad;
+  NamedValues environment_;
   bool is_sick_ = false, lacks_device_ = false;
 };
 
-LoadedProblem Worker::make_problem(const CaseRequest& request, const WorkloadInfo& info) {
+LoadedProblem Worker::make_problem(const RequestedCase& wanted, const WorkloadInfo& info) {
+  const std::string& memory = wanted.job.limits.memory;
+  const std::vector<std::string>& variants = wanted.request.variants;
   const DeviceProperties& properties = device_->properties();
-  const double limit = memory_limit_bytes(request.memory_limit, properties);
+  const double limit = memory_limit_bytes(memory, properties);
   const bool may_stay_on_host =
       std::ranges::any_of(info.variants, [&](const VariantDeclaration& variant) {
         return may_stream(variant.kind) &&
-               std::ranges::find(request.variants, variant.name) != request.variants.end();
+               std::ranges::find(variants, variant.name) != variants.end();
       });
   const auto require_memory = [&](double bytes) {
     // Then each variant finds out for itself what fits on the device; the host holds everything.
@@ -193,9 +206,9 @@ LoadedProblem Worker::make_problem(const CaseRequest& request, const WorkloadInf
       throw OutOfMemoryError(
           fmt::format("the case needs at least {} on {}; {} are free and limits.memory is {}",
                       format_bytes(static_cast<std::uint64_t>(bytes)), device_text(properties),
-                      format_bytes(device_->free_memory()), request.memory_limit));
+                      format_bytes(device_->free_memory()), memory));
   };
-  LoadedProblem loaded = loader_.problem(request, require_memory);
+  LoadedProblem loaded = loader_.problem(wanted, require_memory);
   for (const VariantDeclaration& variant : info.variants) {
     double output_bytes = 0;
     for (const OutputArray& output : loaded.problem->outputs_of(variant.name))
@@ -206,20 +219,20 @@ LoadedProblem Worker::make_problem(const CaseRequest& request, const WorkloadInf
   return loaded;
 }
 
-void Worker::run_case(const CaseRequest& request) {
-  phase("", "load");
-  const WorkloadInfo& info = loader_.info(request);
-  open(request.device, request.is_profile);
-  if (request.calibrates) calibrate_device(request);
-  phase("", "inputs");
-  const LoadedProblem loaded = make_problem(request, info);
-  CaseRun run({.device = *device_,
-               .tools = *tools_,
-               .cpu = cpu_,
-               .say = [this](WorkerMessage message) { say(std::move(message)); },
-               .on_phase = [this](const std::string& variant,
-                                  const std::string& name) { phase(variant, name); }},
-              request, info, loaded);
+void Worker::run_case(const RequestedCase& wanted) {
+  enter("", Phase::kLoad);
+  const WorkloadInfo& info = loader_.info(wanted);
+  open(wanted.request.device, wanted.request.is_profile);
+  if (wanted.request.calibrates) calibrate_device(wanted.measure);
+  enter("", Phase::kInputs);
+  const LoadedProblem loaded = make_problem(wanted, info);
+  CaseRun run(
+      {.device = *device_,
+       .tools = *tools_,
+       .cpu = cpu_,
+       .say = [this](Reply reply) { say(std::move(reply)); },
+       .on_phase = [this](const std::string& variant, Phase phase) { enter(variant, phase); }},
+      wanted, info, loaded);
   try {
     run.run();
   } catch (...) {
@@ -229,11 +242,7 @@ void Worker::run_case(const CaseRequest& request) {
   is_sick_ = run.is_sick();
   if (is_sick_) return;
   is_sick_ = run.must_renew();
-  WorkerMessage done;
-  done.event = "case_done";
-  done.text = environment_;
-  done.is_sick = is_sick_;
-  say(std::move(done));
+  say(CaseDone{environment_, is_sick_});
 }
 
 }  // namespace

@@ -1,18 +1,10 @@
 // Options of the command line that change a job before it is interpreted.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "core/job/spec.hpp"
 #include "core/job/yaml.hpp"
 
 namespace kernelbatch {
-
-struct Overrides {
-  std::vector<std::string> params;    ///< of `-p`: "n=1e6,1e7", "n=[1, 2]", "n={pow2: [4, 8]}"
-  std::vector<std::string> settings;  ///< of `-s`: "measure.preset=quick", "verify.repeat=3"
-};
 
 /// Replaces or adds keys of a job's tree, settings first, each kind in order. A value is YAML; a
 /// comma outside of brackets and quotes in a `-p` value separates values. A parameter is set for

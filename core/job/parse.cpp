@@ -95,6 +95,7 @@ JobSpec parse_job(std::string_view text, const std::filesystem::path& path,
   JobSpec spec;
   spec.path = path;
   spec.source = text;
+  spec.overrides = overrides;
   const YamlNode* name = job.find("name");
   spec.name = name != nullptr ? parse_name(*name) : name_of_file(path);
   spec.workloads = parse_workloads(job);

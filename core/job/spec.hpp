@@ -163,6 +163,14 @@ struct WorkloadSpec {
   bool operator==(const WorkloadSpec&) const = default;
 };
 
+/// What the command line changes in a job.
+struct Overrides {
+  std::vector<std::string> params;    ///< of `-p`: "n=1e6,1e7", "n=[1, 2]", "n={pow2: [4, 8]}"
+  std::vector<std::string> settings;  ///< of `-s`: "measure.preset=quick", "verify.repeat=3"
+
+  bool operator==(const Overrides&) const = default;
+};
+
 /// A whole job. `workload:` at the top makes one entry of `workloads`; a list `workloads:` gives
 /// several, each inheriting the keys of the top level that it does not set itself.
 struct JobSpec {
@@ -176,6 +184,7 @@ struct JobSpec {
 
   std::filesystem::path path;  ///< of the file; relative inputs are looked up beside it
   std::string source;          ///< the file's text
+  Overrides overrides;
 
   bool operator==(const JobSpec&) const = default;
 };

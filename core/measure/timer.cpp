@@ -180,7 +180,7 @@ bool VariantTimer::is_slow(double clock) const {
   return nominal > 0 && clock < kSlowClock * nominal;
 }
 
-void VariantTimer::Series::add(const char* kind, double time, double clock) {
+void VariantTimer::Series::add(SampleKind kind, double time, double clock) {
   samples.push_back(
       {kind, static_cast<std::int64_t>(times.size()), time, clock, wall_nanoseconds()});
   times.push_back(time);
@@ -206,8 +206,8 @@ void VariantTimer::take_cold(bool is_alone) {
     } else if (cooled_s_ < kLongestCoolDown && is_slow(taken.clock)) {
       ++slow;
     } else {
-      cold_.add("cold", taken.time, taken.clock);
-      if (is_gpu_) host_.add("host", taken.submitted, kMissing);
+      cold_.add(SampleKind::kCold, taken.time, taken.clock);
+      if (is_gpu_) host_.add(SampleKind::kHost, taken.submitted, kMissing);
     }
     spent_s_ = spent_before + seconds_since(begin);
   } while (slow == 0 && spent_s_ - spent_before < kTurnSeconds &&
@@ -239,7 +239,7 @@ void VariantTimer::take_hot() {
   if (one < kHotBatchSeconds) work_();
   queue(batch);
   streams_.front()->synchronize();
-  hot_.add("hot", stop_->seconds_since(*start_) / batch, kMissing);
+  hot_.add(SampleKind::kHot, stop_->seconds_since(*start_) / batch, kMissing);
 }
 
 Timing VariantTimer::finish() {
@@ -269,8 +269,8 @@ Timing time_on_cpu(const std::function<void()>& work, const MeasureSpec& spec) {
     const Clock::time_point before = Clock::now();
     work();
     times.push_back(seconds_since(before));
-    timing.samples.push_back({"cold", static_cast<std::int64_t>(times.size()) - 1, times.back(),
-                              kMissing, wall_nanoseconds()});
+    timing.samples.push_back({SampleKind::kCold, static_cast<std::int64_t>(times.size()) - 1,
+                              times.back(), kMissing, wall_nanoseconds()});
   }
   timing.cold = summarise(times);
   timing.stop_reason = rule.reason();

@@ -46,7 +46,7 @@ class VariantTimer {
   struct Series {
     std::vector<double> times;
     std::vector<Sample> samples;
-    void add(const char* kind, double time, double clock);
+    void add(SampleKind kind, double time, double clock);
   };
   struct Taken;
   Taken take_one();

@@ -24,23 +24,16 @@ struct Found {
 };
 using Results = std::map<Key, std::vector<Found>>;
 
-/// The samples' kind that is ranked, as ResultRecord::ranked_time() has it.
-std::pair<const Summary*, std::string_view> ranked(const ResultRecord& record) {
-  if (!std::isnan(record.cold.median)) return {&record.cold, "cold"};
-  if (!std::isnan(record.hot.median)) return {&record.hot, "hot"};
-  return {&record.host, "host"};
-}
-
 std::vector<double> times_of(const ResultRecord& record) {
-  const std::string_view kind = ranked(record).second;
   std::vector<double> times;
   for (const Sample& sample : record.samples)
-    if (sample.kind == kind && !std::isnan(sample.time)) times.push_back(sample.time);
+    if (sample.kind == record.ranked_kind() && !std::isnan(sample.time))
+      times.push_back(sample.time);
   return times;
 }
 
 RunTimes run_of(const Found& found) {
-  RunTimes run{.summary = *ranked(*found.record).first,
+  RunTimes run{.summary = found.record->ranked_summary(),
                .launches = std::max<std::int64_t>(found.record->kernel_launches, 1)};
   run.step = timer_step(times_of(*found.record));
   run.noise_floor = kMissing;
@@ -130,11 +123,11 @@ void check_devices(const ComparedPair& pair, const std::vector<Found>& a,
 
 /// Empty where all runs have one kind of times.
 std::string different_kinds(const std::vector<Found>& a, const std::vector<Found>& b) {
-  const std::string_view first = ranked(*a.front().record).second;
+  const SampleKind first = a.front().record->ranked_kind();
   for (const auto* side : {&a, &b})
     for (const Found& found : *side)
-      if (const std::string_view kind = ranked(*found.record).second; kind != first)
-        return fmt::format("{} times in A, {} times in {}", first, kind,
+      if (const SampleKind kind = found.record->ranked_kind(); kind != first)
+        return fmt::format("{} times in A, {} times in {}", name_of(first), name_of(kind),
                            side == &a ? "another run of A" : "B");
   return "";
 }
@@ -144,7 +137,7 @@ double rank_test(const std::vector<Found>& a, const std::vector<Found>& b) {
     return mann_whitney(times_of(*a.front().record), times_of(*b.front().record)).p;
   const auto medians = [](const std::vector<Found>& side) {
     std::vector<double> values;
-    for (const Found& found : side) values.push_back(ranked(*found.record).first->median);
+    for (const Found& found : side) values.push_back(found.record->ranked_summary().median);
     return values;
   };
   return mann_whitney(medians(a), medians(b)).p;

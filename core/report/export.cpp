@@ -99,11 +99,9 @@ Json t4_times(const ResultRecord& record) {
   add("framework", record.load_time);
   times["search_algorithm"] = 0.0;
   Json runtimes = Json::array();
-  const std::string kind = !std::isnan(record.cold.median)  ? "cold"
-                           : !std::isnan(record.hot.median) ? "hot"
-                                                            : "host";
   for (const Sample& sample : record.samples)
-    if (sample.kind == kind && std::isfinite(sample.time)) runtimes.push_back(sample.time * kMilli);
+    if (sample.kind == record.ranked_kind() && std::isfinite(sample.time))
+      runtimes.push_back(sample.time * kMilli);
   times["runtimes"] = std::move(runtimes);
   return times;
 }

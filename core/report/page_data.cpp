@@ -61,23 +61,13 @@ std::string row_of(std::vector<std::string> cells) {
   return list_of(cells);
 }
 
-struct Ranked {
-  const Summary* summary;
-  std::string kind;
-};
-
-Ranked ranked(const ResultRecord& record) {
-  if (!std::isnan(record.cold.median)) return {&record.cold, "cold"};
-  if (!std::isnan(record.hot.median)) return {&record.hot, "hot"};
-  return {&record.host, "host"};
-}
-
 /// Evenly spaced quantiles of the ranked samples, in hundredths of a per cent from the median.
 std::string quantiles(const ResultRecord& record, std::size_t count) {
-  const auto [summary, kind] = ranked(record);
+  const Summary* const summary = &record.ranked_summary();
   std::vector<double> samples;
   for (const Sample& sample : record.samples)
-    if (sample.kind == kind && std::isfinite(sample.time)) samples.push_back(sample.time);
+    if (sample.kind == record.ranked_kind() && std::isfinite(sample.time))
+      samples.push_back(sample.time);
   if (samples.size() < 2 || !(summary->median > 0)) return "null";
   std::ranges::sort(samples);
   // Odd, so that the median is among them.
@@ -196,7 +186,7 @@ class PageData {
   }
 
   void add_result(const ResultRecord& record, std::size_t of_case) {
-    const Summary& time = *ranked(record).summary;
+    const Summary& time = record.ranked_summary();
     const bool is_right = record.status == Status::kOk;
     const double bytes = record.bytes_read + record.bytes_written;
     const auto index = [](std::size_t position) { return fmt::format("{}", position); };
@@ -223,7 +213,7 @@ class PageData {
                 record.kernel_launches >= 0 ? fmt::format("{}", record.kernel_launches) : "null",
                 is_right ? quantiles(record, per_result_) : "null",
                 is_right ? index(stops_.of(record.stop_reason)) : "null",
-                text(record.phase),
+                text(std::string(name_of(record.phase))),
                 text(record.reason),
                 text(record.detail.substr(0, kLongestDetail))}));
     for (const LaunchRecord& launch : record.launches) add_launch(launch, result);

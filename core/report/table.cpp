@@ -185,13 +185,13 @@ std::string launches_table(const std::vector<ResultRecord>& results, const TextF
 }
 
 std::string failure_text(const ResultRecord& record, const TextFormat& format) {
-  std::string text =
-      fmt::format("  {}: {}{}: {}\n",
-                  visible_line(fmt::format("{} {} {}", record.workload, to_text(record.params),
-                                           record.variant)),
-                  styled(to_text(record.status), style_of(record.status), format),
-                  record.phase.empty() ? "" : " in phase " + visible_line(record.phase),
-                  visible_line(record.reason));
+  std::string text = fmt::format(
+      "  {}: {}{}: {}\n",
+      visible_line(
+          fmt::format("{} {} {}", record.workload, to_text(record.params), record.variant)),
+      styled(to_text(record.status), style_of(record.status), format),
+      record.phase == Phase::kNone ? "" : fmt::format(" in phase {}", name_of(record.phase)),
+      visible_line(record.reason));
   for (const std::string& line : split(trim(record.detail), '\n'))
     if (!line.empty())
       text += styled(fmt::format("      | {}", visible(line)), TextStyle::kFaint, format) + "\n";

@@ -22,6 +22,13 @@ const std::string& text_of(const Value& cell) { return get<std::string>(cell, "t
   throw StoreError(fmt::format("'{}' is stored, which is not a {}", to_text(cell), kind));
 }
 
+template <Choice E>
+E choice_of(const Value& cell, std::string_view kind) {
+  const auto value = parse_choice<E>(text_of(cell));
+  if (!value) unknown(cell, kind);
+  return *value;
+}
+
 }  // namespace
 
 Value to_cell(std::int64_t value) { return value; }
@@ -30,7 +37,6 @@ Value to_cell(bool value) { return value; }
 Value to_cell(std::optional<bool> value) {
   return std::string(!value ? "unknown" : *value ? "yes" : "no");
 }
-Value to_cell(Status value) { return std::string(to_text(value)); }
 Value to_cell(DType value) { return std::string(name_of(value)); }
 Value to_cell(const std::string& value) { return value; }
 Value to_cell(const std::vector<std::int64_t>& value) {
@@ -59,10 +65,14 @@ void from_cell(const Value& cell, std::optional<bool>& value) {
     unknown(cell, "yes, no or unknown");
 }
 
-void from_cell(const Value& cell, Status& value) {
-  const auto status = status_named(text_of(cell));
-  if (!status) unknown(cell, "status");
-  value = *status;
+void from_cell(const Value& cell, Status& value) { value = choice_of<Status>(cell, "status"); }
+
+void from_cell(const Value& cell, SampleKind& value) {
+  value = choice_of<SampleKind>(cell, "kind of samples");
+}
+
+void from_cell(const Value& cell, Phase& value) {
+  value = parse_choice<Phase>(text_of(cell)).value_or(Phase::kUnknown);
 }
 
 void from_cell(const Value& cell, DType& value) {

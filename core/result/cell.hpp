@@ -19,7 +19,10 @@ Value to_cell(std::int64_t value);
 Value to_cell(double value);
 Value to_cell(bool value);
 Value to_cell(std::optional<bool> value);  ///< "unknown", "no", "yes"
-Value to_cell(Status value);
+template <Choice E>
+Value to_cell(E value) {
+  return std::string(name_of(value));
+}
 Value to_cell(DType value);
 Value to_cell(const std::string& value);
 Value to_cell(const std::vector<std::int64_t>& value);  ///< "2,3"
@@ -31,6 +34,9 @@ void from_cell(const Value& cell, double& value);
 void from_cell(const Value& cell, bool& value);
 void from_cell(const Value& cell, std::optional<bool>& value);
 void from_cell(const Value& cell, Status& value);
+void from_cell(const Value& cell, SampleKind& value);
+/// Phase::kUnknown for a text that this version does not know.
+void from_cell(const Value& cell, Phase& value);
 void from_cell(const Value& cell, DType& value);
 void from_cell(const Value& cell, std::string& value);
 void from_cell(const Value& cell, std::vector<std::int64_t>& value);
@@ -83,7 +89,7 @@ constexpr auto column(std::string_view name, std::string_view units, std::string
       [](Record& record, const Value& cell) { from_cell(cell, follow<First, Rest...>(record)); }};
 }
 
-/// A text member that is stored as a code.
+/// A choice that is stored as a code.
 template <auto First, auto... Rest>
 constexpr auto coded(std::string_view name, std::string_view meanings, std::string_view long_name) {
   auto result = column<First, Rest...>(name, "", long_name);

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/array/dtype.hpp"
+#include "core/base/choice.hpp"
 #include "core/base/value.hpp"
 
 namespace kernelbatch {
@@ -33,10 +34,57 @@ enum class Status : std::uint8_t {
   kFailed,       ///< an error that left the worker healthy (an exception of the variant)
 };
 inline constexpr std::size_t kStatusCount = 9;
-
+template <>
+struct Names<Status> {
+  static constexpr Named<Status> rows[kStatusCount] = {
+      {Status::kOk, "ok"},
+      {Status::kVerificationFailed, "verification_failed"},
+      {Status::kCrashed, "crashed"},
+      {Status::kTimedOut, "timed_out"},
+      {Status::kOutOfMemory, "out_of_memory"},
+      {Status::kCompileFailed, "compile_failed"},
+      {Status::kUnsupported, "unsupported"},
+      {Status::kSkipped, "skipped"},
+      {Status::kFailed, "failed"}};
+};
 /// "ok", "verification_failed", "crashed", … as stored.
-std::string_view to_text(Status status) noexcept;
-std::optional<Status> status_named(std::string_view text) noexcept;
+constexpr std::string_view to_text(Status status) noexcept { return name_of(status); }
+
+/// What a worker is doing. Of a result: what it was doing when it failed.
+enum class Phase : std::uint8_t {
+  kNone,       ///< all went well
+  kLoad,       ///< the plugin
+  kCalibrate,  ///< the device, before the first case
+  kInputs,     ///< making the case's inputs
+  kLaunch,     ///< preparing the variant: copies to the device, kernels, the first call
+  kCompile,
+  kRun,
+  kVerify,
+  kMeasure,
+  kRecord,   ///< listing kernels and launches
+  kWrite,    ///< storing the result
+  kUnknown,  ///< a file of another version says something else
+};
+template <>
+struct Names<Phase> {
+  static constexpr Named<Phase> rows[] = {
+      {Phase::kNone, ""},         {Phase::kLoad, "load"},     {Phase::kCalibrate, "calibrate"},
+      {Phase::kInputs, "inputs"}, {Phase::kLaunch, "launch"}, {Phase::kCompile, "compile"},
+      {Phase::kRun, "run"},       {Phase::kVerify, "verify"}, {Phase::kMeasure, "measure"},
+      {Phase::kRecord, "record"}, {Phase::kWrite, "write"},   {Phase::kUnknown, "unknown"}};
+};
+
+/// What a sample timed, and with which caches.
+enum class SampleKind : std::uint8_t {
+  kCold,  ///< one call after the caches were flushed
+  kHot,   ///< calls back to back
+  kHost,  ///< the host's time to queue one call
+};
+template <>
+struct Names<SampleKind> {
+  static constexpr Named<SampleKind> rows[] = {
+      {SampleKind::kCold, "cold"}, {SampleKind::kHot, "hot"}, {SampleKind::kHost, "host"}};
+};
 
 /// Order statistics of a set of samples, in seconds.
 struct Summary {
@@ -46,7 +94,7 @@ struct Summary {
 };
 
 struct Sample {
-  std::string kind;  ///< cold, hot or host
+  SampleKind kind = SampleKind::kCold;
   std::int64_t repetition = 0;
   double time = kMissing;      ///< s
   double sm_clock = kMissing;  ///< Hz
@@ -109,7 +157,7 @@ struct DeviceCalibration {
 struct ResultRecord {
   std::string case_id, workload, workload_version, variant, kind, device;
   Status status = Status::kSkipped;
-  std::string phase;   ///< load, compile, launch, run, verify, write; empty where all went well
+  Phase phase = Phase::kNone;
   std::string reason;  ///< one line; empty where all went well
   std::string detail;  ///< the child's last lines, a compiler's log
   /// Order of the runs that wrote to one output: of a later run it is larger. Nanoseconds since
@@ -144,8 +192,11 @@ struct ResultRecord {
   std::vector<LaunchRecord> launches;
   std::vector<KernelRecord> kernels;
 
-  /// Cold median where there is one, else the hot one, else the host's: the time that is ranked.
-  /// NaN for everything but Status::kOk.
+  /// The samples that are ranked: cold ones if there is a cold median, else hot ones, else the
+  /// host's.
+  SampleKind ranked_kind() const noexcept;
+  const Summary& ranked_summary() const noexcept;
+  /// The median of these; NaN for everything but Status::kOk.
   double ranked_time() const noexcept;
   /// (bytes_read + bytes_written) / ranked time, byte/s; flops / ranked time, 1/s.
   double bandwidth() const noexcept;

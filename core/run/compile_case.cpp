@@ -9,64 +9,76 @@
 namespace kernelbatch {
 namespace {
 
-[[noreturn]] void fail(const WorkerMessage& message) {
-  switch (static_cast<ExitCode>(message.exit_code)) {
-    case ExitCode::kBadSpec:
-      throw SpecError(message.text);
-    case ExitCode::kNoDevice:
-      throw DeviceError(message.text);
-    default:
-      throw RunError(message.text);
+[[noreturn]] void fail(const Failed& failed) {
+  switch (failed.cause) {
+    case FailureCause::kBadSpec:
+      throw SpecError(failed.reason);
+    case FailureCause::kNoDevice:
+      throw DeviceError(failed.reason);
+    case FailureCause::kCase:
+      break;
   }
+  throw RunError(failed.reason);
+}
+
+void require_asked(const CaseRequest& request, const std::string& variant) {
+  if (std::ranges::find(request.variants, variant) == request.variants.end())
+    throw RunError(fmt::format("it told of a variant '{}' that was not asked for", variant));
 }
 
 }  // namespace
 
-CaseCompiler::CaseCompiler(std::vector<std::string> worker_command)
-    : worker_command_(std::move(worker_command)) {}
-CaseCompiler::~CaseCompiler() = default;
+CaseCompiler::CaseCompiler(std::vector<std::string> worker_command, const JobSpec& job)
+    : workers_(std::move(worker_command), -1), timeout_s_(job.limits.timeout_s) {
+  workers_.use_job(job);
+}
 
-void CaseCompiler::compile(CaseRequest request, double timeout_s, const OnCompiled& on_compiled) {
+void CaseCompiler::compile(CaseRequest request, const OnCompiled& on_compiled) {
   request.reference.clear();  // nothing is verified
   while (!request.variants.empty()) {
-    if (worker_ && worker_->has_unread()) worker_.reset();
-    if (!worker_) worker_ = std::make_unique<WorkerProcess>(worker_command_);
-    worker_->send(to_json(request));
-    std::string variant;
-    Patience patience(timeout_s);
-    for (bool is_alive = true; is_alive;) {
-      WorkerMessage message;
-      auto outcome = worker_->receive(patience, -1, message);
-      if (outcome == WorkerProcess::Outcome::kMessage) {
-        if (message.event == "case_done") return;
-        if (message.event == "failed") fail(message);
-        try {
-          if (std::ranges::find(request.variants, message.variant) == request.variants.end())
-            throw RunError(
-                fmt::format("it told of a variant '{}' that was not asked for", message.variant));
-          if (message.variant != variant || message.event == "built")
-            patience = Patience(timeout_s);
-          variant = message.variant;
-          if (message.event != "built") continue;
-          on_compiled(variant, compile_outcome_from_json(message.text));
-          std::erase(request.variants, variant);
-          continue;
-        } catch (const RunError& error) {
-          worker_->refuse(error.what());
-          outcome = WorkerProcess::Outcome::kDied;
+    workers_.send(CompileRequest{request});
+    if (!serve(request, on_compiled)) return;
+  }
+}
+
+/// Takes what one worker says. Returns whether another is needed for the variants that are left.
+bool CaseCompiler::serve(CaseRequest& request, const OnCompiled& on_compiled) {
+  std::string variant;
+  Patience patience(timeout_s_);
+  for (;;) {
+    Reply reply;
+    auto outcome = workers_.receive(patience, reply);
+    if (outcome == WorkerProcess::Outcome::kMessage) {
+      if (std::holds_alternative<CaseDone>(reply)) return false;
+      if (const auto* failed = std::get_if<Failed>(&reply)) fail(*failed);
+      try {
+        if (const auto* change = std::get_if<PhaseChange>(&reply)) {
+          require_asked(request, change->variant);
+          variant = change->variant;
+        } else if (const auto* compiled = std::get_if<Compiled>(&reply)) {
+          require_asked(request, compiled->variant);
+          on_compiled(compiled->variant, compiled->outcome);
+          std::erase(request.variants, compiled->variant);
+        } else {
+          throw RunError("it answered what it was not asked");
         }
+        patience = Patience(timeout_s_);
+        continue;
+      } catch (const RunError& error) {
+        workers_.worker().refuse(error.what());
+        outcome = WorkerProcess::Outcome::kDied;
       }
-      CompileOutcome lost;
-      lost.reason = outcome == WorkerProcess::Outcome::kTimedOut
-                        ? fmt::format("no end after {:.4g} s (limits.timeout)", timeout_s)
-                        : fmt::format("the compile worker ended: {}", worker_->end());
-      worker_.reset();
-      is_alive = false;
-      // Before the first variant it is the case's own fault, and nothing of it can be compiled.
-      if (variant.empty()) throw RunError(fmt::format("making the inputs: {}", lost.reason));
-      on_compiled(variant, lost);
-      std::erase(request.variants, variant);
     }
+    CompileOutcome lost;
+    lost.reason = outcome == WorkerProcess::Outcome::kTimedOut
+                      ? fmt::format("still running after {:.4g} s (limits.timeout)", timeout_s_)
+                      : fmt::format("the worker ended: {}", workers_.worker().end());
+    workers_.reset();
+    // Before the first variant it is the case's own fault, and nothing of it can be compiled.
+    if (variant.empty()) throw RunError(fmt::format("making the inputs: {}", lost.reason));
+    on_compiled(variant, lost);
+    std::erase(request.variants, variant);
+    return true;
   }
 }
 

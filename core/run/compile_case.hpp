@@ -2,13 +2,10 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 
-#include "core/case/case_request.hpp"
-#include "core/case/compile_run.hpp"
-#include "core/run/worker_process.hpp"
+#include "core/run/worker_client.hpp"
 
 namespace kernelbatch {
 
@@ -18,17 +15,18 @@ using OnCompiled = std::function<void(const std::string& variant, const CompileO
 /// A variant that crashes, or does not end in time, loses its own kernels only.
 class CaseCompiler {
  public:
-  /// `worker_command` starts run_compile_worker() on descriptor 3.
-  explicit CaseCompiler(std::vector<std::string> worker_command);
-  ~CaseCompiler();
+  /// `worker_command` starts run_worker() on descriptor 3.
+  CaseCompiler(std::vector<std::string> worker_command, const JobSpec& job);
 
   /// Compiles all variants of the request for `request.device`, a compile target. Throws SpecError
-  /// for inputs that cannot be made, DeviceError where the compiler is not to be had.
-  void compile(CaseRequest request, double timeout_s, const OnCompiled& on_compiled);
+  /// for inputs that cannot be made, DeviceError if the compiler is not available.
+  void compile(CaseRequest request, const OnCompiled& on_compiled);
 
  private:
-  std::vector<std::string> worker_command_;
-  std::unique_ptr<WorkerProcess> worker_;
+  bool serve(CaseRequest& request, const OnCompiled& on_compiled);
+
+  WorkerClient workers_;
+  double timeout_s_;
 };
 
 }  // namespace kernelbatch

@@ -11,13 +11,17 @@
 #include "core/job/spec.hpp"
 #include "core/result/record.hpp"
 #include "core/run/finished_results.hpp"
-#include "core/run/output_place.hpp"
+#include "core/run/made_of.hpp"
 #include "core/run/plan.hpp"
+#include "core/run/run_observer.hpp"
 #include "core/run/run_summary.hpp"
-#include "core/run/worker_process.hpp"
+#include "core/run/worker_client.hpp"
 #include "core/workload/workload.hpp"
 
 namespace kernelbatch {
+
+struct RunState;
+struct SpilledArray;
 
 struct SupervisorOptions {
   std::vector<std::string> worker_command;  ///< starts a worker on descriptor 3
@@ -30,22 +34,6 @@ struct SupervisorOptions {
   bool is_resumed = false;  ///< do only what earlier runs left
   bool is_profile = false;  ///< few bare runs, for a profiler that watches
   int interrupt = -1;       ///< a descriptor that can be read when the job is to stop; -1 = none
-};
-
-/// Is told what happens, in order.
-class RunObserver {
- public:
-  virtual ~RunObserver();
-  /// `done` of `total` results are in already.
-  virtual void on_start(std::size_t done, std::size_t total) = 0;
-  /// So many results of earlier runs are made anew, since these ingredients are not as they were.
-  virtual void on_changes(std::size_t results, const std::vector<std::string>& changes) = 0;
-  virtual void on_variant(const PlannedCase& planned, const std::string& variant,
-                          const std::string& phase) = 0;
-  /// The device has been calibrated.
-  virtual void on_calibration(const DeviceCalibration& calibration);
-  /// A result is on disk; `done` of `total` are.
-  virtual void on_result(const ResultRecord& record, std::size_t done, std::size_t total) = 0;
 };
 
 class Supervisor {
@@ -65,46 +53,23 @@ class Supervisor {
   RunSummary run(const JobSpec& job, const Plan& plan, RunObserver& observer);
 
  private:
-  struct CaseState;
-  WorkerProcess& worker();
-  WorkerMessage ask(const std::string& frame, const std::string& event, const std::string& plugin);
-  bool can_open_device();
-  void run_case(const JobSpec& job, const Plan& plan, const PlannedCase& planned, CaseState& state,
-                RunObserver& observer);
-  bool run_once(const PlannedCase& planned, const CaseRequest& request, double timeout_s,
-                CaseState& state, RunObserver& observer);
-  enum class Next { kGoOn, kAgain, kDone };
-  Next take(WorkerMessage& message, const PlannedCase& planned, const CaseRequest& request,
-            CaseState& state, RunObserver& observer);
-  void take_result(WorkerMessage& message, const PlannedCase& planned, CaseState& state);
-  void blame_for_files(CaseState& state);
-  struct Failure {
-    Status status;
-    std::string reason, detail;
-    bool is_retryable;
-  };
-  void fail_pending(const PlannedCase& planned, CaseState& state, const Failure& failure);
-  bool lose_worker(const PlannedCase& planned, CaseState& state);
-  void stop_after_failure(const PlannedCase& planned, CaseState& state);
+  void read_finished(const JobSpec& job, const Plan& plan,
+                     const std::vector<const PlannedCase*>& cases, RunObserver& observer,
+                     std::int64_t& number);
+  void complete(const JobSpec& job, const PlannedWorkload& workload, const RunState& run,
+                CaseRecord& record, const std::vector<ResultRecord>& earlier) const;
+  void store(const JobSpec& job, const CaseRecord& record,
+             const std::vector<SpilledArray>& spilled) const;
   std::filesystem::path own_folder(const JobSpec& job) const;
-  ResultRecord failure_of(const PlannedCase& planned, const PlannedWorkload& workload,
-                          const std::string& variant) const;
-  void add_result(CaseState& state, ResultRecord record);
-  void store(const JobSpec& job, CaseState& state);
   MeasureSpec effective_measure(const JobSpec& job) const;
   void tell_changes(const std::vector<const PlannedCase*>& cases, RunObserver& observer) const;
 
   SupervisorOptions options_;
-  std::unique_ptr<WorkerProcess> worker_;
-  EnvironmentRecord environment_;
-  FinishedResults finished_;                    ///< by earlier runs
-  std::int64_t run_ = -1;                       ///< ResultRecord::run of all that this run makes
-  std::vector<DeviceCalibration> calibration_;  ///< of this job's device, once it is known
-  bool was_calibrated_ = false;                 ///< or cannot be
+  WorkerClient workers_;
+  FinishedResults finished_;         ///< by earlier runs
+  std::vector<MadeOf> ingredients_;  ///< of each workload's results
   std::size_t done_ = 0, total_ = 0;
-  OutputPlace* place_ = nullptr;       ///< while run() runs
-  std::string resolved_;               ///< the job in full
-  std::vector<std::string> problems_;  ///< results that could not be written
+  std::string resolved_;  ///< the job in full
 };
 
 /// Result file of a job: output.file with {name} filled in, relative to the current folder.

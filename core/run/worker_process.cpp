@@ -186,22 +186,24 @@ std::string WorkerProcess::last_lines() const {
   return join(lines, "\n");
 }
 
-WorkerProcess::Outcome WorkerProcess::receive(Patience& patience, int interrupt,
-                                              WorkerMessage& message) {
-  const auto take = [&] {
-    auto frame = channel_.next();
-    if (!frame) return false;
-    message = worker_message_from_json(frame->text);
-    if (message.outputs.size() != frame->files.size())
-      throw RunError(fmt::format("a message names {} outputs and brings {} files",
-                                 message.outputs.size(), frame->files.size()));
-    for (std::size_t k = 0; k < frame->files.size(); ++k)
-      message.outputs[k].file = std::move(frame->files[k]);
-    return true;
-  };
+/// The next message that has arrived, if one has.
+bool WorkerProcess::take(Reply& reply) {
+  auto frame = channel_.next();
+  if (!frame) return false;
+  reply = reply_from_frame(frame->text);
+  auto* result = std::get_if<Result>(&reply);
+  const std::size_t outputs = result != nullptr ? result->outputs.size() : 0;
+  if (outputs != frame->files.size())
+    throw RunError(fmt::format("a message names {} outputs and brings {} files", outputs,
+                               frame->files.size()));
+  for (std::size_t k = 0; k < outputs; ++k) result->outputs[k].file = std::move(frame->files[k]);
+  return true;
+}
+
+WorkerProcess::Outcome WorkerProcess::receive(Patience& patience, int interrupt, Reply& reply) {
   try {
     for (;;) {
-      if (take()) {
+      if (take(reply)) {
         read_output();
         return Outcome::kMessage;
       }
@@ -226,7 +228,7 @@ WorkerProcess::Outcome WorkerProcess::receive(Patience& patience, int interrupt,
       if (interrupt >= 0 && (polled[2].revents & POLLIN) != 0) return Outcome::kInterrupted;
       if ((polled[1].revents & (POLLIN | POLLHUP)) != 0) read_output();
       if ((polled[0].revents & (POLLIN | POLLHUP)) != 0 && !channel_.read_available()) {
-        if (take()) return Outcome::kMessage;
+        if (take(reply)) return Outcome::kMessage;
         reap();
         read_output();
         return Outcome::kDied;

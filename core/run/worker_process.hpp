@@ -7,14 +7,15 @@
 #include <string>
 #include <vector>
 
-#include "core/case/case_request.hpp"
 #include "core/case/channel.hpp"
+#include "core/case/message.hpp"
 #include "core/run/patience.hpp"
 
 namespace kernelbatch {
 
-/// A child process that speaks WorkerMessage. Killed by the destructor where it still runs, with
-/// all that it started: this process adopts what a worker leaves, and ends it, too.
+/// A worker: a child process that answers requests with replies. Killed by the destructor where it
+/// still runs, with all that it started: this process adopts what a worker leaves, and ends it,
+/// too.
 class WorkerProcess {
  public:
   /// Starts `command`; the channel is its descriptor 3, its output is kept. Throws RunError.
@@ -36,7 +37,7 @@ class WorkerProcess {
   /// can be read. Time in which this process or the worker is stopped does not count; a worker that
   /// stays stopped for an hour while this process runs has timed out. What is no message ends the
   /// worker: kDied.
-  Outcome receive(Patience& patience, int interrupt, WorkerMessage& message);
+  Outcome receive(Patience& patience, int interrupt, Reply& reply);
   /// Whether it has said something that nobody asked for.
   bool has_unread();
 
@@ -52,6 +53,7 @@ class WorkerProcess {
   std::string last_lines() const;
 
  private:
+  bool take(Reply& reply);
   void read_output();
   void reap();
   bool is_stopped() const;

@@ -36,20 +36,6 @@ std::string range_text(const ParameterDeclaration& p) {
 
 }  // namespace
 
-std::string_view to_text(ParameterType type) noexcept {
-  switch (type) {
-    case ParameterType::kInteger:
-      return "integer";
-    case ParameterType::kReal:
-      return "real";
-    case ParameterType::kBoolean:
-      return "boolean";
-    case ParameterType::kText:
-      return "text";
-  }
-  return "";
-}
-
 ParameterDeclaration integer_parameter(std::string name, std::int64_t default_value, double minimum,
                                        double maximum, std::string help) {
   return {std::move(name),

@@ -7,12 +7,19 @@
 #include <vector>
 
 #include "core/array/dtype.hpp"
+#include "core/base/choice.hpp"
 #include "core/base/value.hpp"
 
 namespace kernelbatch {
 
 enum class ParameterType : std::uint8_t { kInteger, kReal, kBoolean, kText };
-std::string_view to_text(ParameterType type) noexcept;
+template <>
+struct Names<ParameterType> {
+  static constexpr Named<ParameterType> rows[] = {{ParameterType::kInteger, "integer"},
+                                                  {ParameterType::kReal, "real"},
+                                                  {ParameterType::kBoolean, "boolean"},
+                                                  {ParameterType::kText, "text"}};
+};
 
 /// One parameter that a job may set.
 struct ParameterDeclaration {

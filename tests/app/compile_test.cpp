@@ -132,8 +132,8 @@ TEST_CASE("A variant that goes wrong loses its own kernels only") {
   const std::vector<std::string> lines = lines_of(result.output);
   REQUIRE(lines.size() == 10);
   CHECK(lines[0] ==
-        "segfaults  failed: the compile worker ended: killed by signal 11 (Segmentation fault)");
-  CHECK(lines[1] == "exits  failed: the compile worker ended: exit code 0");
+        "segfaults  failed: the worker ended: killed by signal 11 (Segmentation fault)");
+  CHECK(lines[1] == "exits  failed: the worker ended: exit code 0");
   CHECK(lines[2] == "throws_int  failed: the variant threw something that is no std::exception");
   CHECK(lines[3] == "no_work  failed: the variant returned no work");
   CHECK_THAT(lines[4], Contains("compile_error  failed: cannot compile 'broken' for the host (") &&

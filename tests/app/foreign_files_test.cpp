@@ -158,7 +158,7 @@ TEST_CASE("No text of a result reaches a terminal as a command") {
   }
   record.results[1].variant = "v" + evil;
   record.results[1].status = Status::kFailed;
-  record.results[1].phase = record.results[1].reason = record.results[1].detail = evil;
+  record.results[1].reason = record.results[1].detail = evil;
   write_shard(shard_folder(file, "a"), record, {});
   for (const std::vector<std::string>& words :
        std::vector<std::vector<std::string>>{{"show", file.string(), "--launches", "--samples"},

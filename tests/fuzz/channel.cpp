@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "core/case/case_request.hpp"
+#include "core/case/message.hpp"
 #include "core/verify/input_source.hpp"
 #include "tests/fuzz/refused.hpp"
 
@@ -13,12 +13,12 @@ namespace {
 
 void read_messages(std::string_view frame) {
   is_refused([&] {
-    const std::string text = to_json(worker_message_from_json(frame));
-    claim(to_json(worker_message_from_json(text)) == text, "a message reads back as another");
+    const std::string bytes = to_frame(reply_from_frame(frame));
+    claim(to_frame(reply_from_frame(bytes)) == bytes, "a reply reads back as another");
   });
   is_refused([&] {
-    const std::string text = to_json(case_request_from_json(frame));
-    claim(to_json(case_request_from_json(text)) == text, "a request reads back as another");
+    const std::string bytes = to_frame(request_from_frame(frame));
+    claim(to_frame(request_from_frame(bytes)) == bytes, "a request reads back as another");
   });
 }
 

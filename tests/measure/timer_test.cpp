@@ -91,7 +91,7 @@ TEST_CASE("As many samples as asked for are taken, in order, with their times") 
   CHECK(runs >= 1 + 2 + 25);
   std::int64_t next = 0;
   for (const Sample& sample : timing.samples) {
-    if (sample.kind != "cold") continue;
+    if (sample.kind != SampleKind::kCold) continue;
     CHECK(sample.repetition == next++);
     CHECK(sample.time >= 0);
     CHECK(sample.wall_ns > 0);

@@ -24,7 +24,7 @@ std::filesystem::path varied_file(const test::TemporaryFolder& folder) {
     result.cold = {};
   }
   bad.results[0].status = Status::kCrashed;
-  bad.results[0].phase = "run";
+  bad.results[0].phase = Phase::kRun;
   bad.results[0].reason = "it went wrong";
   bad.results[0].detail = "a last line";
   bad.results[1].outputs[0].mode = "none";

@@ -30,7 +30,7 @@ ResultRecord result(const std::string& case_id, const std::string& variant, doub
   record.params = {{"n", std::int64_t{1000}}};
   record.cold = summary(median, 0.001 * median);
   for (int k = 0; k < 100; ++k)
-    record.samples.push_back({"cold", k, median * (0.999 + 2e-5 * k), kMissing, -1});
+    record.samples.push_back({SampleKind::kCold, k, median * (0.999 + 2e-5 * k), kMissing, -1});
   return record;
 }
 

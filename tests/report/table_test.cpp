@@ -32,7 +32,7 @@ ResultRecord good_result(const std::string& variant) {
 ResultRecord bad_result(const std::string& variant, Status status) {
   ResultRecord record = good_result(variant);
   record.status = status;
-  record.phase = "run";
+  record.phase = Phase::kRun;
   record.reason = "it went wrong";
   return record;
 }

@@ -76,7 +76,7 @@ class Maker {
     r.flops = static_cast<double>(n) * workload.flops_per_element;
     if (is_failure(number, variant)) {
       r.status = number % 3 == 0 ? Status::kVerificationFailed : Status::kCrashed;
-      r.phase = number % 3 == 0 ? "verify" : "run";
+      r.phase = number % 3 == 0 ? Phase::kVerify : Phase::kRun;
       r.reason = number % 3 == 0 ? "z: 7 of 4096 elements are wrong"
                                  : "the worker ended in phase 'run': killed by signal 11";
       r.detail = "CUDA_ERROR_ILLEGAL_ADDRESS at line 12 <kernel>";
@@ -128,7 +128,7 @@ class Maker {
     std::vector<double> times;
     for (int k = 0; k < samples_; ++k) {
       times.push_back(median * spread(random_) * (k % 17 == 3 ? 1.04 : 1));
-      r.samples.push_back({"cold", k, times.back(), 1.755e9, r.start_ns + k * 1000});
+      r.samples.push_back({SampleKind::kCold, k, times.back(), 1.755e9, r.start_ns + k * 1000});
     }
     std::sort(times.begin(), times.end());
     const auto at = [&](double share) {

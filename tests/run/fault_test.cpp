@@ -60,7 +60,7 @@ void check_good(const ResultRecord& record) {
 }
 
 /// A wrong result: no time is ranked.
-void check_bad(const ResultRecord& record, Status status, const std::string& phase,
+void check_bad(const ResultRecord& record, Status status, Phase phase,
                const std::string& reason) {
   CAPTURE(record.variant);
   CHECK(to_text(record.status) == to_text(status));
@@ -77,7 +77,7 @@ TEST_CASE("Wrong outputs are each recorded with their own reason, and the others
 
   CHECK(outcome.exit_status == 1);
   const auto wrong = [&](const std::string& variant, const std::string& reason) {
-    check_bad(outcome.of(variant), Status::kVerificationFailed, "verify", reason);
+    check_bad(outcome.of(variant), Status::kVerificationFailed, Phase::kVerify, reason);
   };
   check_good(outcome.of("reference"));
   check_good(outcome.of("good"));
@@ -111,13 +111,13 @@ TEST_CASE("A worker that dies costs one variant, told by its signal and last lin
   CHECK(outcome.exit_status == 3);
   check_good(outcome.of("reference"));
   check_good(outcome.of("good"));
-  check_bad(outcome.of("traps"), Status::kCrashed, "run",
+  check_bad(outcome.of("traps"), Status::kCrashed, Phase::kRun,
             kIsHost ? "killed by signal 4 (Illegal instruction)" : "launch");
-  check_bad(outcome.of("segfaults"), Status::kCrashed, "run",
+  check_bad(outcome.of("segfaults"), Status::kCrashed, Phase::kRun,
             "killed by signal 11 (Segmentation fault)");
   CHECK_THAT(outcome.of("segfaults").detail, Contains("about to follow a null pointer"));
-  check_bad(outcome.of("aborts"), Status::kCrashed, "run", "killed by signal 6 (Aborted)");
-  check_bad(outcome.of("exits"), Status::kCrashed, "launch", "exit code 0");
+  check_bad(outcome.of("aborts"), Status::kCrashed, Phase::kRun, "killed by signal 6 (Aborted)");
+  check_bad(outcome.of("exits"), Status::kCrashed, Phase::kLaunch, "exit code 0");
   check_good(outcome.of("good_again"));
 }
 
@@ -159,12 +159,12 @@ TEST_CASE("Memory that is not the kernel's, or not aligned, costs one variant") 
                                      "limits: {retries: 0}\n");
 
   check_good(outcome.of("good"));
-  check_bad(outcome.of("illegal_address"), Status::kCrashed, "run",
+  check_bad(outcome.of("illegal_address"), Status::kCrashed, Phase::kRun,
             kIsHost ? "killed by signal 11 (Segmentation fault)" : "illegal");
   if (kIsHost)
     CHECK(outcome.of("misaligned").status != Status::kOk);
   else
-    check_bad(outcome.of("misaligned"), Status::kCrashed, "run", "misaligned");
+    check_bad(outcome.of("misaligned"), Status::kCrashed, Phase::kRun, "misaligned");
   check_good(outcome.of("good_again"));
 }
 
@@ -177,7 +177,7 @@ TEST_CASE("A variant that ruins its worker's heap costs itself alone") {
 #else
   const char* const end = "killed by signal 6 (Aborted)";
 #endif
-  check_bad(outcome.of("corrupts_heap"), Status::kCrashed, "run", end);
+  check_bad(outcome.of("corrupts_heap"), Status::kCrashed, Phase::kRun, end);
   check_good(outcome.of("good"));
   check_good(outcome.of("good_again"));
 }
@@ -193,7 +193,7 @@ TEST_CASE("A variant that takes all of the host's memory costs itself alone") {
                    folder.job()});
   const Outcome outcome{result.exit_status, result.output, read_results(folder.results())};
   CHECK(outcome.exit_status == 3);
-  check_bad(outcome.of("fills_memory"), Status::kOutOfMemory, "run", "memory");
+  check_bad(outcome.of("fills_memory"), Status::kOutOfMemory, Phase::kRun, "memory");
   check_good(outcome.of("good"));
   check_good(outcome.of("good_again"));
 #endif
@@ -204,7 +204,7 @@ TEST_CASE("What a worker started ends with it") {
       run_faulty("reference, aborts_with_child, good", "limits: {retries: 0, timeout: 30s}\n");
 
   const ResultRecord& record = outcome.of("aborts_with_child");
-  check_bad(record, Status::kCrashed, "run", "killed by signal 6 (Aborted)");
+  check_bad(record, Status::kCrashed, Phase::kRun, "killed by signal 6 (Aborted)");
   const auto at = record.detail.find("child ");
   REQUIRE(at != std::string::npos);
   const std::string proc = "/proc/" + std::to_string(std::stoi(record.detail.substr(at + 6)));
@@ -223,7 +223,7 @@ TEST_CASE("A variant that hangs is ended after limits.timeout") {
   const Outcome outcome = run_faulty("reference, hangs, good", "limits: {timeout: 2s}\n");
 
   CHECK(outcome.exit_status == 3);
-  check_bad(outcome.of("hangs"), Status::kTimedOut, "run", "no end after 2 s (limits.timeout)");
+  check_bad(outcome.of("hangs"), Status::kTimedOut, Phase::kRun, "still running after 2 s (limits.timeout)");
   check_good(outcome.of("good"));
 }
 
@@ -233,14 +233,14 @@ TEST_CASE("A variant that throws costs no worker") {
       "compile_error, unsupported, good");
 
   CHECK(outcome.exit_status == 3);
-  check_bad(outcome.of("throws"), Status::kFailed, "launch", "thrown on purpose");
+  check_bad(outcome.of("throws"), Status::kFailed, Phase::kLaunch, "thrown on purpose");
   CHECK(outcome.of("throws").reason.find("second line") == std::string::npos);
-  check_bad(outcome.of("throws_int"), Status::kFailed, "launch", "no std::exception");
-  check_bad(outcome.of("allocates_too_much"), Status::kOutOfMemory, "launch", "8.00 PiB");
-  check_bad(outcome.of("no_work"), Status::kFailed, "launch", "the variant returned no work");
-  check_bad(outcome.of("compile_error"), Status::kCompileFailed, "compile", "broken");
+  check_bad(outcome.of("throws_int"), Status::kFailed, Phase::kLaunch, "no std::exception");
+  check_bad(outcome.of("allocates_too_much"), Status::kOutOfMemory, Phase::kLaunch, "8.00 PiB");
+  check_bad(outcome.of("no_work"), Status::kFailed, Phase::kLaunch, "the variant returned no work");
+  check_bad(outcome.of("compile_error"), Status::kCompileFailed, Phase::kCompile, "broken");
   CHECK_THAT(outcome.of("compile_error").detail, Contains("error"));
-  check_bad(outcome.of("unsupported"), Status::kSkipped, "launch",
+  check_bad(outcome.of("unsupported"), Status::kSkipped, Phase::kLaunch,
             "needs a device from the future");
   check_good(outcome.of("good"));
 }
@@ -254,9 +254,9 @@ TEST_CASE("A variant that fails while all are timed in turns costs no other its 
     CHECK(outcome.exit_status == 3);
     check_good(outcome.of("reference"));
     check_good(outcome.of("good"));
-    check_bad(outcome.of("aborts_later"), Status::kCrashed, "measure",
+    check_bad(outcome.of("aborts_later"), Status::kCrashed, Phase::kMeasure,
               "killed by signal 6 (Aborted)");
-    check_bad(outcome.of("throws_later"), Status::kFailed, "measure", "not the first run");
+    check_bad(outcome.of("throws_later"), Status::kFailed, Phase::kMeasure, "not the first run");
     check_good(outcome.of("good_again"));
   }
 }
@@ -321,7 +321,7 @@ TEST_CASE("Outputs can be verified against a file") {
   check_good(right.of("reference"));
   const Outcome wrong = against("off_by_one");
   CHECK(wrong.exit_status == 1);
-  check_bad(wrong.of("good"), Status::kVerificationFailed, "verify", "1000 of 1000 elements");
+  check_bad(wrong.of("good"), Status::kVerificationFailed, Phase::kVerify, "1000 of 1000 elements");
   CHECK(wrong.of("reference").status == Status::kVerificationFailed);
   const Outcome other = against("reference", "params: {n: 10}\n");
   CHECK(other.exit_status != 0);
@@ -371,10 +371,10 @@ TEST_CASE("Without a reference nothing is verified, and so nothing is timed") {
 
   CHECK(listed.exit_status == 3);
   CHECK(unlisted.exit_status == 3);
-  check_bad(listed.of("reference"), Status::kCrashed, "launch", "killed by signal 6 (Aborted)");
-  check_bad(listed.of("good"), Status::kCrashed, "launch", "the reference 'reference' failed");
-  check_bad(unlisted.of("good"), Status::kCrashed, "launch", "the reference 'reference' failed");
-  check_bad(unlisted.of("good_again"), Status::kCrashed, "launch",
+  check_bad(listed.of("reference"), Status::kCrashed, Phase::kLaunch, "killed by signal 6 (Aborted)");
+  check_bad(listed.of("good"), Status::kCrashed, Phase::kLaunch, "the reference 'reference' failed");
+  check_bad(unlisted.of("good"), Status::kCrashed, Phase::kLaunch, "the reference 'reference' failed");
+  check_bad(unlisted.of("good_again"), Status::kCrashed, Phase::kLaunch,
             "the reference 'reference' failed");
 }
 
@@ -390,9 +390,9 @@ TEST_CASE("More memory than the device has is refused before anything is allocat
   const Outcome outcome = run_faulty("reference, good", "params: {n: 1e12}\n");
 
   CHECK(outcome.exit_status == 3);
-  check_bad(outcome.of("reference"), Status::kOutOfMemory, "inputs",
+  check_bad(outcome.of("reference"), Status::kOutOfMemory, Phase::kInputs,
             "the case needs at least 3.64 TiB");
-  check_bad(outcome.of("good"), Status::kOutOfMemory, "inputs", "limits.memory is 80%");
+  check_bad(outcome.of("good"), Status::kOutOfMemory, Phase::kInputs, "limits.memory is 80%");
 }
 
 TEST_CASE("limits.memory holds for what a case needs") {
@@ -412,8 +412,8 @@ TEST_CASE("Outputs that the memory cannot hold are refused where the workload te
                                "limits: {memory: 1000 KB}\n");
   const Outcome outcome = run_faulty(folder);
   CHECK(outcome.exit_status == 3);
-  check_bad(outcome.of("reference"), Status::kOutOfMemory, "inputs", "needs at least 1.06 MiB");
-  check_bad(outcome.of("raw"), Status::kOutOfMemory, "inputs", "needs at least 1.06 MiB");
+  check_bad(outcome.of("reference"), Status::kOutOfMemory, Phase::kInputs, "needs at least 1.06 MiB");
+  check_bad(outcome.of("raw"), Status::kOutOfMemory, Phase::kInputs, "needs at least 1.06 MiB");
 }
 
 TEST_CASE(
@@ -430,8 +430,8 @@ TEST_CASE(
     CHECK_THAT(outcome.of(variant).notes, Contains("15.3 MiB pass through the device in pieces"));
   }
   CHECK(outcome.of("reference").status == Status::kOk);
-  check_bad(outcome.of("raw"), Status::kOutOfMemory, "launch", "limits.memory allows 3.81 MiB");
-  check_bad(outcome.of("elementwise"), Status::kOutOfMemory, "run",
+  check_bad(outcome.of("raw"), Status::kOutOfMemory, Phase::kLaunch, "limits.memory allows 3.81 MiB");
+  check_bad(outcome.of("elementwise"), Status::kOutOfMemory, Phase::kRun,
             "raw argument 'y_true' of 'mse_squares' does not fit on the device");
 }
 
@@ -439,7 +439,7 @@ TEST_CASE("Arrays no larger than the buffers of pieces are not taken to pieces")
   const test::JobFolder folder(test::kShort +
                                "workload: mse\nparams: {n: 1000, dtype: float64}\n"
                                "variants: [reference, reduction]\nlimits: {memory: 6000 B}\n");
-  check_bad(run_faulty(folder).of("reduction"), Status::kOutOfMemory, "launch",
+  check_bad(run_faulty(folder).of("reduction"), Status::kOutOfMemory, Phase::kLaunch,
             "needs 7.81 KiB on the device, limits.memory allows 5.86 KiB");
 }
 

@@ -1,5 +1,6 @@
 #include "core/run/worker_process.hpp"
 
+#include <fmt/format.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -19,7 +20,7 @@ using std::chrono::seconds;
 WorkerProcess shell(const std::string& script) { return WorkerProcess({"/bin/sh", "-c", script}); }
 
 Outcome wait_for(WorkerProcess& worker, milliseconds limit = seconds(20)) {
-  WorkerMessage message;
+  Reply message;
   Patience patience(std::chrono::duration<double>(limit).count());
   return worker.receive(patience, -1, message);
 }
@@ -77,7 +78,7 @@ TEST_CASE("Waiting ends when the job is to stop") {
   REQUIRE(::pipe(ends) == 0);
   REQUIRE(::write(ends[1], "x", 1) == 1);
   WorkerProcess worker = shell("sleep 60");
-  WorkerMessage message;
+  Reply message;
   Patience patience(20);
   CHECK(worker.receive(patience, ends[0], message) == Outcome::kInterrupted);
   ::close(ends[0]);
@@ -85,15 +86,16 @@ TEST_CASE("Waiting ends when the job is to stop") {
 }
 
 TEST_CASE("A worker's message arrives on descriptor 3") {
-  // A frame: 8 bytes of length, the text.
-  WorkerProcess worker = shell(
-      "m='{\"event\":\"ready\",\"variant\":\"\",\"phase\":\"\",\"text\":\"\",\"exit_code\":0,"
-      "\"status\":\"\",\"is_sick\":false,\"outputs\":[]}'; "
-      "printf \"\\\\$(printf %o ${#m})\\0\\0\\0\\0\\0\\0\\0%s\" \"$m\" >&3; sleep 60");
-  WorkerMessage message;
+  // A frame: 8 bytes of length, then the bytes of an Opened.
+  const std::string frame = to_frame(Reply(Opened{}));
+  REQUIRE(frame.size() == 1);
+  WorkerProcess worker = shell("printf '\\1\\0\\0\\0\\0\\0\\0\\0\\" +
+                               fmt::format("{:o}", static_cast<int>(frame[0])) +
+                               "' >&3; sleep 60");
+  Reply reply;
   Patience patience(20);
-  CHECK(worker.receive(patience, -1, message) == Outcome::kMessage);
-  CHECK(message.event == "ready");
+  CHECK(worker.receive(patience, -1, reply) == Outcome::kMessage);
+  CHECK(std::holds_alternative<Opened>(reply));
 }
 
 TEST_CASE("Its processes end with a worker") {
@@ -118,7 +120,7 @@ TEST_CASE("A worker that is stopped is not timed out") {
     std::this_thread::sleep_for(milliseconds(1500));
     REQUIRE(::write(ends[1], "x", 1) == 1);
   });
-  WorkerMessage message;
+  Reply message;
   Patience patience(0.6);
   CHECK(worker.receive(patience, ends[0], message) == Outcome::kInterrupted);
   interrupter.join();

@@ -19,12 +19,17 @@
 #include <utility>
 
 #include "core/base/process.hpp"
+#include "core/case/message.hpp"
 #include "tests/plugins/faulty/faulty.hpp"
 
 namespace faulty {
 namespace {
 
+using kernelbatch::Failed;
+using kernelbatch::Phase;
+using kernelbatch::PhaseChange;
 using kernelbatch::Problem;
+using kernelbatch::Reply;
 using kernelbatch::Run;
 using kernelbatch::Stream;
 using kernelbatch::VariantKind;
@@ -135,11 +140,12 @@ void say(const std::string& text) {
   write_all(&size, sizeof size);
   write_all(text.data(), text.size());
 }
-std::string message(const std::string& event, const std::string& variant,
-                    const std::string& text = "", int code = 0) {
-  return "{\"event\":\"" + event + "\",\"variant\":\"" + variant +
-         "\",\"phase\":\"run\",\"text\":\"" + text + "\",\"exit_code\":" + std::to_string(code) +
-         ",\"status\":\"\",\"is_sick\":false,\"outputs\":[]}";
+void say(kernelbatch::Reply reply) { say(kernelbatch::to_frame(reply)); }
+kernelbatch::Result result_of(const std::string& case_id, const std::string& variant) {
+  kernelbatch::Result result;
+  result.record.case_id = case_id;
+  result.record.variant = variant;
+  return result;
 }
 
 void say_enormous() {
@@ -148,20 +154,26 @@ void say_enormous() {
   const std::string some(1 << 20, 'x');
   for (int k = 0; k < 64; ++k) write_all(some.data(), some.size());
 }
-void say_garbage() { say("no JSON at all"); }
-void say_wrong_type() { say("{\"event\": 3}"); }
-void say_unknown() { say(message("hello", "")); }
-void say_other_result() { say(message("result", "good_again", "{}")); }
-void say_result_of_good() {
-  say(message("result", "good", "{\\\"case_id\\\":\\\"x\\\",\\\"variant\\\":\\\"good\\\"}"));
+void say_garbage() { say(std::string("no message at all")); }
+void say_wrong_choice() {
+  std::string frame = kernelbatch::to_frame(Reply(PhaseChange{"", Phase::kRun, false}));
+  frame[frame.size() - 2] = 100;
+  say(frame);
 }
-void say_done() { say(message("case_done", "", "{}")); }
-void say_no_device() { say(message("failed", "", "there is no device", 4)); }
-void say_full_disk() { say(message("failed", "", "the disk is full", 6)); }
+void say_unasked() { say(kernelbatch::Opened{}); }
+void say_other_result() { say(result_of("", "good_again")); }
+void say_result_of_good() { say(result_of("x", "good")); }
+void say_done() { say(kernelbatch::CaseDone{}); }
+void say_no_device() {
+  say(Failed{.cause = kernelbatch::FailureCause::kNoDevice,
+             .phase = Phase::kRun,
+             .reason = "there is no device"});
+}
+void say_full_disk() { say(Failed{.phase = Phase::kRun, .reason = "the disk is full"}); }
 void say_outputs() {
-  std::string text = message("result", "says_outputs", "{}");
-  text.replace(text.find("[]"), 2, "[{\"output\":\"y\",\"file\":\"/etc/passwd\",\"stride\":1}]");
-  say(text);
+  kernelbatch::Result result = result_of("", "says_outputs");
+  result.outputs.push_back({"y", 1});
+  say(std::move(result));
 }
 void say_half() {
   const std::uint64_t size = 1000;
@@ -170,14 +182,14 @@ void say_half() {
   for (;;) ::pause();
 }
 void flood_channel() {
-  for (;;) say(message("phase", "floods_channel"));
+  for (;;) say(PhaseChange{"floods_channel", Phase::kRun, false});
 }
 /// Turns that it does not wait for, until the supervisor's answers fill the channel.
 void flood_turns() {
-  for (;;) say(message("turn", "floods_turns"));
+  for (;;) say(PhaseChange{"floods_turns", Phase::kRun, true});
 }
 void begin_again() {
-  say(message("phase", ""));
+  say(PhaseChange{"", Phase::kRun, false});
   for (;;) ::pause();
 }
 void flood_output() {
@@ -225,8 +237,8 @@ std::vector<kernelbatch::VariantDeclaration> hostile_variants() {
           raw("removes_plugin", after_work<remove_plugin>),
           raw("says_enormous", after_work<say_enormous>),
           raw("says_garbage", after_work<say_garbage>),
-          raw("says_wrong_type", after_work<say_wrong_type>),
-          raw("says_unknown", after_work<say_unknown>),
+          raw("says_wrong_choice", after_work<say_wrong_choice>),
+          raw("says_unasked", after_work<say_unasked>),
           raw("says_other_result", after_work<say_other_result>),
           raw("says_result_of_good", after_work<say_result_of_good>),
           raw("says_done", after_work<say_done>),

@@ -1,0 +1,398 @@
+#include "core/run/case_supervisor.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <iterator>
+
+#include "core/base/error.hpp"
+#include "core/base/text.hpp"
+#include "core/case/output_spill.hpp"
+
+namespace kernelbatch {
+namespace {
+
+/// Compiling the calibration's kernels, and a second of measuring.
+constexpr double kCalibrateSeconds = 60;
+
+/// Of one request: variants take turns, and tell of each.
+constexpr std::size_t kMostPhases = 10'000'000;
+
+bool contains(const std::vector<std::string>& list, const std::string& name) {
+  return std::ranges::find(list, name) != list.end();
+}
+
+/// Names of columns and of groups.
+bool is_plain(std::string_view name) {
+  using namespace std::string_view_literals;
+  return !name.empty() && name.size() <= 255 && name.front() != '.' &&
+         name.find_first_of("/\0"sv) == name.npos;
+}
+
+void require_plain_names(const NamedValues& values) {
+  constexpr std::size_t kMost = 500;
+  if (values.size() > kMost) throw RunError("it described its machine in too many words");
+  for (const auto& [name, value] : values)
+    if (!is_plain(name)) throw RunError("it described its machine in words that cannot be stored");
+}
+
+/// What would be refused when the case is stored, and cost the whole of it.
+void require_storable(const ResultRecord& record) {
+  for (const OutputRecord& output : record.outputs) {
+    if (!is_plain(output.name) ||
+        std::ranges::count(record.outputs, output.name, &OutputRecord::name) != 1)
+      throw RunError(
+          fmt::format("it reported an output '{}', which cannot be stored", output.name));
+    for (const std::string& name : output.dimensions)
+      if (!is_plain(name))
+        throw RunError(fmt::format("it reported a dimension '{}', which cannot be stored", name));
+  }
+}
+
+/// Elements of an output; 0 where its extents make no sense.
+std::int64_t elements_of(const OutputRecord& output) {
+  std::int64_t count = 1;
+  for (const std::int64_t extent : output.shape)
+    if (extent < 0 || __builtin_mul_overflow(count, extent, &count)) return 0;
+  return count;
+}
+
+void require_described(const ResultRecord& record, const SpilledOutput& output) {
+  if (std::ranges::find(record.outputs, output.output, &OutputRecord::name) == record.outputs.end())
+    throw RunError(
+        fmt::format("it sent an output '{}' that its result does not describe", output.output));
+}
+
+void require_size(const ResultRecord& record, const SpilledOutput& output, std::size_t bytes) {
+  const auto described = std::ranges::find(record.outputs, output.output, &OutputRecord::name);
+  const std::int64_t kept =
+      output.stride < 1 ? -1 : spilled_elements(elements_of(*described), output.stride);
+  if (kept < 0 || bytes / size_of(described->dtype) != static_cast<std::size_t>(kept) ||
+      bytes % size_of(described->dtype) != 0)
+    throw RunError(
+        fmt::format("it sent {} bytes as output '{}', which its result describes otherwise", bytes,
+                    output.output));
+}
+
+std::int64_t now_ns() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+}  // namespace
+
+RunObserver::~RunObserver() = default;
+
+void RunObserver::on_calibration(const DeviceCalibration&) {}
+
+CaseSupervisor::CaseSupervisor(RunState& run, const JobSpec& job, const PlannedWorkload& workload,
+                               const PlannedCase& planned, std::string made_of)
+    : run_(run),
+      job_(job),
+      workload_(workload),
+      planned_(planned),
+      made_of_(std::move(made_of)),
+      pending_(workload.variants) {
+  record_.case_id = planned.case_id;
+}
+
+bool CaseSupervisor::is_pending(const std::string& variant) const {
+  return contains(pending_, variant);
+}
+
+void CaseSupervisor::refuse_unasked() { throw RunError("it answered what it was not asked"); }
+
+ResultRecord CaseSupervisor::failure_of(const std::string& variant) const {
+  ResultRecord record;
+  record.case_id = planned_.case_id;
+  record.workload = workload_.info.name;
+  record.workload_version = workload_.info.version;
+  record.variant = variant;
+  for (const VariantDeclaration& each : workload_.info.variants)
+    if (each.name == variant) record.kind = name_of(each.kind);
+  record.params = planned_.params;
+  record.device = run_.device;
+  record.status = Status::kFailed;
+  record.start_ns = record.end_ns = now_ns();
+  return record;
+}
+
+void CaseSupervisor::add_result(ResultRecord record) {
+  std::erase(pending_, record.variant);
+  if (record.status == Status::kVerificationFailed) has_failed_ = true;
+  record.run = run_.number;
+  record.made_of = made_of_;
+  record.attempt = attempt_;
+  if (const auto& tune = workload_.spec.tune)
+    for (const Scalar& name : tune->params)
+      record.tuned += (record.tuned.empty() ? "" : " ") + name.text;
+  record_.results.push_back(std::move(record));
+}
+
+/// Before the first variant nothing of the case can work; after that it is one variant's fault.
+void CaseSupervisor::fail_pending(const Failure& failure) {
+  const bool is_one = !variant_.empty() && is_pending(variant_);
+  const std::vector<std::string> failed = is_one ? std::vector{variant_} : pending_;
+  blame_for_files();
+  for (const std::string& variant : failed) {
+    ResultRecord record = failure_of(variant);
+    record.status = failure.status;
+    record.phase = phase_;
+    record.retryable = failure.is_retryable;
+    record.reason = is_one || variant_.empty()
+                        ? failure.reason
+                        : fmt::format("the reference '{}' failed: {}", variant_, failure.reason);
+    if (const auto harm = harm_.find(variant); harm != harm_.end())
+      record.reason += "; the variant " + harm->second;
+    record.detail = failure.detail;
+    add_result(std::move(record));
+  }
+}
+
+/// The worker is gone, or what it said shows that it cannot be trusted. Returns whether the case
+/// needs another.
+bool CaseSupervisor::lose_worker() {
+  WorkerProcess& worker = run_.workers.worker();
+  const std::string end = worker.end();
+  const std::string lines = worker.last_lines();
+  const bool was_killed = worker.was_killed_by_others();
+  run_.workers.reset();
+  // A job can do without.
+  if (phase_ == Phase::kCalibrate) return true;
+  if (crashes_[variant_]++ < job_.limits.retries) {
+    ++attempt_;
+    return true;
+  }
+  fail_pending({Status::kCrashed,
+                fmt::format("the worker ended in phase '{}': {}", name_of(phase_), end), lines,
+                was_killed});
+  return !pending_.empty();
+}
+
+bool CaseSupervisor::end_of_time() {
+  const std::string lines = run_.workers.worker().last_lines();
+  run_.workers.reset();
+  if (phase_ == Phase::kCalibrate) return true;
+  fail_pending({Status::kTimedOut,
+                fmt::format("still running after {:.4g} s (limits.timeout), in phase '{}'",
+                            job_.limits.timeout_s, name_of(phase_)),
+                lines, false});
+  return !pending_.empty();
+}
+
+/// Looks at the files that the run needs, and puts them back. What is gone was there before the
+/// variant that now runs began.
+void CaseSupervisor::blame_for_files() {
+  const std::string what = run_.place.repair();
+  if (what.empty()) return;
+  if (!is_pending(variant_)) warn(fmt::format("somebody, perhaps '{}', {}", variant_, what));
+  std::string& harm = harm_[variant_];
+  harm += (harm.empty() ? "" : ", ") + what;
+}
+
+CaseSupervisor::Next CaseSupervisor::take(Calibrated& calibrated, const CaseRequest&) {
+  if (phase_ != Phase::kCalibrate)
+    throw RunError("it reported a calibration that nobody asked for");
+  run_.calibration = {calibrated.calibration};
+  run_.observer.on_calibration(calibrated.calibration);
+  return Next::kGoOn;
+}
+
+CaseSupervisor::Next CaseSupervisor::take(PhaseChange& change, const CaseRequest& request) {
+  if (++phases_ > kMostPhases) throw RunError("it never stops telling what it is doing");
+  const bool is_known = change.variant.empty() || change.variant == request.reference ||
+                        contains(request.variants, change.variant);
+  if (!is_known)
+    throw RunError(fmt::format("it told of a variant '{}' that was not asked for", change.variant));
+  if (change.variant.empty() && !variant_.empty())
+    throw RunError("it said that it begins its case again");
+  if (change.phase == Phase::kCalibrate) {
+    if (!request.calibrates || run_.was_calibrated) throw RunError("it calibrates unasked");
+    run_.was_calibrated = true;
+  }
+  if (change.variant != variant_) blame_for_files();
+  variant_ = change.variant;
+  phase_ = change.phase;
+  run_.observer.on_variant(planned_, variant_, phase_);
+  if (change.is_turn) run_.workers.worker().answer(to_frame(GoOn{}));
+  return Next::kGoOn;
+}
+
+CaseSupervisor::Next CaseSupervisor::take(Result& result, const CaseRequest&) {
+  ResultRecord& record = result.record;
+  if (record.case_id != planned_.case_id || !is_pending(record.variant))
+    throw RunError(
+        fmt::format("it reported a result of variant '{}' of case '{}', which was not asked for or "
+                    "is there already",
+                    record.variant, record.case_id));
+  require_storable(record);
+  std::vector<SpilledArray> files;
+  for (SpilledOutput& output : result.outputs) {
+    require_described(record, output);
+    MappedFile file(output.file, output.output);
+    require_size(record, output, file.bytes().size());
+    files.push_back({record.variant, output.output, output.stride, std::move(file)});
+  }
+  record.params = planned_.params;
+  blame_for_files();
+  if (const auto harm = harm_.find(record.variant); harm != harm_.end()) {
+    record.status = Status::kFailed;
+    record.phase = Phase::kRun;
+    record.reason = "the variant " + harm->second;
+    record.verified = false;
+  }
+  // Results that could not be written are no failure of the variant alone.
+  if (record.phase == Phase::kWrite)
+    run_.problems.push_back(fmt::format("{}: {}", record.variant, record.reason));
+  std::ranges::move(files, std::back_inserter(spilled_));
+  add_result(std::move(record));
+  ++results_;
+  if (result.is_sick) run_.workers.reset();
+  if (has_failed_ && workload_.spec.verify.on_fail != "record") {
+    stop_after_failure();
+    return Next::kDone;
+  }
+  if (result.is_sick) return pending_.empty() ? Next::kDone : Next::kAgain;
+  return Next::kGoOn;
+}
+
+CaseSupervisor::Next CaseSupervisor::take(Renew&, const CaseRequest&) {
+  if (results_ == 0) throw RunError("it left before its first result");
+  run_.workers.reset();
+  return pending_.empty() ? Next::kDone : Next::kAgain;
+}
+
+CaseSupervisor::Next CaseSupervisor::take(CaseDone& done, const CaseRequest& request) {
+  for (const std::string& variant : request.variants)
+    if (is_pending(variant)) {
+      if (!is_pending(variant_)) variant_ = variant;
+      throw RunError(fmt::format("it called the case done without a result of '{}'", variant));
+    }
+  require_plain_names(done.environment);
+  run_.environment.values = std::move(done.environment);
+  if (done.is_sick) run_.workers.reset();
+  return Next::kDone;
+}
+
+CaseSupervisor::Next CaseSupervisor::take(Failed& failed, const CaseRequest&) {
+  if (failed.is_sick) run_.workers.reset();
+  // Of all that a worker may say this alone ends the run, so another one is asked.
+  if (failed.cause == FailureCause::kNoDevice && !run_.workers.can_open(run_.device))
+    throw DeviceError(failed.reason);
+  phase_ = failed.phase;
+  if (phase_ == Phase::kInputs || phase_ == Phase::kLoad) variant_.clear();
+  fail_pending({failed.status, failed.reason, "", failed.is_retryable});
+  // What one variant throws at its worker is not the others' fault.
+  if (pending_.empty()) return Next::kDone;
+  run_.workers.reset();
+  return Next::kAgain;
+}
+
+/// One request to one worker. Returns whether the case needs another: some variants are still
+/// pending.
+bool CaseSupervisor::run_once(const CaseRequest& request) {
+  variant_.clear();
+  phase_ = Phase::kLoad;
+  phases_ = results_ = 0;
+  run_.workers.send(request);
+  Patience patience(job_.limits.timeout_s);
+  for (;;) {
+    Reply reply;
+    switch (run_.workers.receive(patience, reply)) {
+      case WorkerProcess::Outcome::kInterrupted:
+        was_interrupted_ = true;
+        run_.workers.reset();
+        return false;
+      case WorkerProcess::Outcome::kTimedOut:
+        return end_of_time();
+      case WorkerProcess::Outcome::kDied:
+        return lose_worker();
+      case WorkerProcess::Outcome::kMessage:
+        break;
+    }
+    const std::string variant = variant_;
+    const std::size_t results = results_;
+    const bool began_calibration = phase_ != Phase::kCalibrate;
+    try {
+      const Next next = std::visit([&](auto& each) { return take(each, request); }, reply);
+      if (next != Next::kGoOn) return next == Next::kAgain;
+    } catch (const DeviceError&) {
+      throw;
+    } catch (const Error& error) {
+      // RunError from here, StoreError and SpecError from text that is no record and no file.
+      if (!run_.workers) throw;
+      run_.workers.worker().refuse(error.what());
+      return lose_worker();
+    }
+    if (began_calibration && phase_ == Phase::kCalibrate)
+      // Not the case's time; once, whether or not it works.
+      patience = Patience(std::max(job_.limits.timeout_s, kCalibrateSeconds));
+    else if (variant_ != variant || results_ != results ||
+             std::holds_alternative<Calibrated>(reply))
+      patience = Patience(job_.limits.timeout_s);
+  }
+}
+
+/// `verify.on_fail` asks for no more of this case: its worker goes, too.
+void CaseSupervisor::stop_after_failure() {
+  run_.workers.reset();
+  const std::string failed = record_.results.back().variant;
+  for (const std::string& variant : std::vector<std::string>(pending_)) {
+    ResultRecord record = failure_of(variant);
+    record.status = Status::kSkipped;
+    record.reason = fmt::format("'{}' failed its verification (verify.on_fail: {})", failed,
+                                workload_.spec.verify.on_fail);
+    add_result(std::move(record));
+  }
+}
+
+void CaseSupervisor::take_known(std::vector<FinishedResult> known) {
+  const int retries = job_.limits.retries;
+  for (FinishedResult& each : known) {
+    if (is_final(each, retries)) {
+      if (std::erase(pending_, each.variant) > 0) earlier_.push_back(std::move(each).record());
+    } else if (each.changes.empty()) {
+      if (!each.retryable) crashes_[each.variant] = static_cast<int>(each.order.attempt);
+      attempt_ = std::max(attempt_, each.order.attempt + 1);
+    }
+  }
+}
+
+CaseRequest CaseSupervisor::request_for(const std::vector<std::string>& variants) const {
+  CaseRequest request{.case_id = planned_.case_id,
+                      .plugin = workload_.plugin,
+                      .workload = planned_.workload,
+                      .device = run_.device,
+                      .params = planned_.params,
+                      .reference = workload_.reference,
+                      .spill_folder = run_.spill_folder,
+                      .attempt = attempt_,
+                      .calibrates = !run_.was_calibrated && !run_.is_profile,
+                      .is_profile = run_.is_profile};
+  std::ranges::copy_if(variants, std::back_inserter(request.variants),
+                       [&](const std::string& variant) { return is_pending(variant); });
+  return request;
+}
+
+void CaseSupervisor::run(std::vector<FinishedResult> known) {
+  take_known(std::move(known));
+  // A list of lists: variants that share a worker.
+  std::vector<std::vector<std::string>> groups{pending_};
+  if (job_.limits.isolate == "variant") {
+    groups.clear();
+    for (const std::string& variant : pending_) groups.push_back({variant});
+  }
+  for (const std::vector<std::string>& group : groups) {
+    for (bool again = true; again;) {
+      const CaseRequest request = request_for(group);
+      if (request.variants.empty()) break;
+      again = run_once(request);
+    }
+    if (job_.limits.isolate != "none") run_.workers.reset();
+    if (was_interrupted_) return;
+  }
+}
+
+}  // namespace kernelbatch

@@ -1,0 +1,90 @@
+#include "core/run/worker_client.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "core/base/error.hpp"
+
+namespace kernelbatch {
+namespace {
+
+/// Loading a plugin and asking what it declares.
+constexpr double kDescribeSeconds = 60;
+
+}  // namespace
+
+WorkerClient::WorkerClient(std::vector<std::string> command, int interrupt)
+    : command_(std::move(command)), interrupt_(interrupt) {}
+
+void WorkerClient::use_job(const JobSpec& job) {
+  job_ = UseJob{job.path.string(), job.source, job.overrides};
+  if (worker_) worker_->send(to_frame(*job_));
+}
+
+void WorkerClient::send(const Request& request) {
+  const auto send_to_new = [&] {
+    worker_ = std::make_unique<WorkerProcess>(command_);
+    if (job_) worker_->send(to_frame(*job_));
+    worker_->send(to_frame(request));
+  };
+  // What arrives unasked belongs to no request.
+  if (worker_ && worker_->has_unread()) reset();
+  // A worker that ended between two requests is replaced.
+  if (!worker_ || !worker_->send(to_frame(request))) send_to_new();
+}
+
+WorkerProcess::Outcome WorkerClient::receive(Patience& patience, Reply& reply) {
+  return worker_->receive(patience, interrupt_, reply);
+}
+
+template <class Answer>
+Answer WorkerClient::ask(const Request& request, const std::string& plugin) {
+  const std::string file = std::filesystem::path(plugin).filename();
+  send(request);
+  Reply reply;
+  Patience patience(kDescribeSeconds);
+  std::string reason;
+  switch (receive(patience, reply)) {
+    case WorkerProcess::Outcome::kMessage:
+      if (auto* answer = std::get_if<Answer>(&reply)) return std::move(*answer);
+      if (const auto* failed = std::get_if<Failed>(&reply)) throw SpecError(failed->reason);
+      reason = fmt::format("{}: answers something else than what it is asked", file);
+      break;
+    case WorkerProcess::Outcome::kDied:
+      reason = fmt::format("{}: crashes while it is loaded: {}", file, worker_->end());
+      break;
+    case WorkerProcess::Outcome::kTimedOut:
+      reason = fmt::format("{}: does not finish loading within {} s", file, kDescribeSeconds);
+      break;
+    case WorkerProcess::Outcome::kInterrupted:
+      reset();
+      throw Error(ExitCode::kResumable, "stopped before the first case");
+  }
+  reset();
+  throw SpecError(reason);
+}
+
+WorkloadInfo WorkerClient::describe(const std::string& plugin) {
+  return ask<Described>(DescribeRequest{plugin}, plugin).info;
+}
+
+std::vector<double> WorkerClient::footprints(const std::string& plugin,
+                                             const std::vector<NamedValues>& cases) {
+  std::vector<double> bytes = ask<CaseFootprints>(FootprintsRequest{plugin, cases}, plugin).bytes;
+  if (bytes.size() == cases.size()) return bytes;
+  reset();
+  throw SpecError(plugin + ": answers for other cases");
+}
+
+bool WorkerClient::can_open(const std::string& device) {
+  reset();
+  try {
+    ask<Opened>(OpenRequest{device}, device);
+    return true;
+  } catch (const SpecError&) {
+    return false;
+  }
+}
+
+}  // namespace kernelbatch
