@@ -1,8 +1,5 @@
-// kernelbatch list and describe: the workloads, and one of them in full.
+// kernelbatch list: the workloads.
 #include <fmt/format.h>
-
-#include <CLI/CLI.hpp>
-#include <memory>
 
 #include "core/app/command.hpp"
 #include "core/base/error.hpp"
@@ -14,12 +11,8 @@
 namespace kernelbatch::app {
 namespace {
 
-Supervisor make_asker() {
-  return Supervisor({.worker_command = worker_command(), .arguments = {}, .device = {}});
-}
-
 int list_workloads() {
-  Supervisor asker = make_asker();
+  Supervisor asker({.worker_command = worker_command(), .arguments = {}, .device = {}});
   TextTable table({"workload", "summary", "variants", "from"});
   std::string refused;
   for (const auto& path : find_plugins()) {
@@ -41,58 +34,13 @@ int list_workloads() {
   return 0;
 }
 
-std::string range_text(const ParameterDeclaration& p) {
-  if (!p.choices.empty()) return join(p.choices, " | ");
-  if (p.minimum && p.maximum) return fmt::format("{:.6g} … {:.6g}", *p.minimum, *p.maximum);
-  return "";
-}
-
-int describe_workload(const std::string& name) {
-  Supervisor asker = make_asker();
-  const WorkloadInfo info = asker.describe(plugin_path(name));
-  fmt::print("{} (version {}): {}\n\nParameters\n", info.name, info.version, info.summary);
-  TextTable parameters({"  name", "type", "default", "values", "help"});
-  TextTable tuning = parameters;
-  bool is_tunable = false;
-  for (const ParameterDeclaration& p : info.parameters) {
-    is_tunable |= p.is_tuning;
-    (p.is_tuning ? tuning : parameters)
-        .add({"  " + p.name, std::string(to_text(p.type)), to_text(p.default_value), range_text(p),
-              p.help});
-  }
-  const TextFormat format = text_format();
-  fmt::print("{}", parameters.to_text({}, format));
-  if (is_tunable) fmt::print("\nFor tuning\n{}", tuning.to_text({}, format));
-  if (!info.inputs.empty()) fmt::print("\nInputs\n");
-  for (const InputDeclaration& input : info.inputs)
-    fmt::print("  {}: {}\n", input.name, input.help);
-  fmt::print("\nOutputs\n");
-  for (const auto& [output, help] : info.outputs) fmt::print("  {}: {}\n", output, help);
-  fmt::print("\nVariants\n");
-  TextTable variants({"  name", "style", "how"});
-  for (const VariantDeclaration& variant : info.variants)
-    variants.add({"  " + variant.name, std::string(to_text(variant.kind)), variant.help});
-  fmt::print("{}", variants.to_text({}, format));
-  return 0;
-}
-
 }  // namespace
 
-void add_list(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand("list", "The workloads and where they come from");
-  add_examples(*command, {{"kernelbatch list", ""}});
-  command->callback([&action] { action = list_workloads; });
-}
-
-void add_describe(CLI::App& app, Action& action) {
-  auto name = std::make_shared<std::string>();
-  CLI::App* command =
-      app.add_subcommand("describe", "Parameters, inputs, outputs and variants of a workload");
-  command->add_option("WORKLOAD", *name, "Name, or path of a plugin")
-      ->required()
-      ->type_name(kWorkload);
-  add_examples(*command, {{"kernelbatch describe mse", ""}});
-  command->callback([name, &action] { action = [name] { return describe_workload(*name); }; });
+Command list_command() {
+  return {.name = "list",
+          .summary = "The workloads and where they come from",
+          .examples = {{"kernelbatch list", ""}},
+          .action = list_workloads};
 }
 
 }  // namespace kernelbatch::app

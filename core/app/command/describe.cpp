@@ -1,0 +1,67 @@
+// kernelbatch describe: one workload in full.
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+
+#include "core/app/command.hpp"
+#include "core/base/text.hpp"
+#include "core/report/table.hpp"
+#include "core/run/supervisor.hpp"
+#include "core/workload/loader.hpp"
+
+namespace kernelbatch::app {
+namespace {
+
+std::string range_text(const ParameterDeclaration& p) {
+  if (!p.choices.empty()) return join(p.choices, " | ");
+  if (p.minimum && p.maximum) return fmt::format("{:.6g} … {:.6g}", *p.minimum, *p.maximum);
+  return "";
+}
+
+int describe_workload(const std::string& name) {
+  Supervisor asker({.worker_command = worker_command(), .arguments = {}, .device = {}});
+  const WorkloadInfo info = asker.describe(plugin_path(name));
+  fmt::print("{} (version {}): {}\n\nParameters\n", info.name, info.version, info.summary);
+  TextTable parameters({"  name", "type", "default", "values", "help"});
+  TextTable tuning = parameters;
+  bool is_tunable = false;
+  for (const ParameterDeclaration& p : info.parameters) {
+    is_tunable |= p.is_tuning;
+    (p.is_tuning ? tuning : parameters)
+        .add({"  " + p.name, std::string(to_text(p.type)), to_text(p.default_value), range_text(p),
+              p.help});
+  }
+  const TextFormat format = text_format();
+  fmt::print("{}", parameters.to_text({}, format));
+  if (is_tunable) fmt::print("\nFor tuning\n{}", tuning.to_text({}, format));
+  if (!info.inputs.empty()) fmt::print("\nInputs\n");
+  for (const InputDeclaration& input : info.inputs)
+    fmt::print("  {}: {}\n", input.name, input.help);
+  fmt::print("\nOutputs\n");
+  for (const auto& [output, help] : info.outputs) fmt::print("  {}: {}\n", output, help);
+  fmt::print("\nVariants\n");
+  TextTable variants({"  name", "style", "how"});
+  for (const VariantDeclaration& variant : info.variants)
+    variants.add({"  " + variant.name, std::string(to_text(variant.kind)), variant.help});
+  fmt::print("{}", variants.to_text({}, format));
+  return 0;
+}
+
+}  // namespace
+
+Command describe_command() {
+  auto name = std::make_shared<std::string>();
+  Command command{.name = "describe",
+                  .summary = "Parameters, inputs, outputs and variants of a workload"};
+  command.add({{.names = {"WORKLOAD"},
+                .help = "Name, or path of a plugin",
+                .target = name.get(),
+                .type = kWorkload,
+                .is_required = true}});
+  command.examples = {{"kernelbatch describe mse", ""}};
+  command.action = [name] { return describe_workload(*name); };
+  return command;
+}
+
+}  // namespace kernelbatch::app
