@@ -1,42 +1,27 @@
-// The subcommands: each file of this folder adds one to the command line.
+// The subcommands: each has a file of its own, which describes it.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
-#include "core/app/command_table.hpp"
+#include "core/app/options.hpp"
 #include "core/app/terminal.hpp"
-
-namespace CLI {
-class App;
-}
 
 namespace kernelbatch::app {
 
-/// What the chosen subcommand does; gives the exit code.
-using Action = std::function<int()>;
+// One row per subcommand, in the order of help: row(show) stands for `Command show_command()`.
+#define KERNELBATCH_COMMANDS(row)                                                            \
+  row(run) row(check) row(compile) row(cache) row(list) row(describe) row(devices) row(show) \
+      row(submit) row(status) row(merge) row(verify) row(compare) row(export) row(report)    \
+          row(new_plugin) row(schema) row(completion) row(man)
 
-// One line per subcommand; each sets `action` when it is chosen.
-void add_run(CLI::App& app, Action& action);
-void add_check(CLI::App& app, Action& action);
-void add_compile(CLI::App& app, Action& action);
-void add_cache(CLI::App& app, Action& action);
-void add_list(CLI::App& app, Action& action);
-void add_describe(CLI::App& app, Action& action);
-void add_devices(CLI::App& app, Action& action);
-void add_show(CLI::App& app, Action& action);
-void add_submit(CLI::App& app, Action& action);
-void add_status(CLI::App& app, Action& action);
-void add_merge(CLI::App& app, Action& action);
-void add_verify(CLI::App& app, Action& action);
-void add_compare(CLI::App& app, Action& action);
-void add_export(CLI::App& app, Action& action);
-void add_report(CLI::App& app, Action& action);
-void add_new_plugin(CLI::App& app, Action& action);
-void add_schema(CLI::App& app, Action& action);
-void add_completion(CLI::App& app, Action& action);
-void add_man(CLI::App& app, Action& action);
+#define KERNELBATCH_DECLARE_COMMAND(name) Command name##_command();
+KERNELBATCH_COMMANDS(KERNELBATCH_DECLARE_COMMAND)
+#undef KERNELBATCH_DECLARE_COMMAND
+
+/// All subcommands, in the order of help, each with --help; the first entry is what stands before a
+/// subcommand. Each call makes the variables of the options anew.
+std::vector<Command> command_table();
 
 /// The command line of this process, for records.
 std::vector<std::string>& command_line();

@@ -1,66 +1,43 @@
-#include "core/app/command_table.hpp"
-
-#include <fmt/format.h>
-
-#include <CLI/CLI.hpp>
-#include <algorithm>
-
-#include "core/base/text.hpp"
+#include "core/app/command.hpp"
 
 namespace kernelbatch::app {
 namespace {
 
-/// CLI11 keeps choices in the type's name only: "TEXT:{csv,json}".
-void read_type(const CLI::Option& option, OptionEntry& entry) {
-  const std::string name = option.get_type_name();
-  const std::size_t colon = name.find(':');
-  entry.type = name.substr(0, colon);
-  const std::size_t open = name.find('{'), close = name.rfind('}');
-  if (open != std::string::npos && close != std::string::npos)
-    entry.choices = split(std::string_view(name).substr(open + 1, close - open - 1), ',');
+Option help_option() {
+  return {.names = {"-h", "--help"},
+          .help = "Print this help message and exit",
+          .target = PrintsHelp{}};
 }
 
-OptionEntry entry_of(const CLI::Option& option) {
-  OptionEntry entry;
-  entry.help = option.get_description();
-  entry.default_value = option.get_default_str();
-  entry.environment = option.get_envname();
-  entry.is_argument = option.get_positional();
-  entry.is_required = option.get_required();
-  entry.is_repeated = option.get_expected_max() > 1;
-  if (entry.is_argument) {
-    entry.names.push_back(option.get_name(true));
-  } else {
-    for (const std::string& name : option.get_snames()) entry.names.push_back("-" + name);
-    for (const std::string& name : option.get_lnames()) entry.names.push_back("--" + name);
-  }
-  if (option.get_type_size() > 0) read_type(option, entry);
-  return entry;
-}
-
-CommandEntry entry_of(const CLI::App& command) {
-  CommandEntry entry{command.get_name(), command.get_description(), command.get_footer(), {}};
-  for (const CLI::Option* option : command.get_options())
-    entry.options.push_back(entry_of(*option));
-  return entry;
+/// What stands before a subcommand.
+Command program() {
+  return {.name = "",
+          .summary =
+              "Runs GPU kernels written in every style: verified, timed, stored.\n"
+              "Exit codes: 0 good, 1 a verification failed, 2 bad job or usage, 3 a case "
+              "crashed or timed out,\n4 no usable device, 5 compare gate, 6 results not "
+              "written, 75 stopped, resumable.",
+          .options = {{.names = {"--version"},
+                       .help = "Display program version information and exit",
+                       .target = PrintsVersion{}},
+                      {.names = {"--color"},
+                       .help = "auto (on terminals, unless NO_COLOR is set), always or never",
+                       .target = &colour_choice(),
+                       .choices = {"auto", "always", "never"},
+                       .environment = "KERNELBATCH_COLOR"}},
+          .examples = {{"kernelbatch check jobs/quickstart.yaml", "what would it run?"},
+                       {"kernelbatch run jobs/quickstart.yaml", ""},
+                       {"kernelbatch show results/quickstart.h5", ""}}};
 }
 
 }  // namespace
 
-std::vector<CommandEntry> command_table(const CLI::App& app) {
-  std::vector<CommandEntry> table{entry_of(app)};
-  table.front().name.clear();
-  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
-    table.push_back(entry_of(*command));
+std::vector<Command> command_table() {
+#define KERNELBATCH_ADD_COMMAND(name) name##_command(),
+  std::vector<Command> table{program(), KERNELBATCH_COMMANDS(KERNELBATCH_ADD_COMMAND)};
+#undef KERNELBATCH_ADD_COMMAND
+  for (Command& command : table) command.options.insert(command.options.begin(), help_option());
   return table;
-}
-
-void add_examples(CLI::App& command, const std::vector<Example>& examples) {
-  std::string text = "Examples:";
-  for (const Example& example : examples)
-    text += fmt::format("\n  {}{}{}", example.line, *example.meaning == '\0' ? "" : "   # ",
-                        example.meaning);
-  command.footer(text);
 }
 
 }  // namespace kernelbatch::app

@@ -1,14 +1,10 @@
-// kernelbatch completion: what a shell completes, from the tables of the command line itself.
 #include "core/app/completion.hpp"
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
-#include <memory>
 
 #include "app_shell.hpp"
-#include "core/app/command.hpp"
 #include "core/base/text.hpp"
 #include "core/workload/loader.hpp"
 
@@ -31,7 +27,7 @@ std::string first_line(std::string_view text) {
 }
 
 /// Endings of the files that an option takes; "*" for any, none where it takes no files.
-std::vector<std::string> endings_of(const OptionEntry& option) {
+std::vector<std::string> endings_of(const Option& option) {
   if (option.type == kJobFile) return {"yaml", "yml", "json"};
   if (option.type == kResultFile) return {"h5"};
   if (option.type == kAnyFile) return {"*"};
@@ -39,12 +35,12 @@ std::vector<std::string> endings_of(const OptionEntry& option) {
 }
 
 /// What fills a value whose words only the command knows.
-std::string words_kind(const OptionEntry& option) {
+std::string words_kind(const Option& option) {
   if (option.type == kWorkload) return "workloads";
   return option.type == kDevice ? "devices" : "";
 }
 
-std::string bash_action(const OptionEntry& option) {
+std::string bash_action(const Option& option) {
   if (!option.choices.empty()) return "words " + in_quotes(join(option.choices, " "));
   if (!words_kind(option).empty()) return "ask " + words_kind(option);
   if (option.type == kFolder) return "files ''";
@@ -53,19 +49,19 @@ std::string bash_action(const OptionEntry& option) {
   return "files " + in_quotes(endings.front() == "*" ? "any" : join(endings, " "));
 }
 
-std::string names_of(const CommandEntry& command, bool (*is_wanted)(const OptionEntry&)) {
+std::string names_of(const Command& command, bool (*is_wanted)(const Option&)) {
   std::string names;
-  for (const OptionEntry& option : command.options)
-    if (!option.is_argument && is_wanted(option))
+  for (const Option& option : command.options)
+    if (!option.is_argument() && is_wanted(option))
       for (const std::string& name : option.names) names += (names.empty() ? "" : " ") + name;
   return names;
 }
 
-std::string bash_script(const std::vector<CommandEntry>& table) {
+std::string bash_script(const std::vector<Command>& table) {
   std::string text = "# Completion of kernelbatch for bash, by `kernelbatch completion bash`.\n";
-  const CommandEntry& all = table.front();
-  const auto has_value = [](const OptionEntry& option) { return option.takes_value(); };
-  const auto add_lists = [&](const char* function, bool (*is_wanted)(const OptionEntry&)) {
+  const Command& all = table.front();
+  const auto has_value = [](const Option& option) { return option.takes_value(); };
+  const auto add_lists = [&](const char* function, bool (*is_wanted)(const Option&)) {
     text += fmt::format("\n{}() {{\n  case $1 in\n", function);
     for (std::size_t k = 1; k < table.size(); ++k)
       text +=
@@ -73,18 +69,18 @@ std::string bash_script(const std::vector<CommandEntry>& table) {
                       in_quotes(names_of(table[k], is_wanted) + " " + names_of(all, has_value)));
     text += fmt::format("    *) echo {} ;;\n  esac\n}}\n", in_quotes(names_of(all, is_wanted)));
   };
-  add_lists("_kernelbatch_options", [](const OptionEntry&) { return true; });
+  add_lists("_kernelbatch_options", [](const Option&) { return true; });
   add_lists("_kernelbatch_with_value", has_value);
 
   text += "\n_kernelbatch_value() {  # COMMAND OPTION; without one, of the command's arguments\n";
   text += "  case \"$1 $2\" in\n";
-  for (const CommandEntry& command : table)
-    for (const OptionEntry& option : command.options) {
+  for (const Command& command : table)
+    for (const Option& option : command.options) {
       if (!option.takes_value()) continue;
       std::vector<std::string> patterns;
       for (const std::string& name : option.names)
         patterns.push_back((command.name.empty() ? "*" : command.name) +
-                           (option.is_argument ? "\" \"" : "\" " + name + "\""));
+                           (option.is_argument() ? "\" \"" : "\" " + name + "\""));
       text +=
           fmt::format("    {}) _kernelbatch_{} ;;\n", join(patterns, " | "), bash_action(option));
     }
@@ -105,7 +101,7 @@ std::string zsh_help(std::string_view text) {
   return out;
 }
 
-std::string zsh_action(const OptionEntry& option) {
+std::string zsh_action(const Option& option) {
   if (!option.choices.empty()) return "(" + join(option.choices, " ") + ")";
   if (!words_kind(option).empty()) return "_kernelbatch_ask " + words_kind(option);
   if (option.type == kFolder) return "_files -/";
@@ -115,12 +111,12 @@ std::string zsh_action(const OptionEntry& option) {
   return fmt::format("_files -g \"*.({})(-.)\"", join(endings, "|"));
 }
 
-std::string zsh_spec(const OptionEntry& option, int place) {
-  if (option.is_argument)
-    return in_quotes(fmt::format("{}:{}:{}", option.is_repeated ? "*" : std::to_string(place),
+std::string zsh_spec(const Option& option, int place) {
+  if (option.is_argument())
+    return in_quotes(fmt::format("{}:{}:{}", option.is_repeated() ? "*" : std::to_string(place),
                                  zsh_help(option.names.front()), zsh_action(option)));
   std::string specs;
-  const std::string others = option.is_repeated ? "*" : "(" + join(option.names, " ") + ")";
+  const std::string others = option.is_repeated() ? "*" : "(" + join(option.names, " ") + ")";
   for (const std::string& name : option.names) {
     const bool is_long = name.starts_with("--");
     const std::string value =
@@ -133,7 +129,7 @@ std::string zsh_spec(const OptionEntry& option, int place) {
   return specs;
 }
 
-std::string zsh_script(const std::vector<CommandEntry>& table) {
+std::string zsh_script(const std::vector<Command>& table) {
   std::string text =
       "#compdef kernelbatch\n"
       "# Completion of kernelbatch for zsh, by `kernelbatch completion zsh`.\n\n"
@@ -150,7 +146,7 @@ std::string zsh_script(const std::vector<CommandEntry>& table) {
   for (std::size_t k = 1; k < table.size(); ++k)
     text += fmt::format("    {}\n", in_quotes(table[k].name + ":" + zsh_help(table[k].summary)));
   text += "  )\n  all=(\n";
-  for (const OptionEntry& option : table.front().options)
+  for (const Option& option : table.front().options)
     text += fmt::format("    {}\n", zsh_spec(option, 1));
   text +=
       "  )\n"
@@ -162,11 +158,11 @@ std::string zsh_script(const std::vector<CommandEntry>& table) {
   for (std::size_t k = 1; k < table.size(); ++k) {
     text += fmt::format("        {})\n          _arguments", table[k].name);
     int place = 0;
-    for (const OptionEntry& option : table[k].options) {
-      if (option.is_argument) ++place;
+    for (const Option& option : table[k].options) {
+      if (option.is_argument()) ++place;
       text += " \\\n            " + zsh_spec(option, place);
     }
-    for (const OptionEntry& option : table.front().options)
+    for (const Option& option : table.front().options)
       if (option.takes_value()) text += " \\\n            " + zsh_spec(option, 0);
     text += " ;;\n";
   }
@@ -177,7 +173,7 @@ std::string zsh_script(const std::vector<CommandEntry>& table) {
          "_kernelbatch \"$@\"\n";
 }
 
-std::string fish_action(const OptionEntry& option) {
+std::string fish_action(const Option& option) {
   if (!option.choices.empty()) return "-x -a " + in_quotes(join(option.choices, " "));
   if (!words_kind(option).empty())
     return fmt::format("-x -a '(__kernelbatch_ask {})'", words_kind(option));
@@ -188,22 +184,22 @@ std::string fish_action(const OptionEntry& option) {
   return fmt::format("-x -a '(__kernelbatch_files {})'", join(endings, " "));
 }
 
-std::string fish_options(const CommandEntry& command, const std::string& condition) {
+std::string fish_options(const Command& command, const std::string& condition) {
   std::string text;
-  for (const OptionEntry& option : command.options) {
+  for (const Option& option : command.options) {
     std::string names;
-    if (!option.is_argument)
+    if (!option.is_argument())
       for (const std::string& name : option.names)
         names += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
     text += fmt::format("complete -c kernelbatch{}{}", condition, names);
-    if (!option.is_argument) text += " -d " + in_quotes(first_line(option.help));
+    if (!option.is_argument()) text += " -d " + in_quotes(first_line(option.help));
     if (option.takes_value()) text += " " + fish_action(option);
     text += "\n";
   }
   return text;
 }
 
-std::string fish_script(const std::vector<CommandEntry>& table) {
+std::string fish_script(const std::vector<Command>& table) {
   std::string text =
       "# Completion of kernelbatch for fish, by `kernelbatch completion fish`.\n\n"
       "function __kernelbatch_ask\n"
@@ -234,7 +230,7 @@ const std::vector<std::string>& completion_shells() {
   return shells;
 }
 
-std::string completion_script(std::string_view shell, const std::vector<CommandEntry>& table) {
+std::string completion_script(std::string_view shell, const std::vector<Command>& table) {
   if (shell == "bash") return bash_script(table);
   return shell == "zsh" ? zsh_script(table) : fish_script(table);
 }
@@ -254,25 +250,6 @@ std::string completion_words(std::string_view kind) {
     }
   }
   return words.empty() ? "" : join(words, "\n") + "\n";
-}
-
-void add_completion(CLI::App& app, Action& action) {
-  auto shell = std::make_shared<std::string>();
-  CLI::App* command = app.add_subcommand(
-      "completion", "Script that completes this command line in a shell: bash, zsh or fish");
-  command->add_option("SHELL", *shell, "bash, zsh or fish")
-      ->required()
-      ->check(CLI::IsMember(completion_shells()));
-  add_examples(*command,
-               {{"source <(kernelbatch completion bash)", "in this shell"},
-                {"kernelbatch completion fish > ~/.config/fish/completions/kernelbatch.fish", ""}});
-  command->callback([shell, &app, &action] {
-    action = [shell, &app] {
-      print_data();
-      fmt::print("{}", completion_script(*shell, command_table(app)));
-      return 0;
-    };
-  });
 }
 
 }  // namespace kernelbatch::app

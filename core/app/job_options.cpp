@@ -2,10 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 
-#include "core/app/command_table.hpp"
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/job/parse.hpp"
@@ -13,26 +11,42 @@
 
 namespace kernelbatch::app {
 
-void add_job_options(CLI::App& command, JobOptions& options) {
-  command.add_option("JOB", options.files, "Job files")->required()->type_name(kJobFile);
-  command.add_option("-p,--param", options.params, "Replace or add a parameter: n=1e6,1e7")
-      ->envname("KERNELBATCH_PARAM")
-      ->allow_extra_args(false);
-  command.add_option("-s,--set", options.settings, "Set any key: measure.preset=quick")
-      ->envname("KERNELBATCH_SET")
-      ->allow_extra_args(false);
-  command.add_option("--only", options.only, "Keep only some variants: variant=jit,raw")
-      ->envname("KERNELBATCH_ONLY")
-      ->allow_extra_args(false);
-  command.add_option("--device", options.device, "auto, host, cuda, cuda:N, GPU-… or MIG-… UUID")
-      ->type_name(kDevice)
-      ->envname("KERNELBATCH_DEVICE");
-  command.add_option("-o,--output", options.output, "Result file")
-      ->type_name(kResultFile)
-      ->envname("KERNELBATCH_OUTPUT");
-  command.add_option("--allow-cases", options.allowed_cases, "Most cases that a job may have")
-      ->envname("KERNELBATCH_ALLOW_CASES")
-      ->capture_default_str();
+std::vector<Option> job_options(JobOptions& options) {
+  return {{.names = {"JOB"},
+           .help = "Job files",
+           .target = &options.files,
+           .type = kJobFile,
+           .is_required = true},
+          {.names = {"-p", "--param"},
+           .help = "Replace or add a parameter: n=1e6,1e7",
+           .target = &options.params,
+           .environment = "KERNELBATCH_PARAM",
+           .takes_one_word = true},
+          {.names = {"-s", "--set"},
+           .help = "Set any key: measure.preset=quick",
+           .target = &options.settings,
+           .environment = "KERNELBATCH_SET",
+           .takes_one_word = true},
+          {.names = {"--only"},
+           .help = "Keep only some variants: variant=jit,raw",
+           .target = &options.only,
+           .environment = "KERNELBATCH_ONLY",
+           .takes_one_word = true},
+          {.names = {"--device"},
+           .help = "auto, host, cuda, cuda:N, GPU-… or MIG-… UUID",
+           .target = &options.device,
+           .type = kDevice,
+           .environment = "KERNELBATCH_DEVICE"},
+          {.names = {"-o", "--output"},
+           .help = "Result file",
+           .target = &options.output,
+           .type = kResultFile,
+           .environment = "KERNELBATCH_OUTPUT"},
+          {.names = {"--allow-cases"},
+           .help = "Most cases that a job may have",
+           .target = &options.allowed_cases,
+           .default_text = std::to_string(options.allowed_cases),
+           .environment = "KERNELBATCH_ALLOW_CASES"}};
 }
 
 std::vector<std::string> option_words(const JobOptions& options) {

@@ -5,11 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "core/app/options.hpp"
 #include "core/job/spec.hpp"
-
-namespace CLI {
-class App;
-}
 
 namespace kernelbatch::app {
 
@@ -19,8 +16,9 @@ struct JobOptions {
   std::size_t allowed_cases = 10'000;
 };
 
-/// Adds JOB… and the shared options to a subcommand. Every option has an environment twin.
-void add_job_options(CLI::App& command, JobOptions& options);
+/// JOB… and the shared options of subcommands, with `options` as their target. Every option has an
+/// environment twin.
+std::vector<Option> job_options(JobOptions& options);
 
 /// The options as words that say them again, but for the files and the device.
 std::vector<std::string> option_words(const JobOptions& options);

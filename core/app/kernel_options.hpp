@@ -1,13 +1,13 @@
 // Options that say what is told of kernels, shared by `run` and `compile`.
 #pragma once
 
-namespace CLI {
-class App;
-}
+#include <vector>
+
+#include "core/app/options.hpp"
 
 namespace kernelbatch::app {
 
-/// Adds --keep-source and --verbose. Their environment twins are what kernels and workers look at.
-void add_kernel_options(CLI::App& command);
+/// --keep-source and --verbose. Their environment twins are what kernels and workers look at.
+std::vector<Option> kernel_options();
 
 }  // namespace kernelbatch::app

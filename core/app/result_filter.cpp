@@ -2,8 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
+#include <algorithm>
 #include <set>
+#include <span>
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
@@ -61,12 +62,22 @@ std::string nearest(const std::string& name, const std::set<std::string>& known)
 
 }  // namespace
 
-void add_result_filter(CLI::App& command, ResultFilter& filter) {
-  command.add_option("--case", filter.case_id, "Only cases whose id begins so")->check(is_named);
-  command.add_option("--variant", filter.variant, "Only this variant")->check(is_named);
-  command.add_option("--workload", filter.workload, "Only this workload")->check(is_named);
-  command.add_flag("--read-damaged", filter.reads_damaged,
-                   "Read what can still be read of damaged files; it may be wrong");
+std::vector<Option> result_filter_options(ResultFilter& filter) {
+  return {{.names = {"--case"},
+           .help = "Only cases whose id begins so",
+           .target = &filter.case_id,
+           .check = is_named},
+          {.names = {"--variant"},
+           .help = "Only this variant",
+           .target = &filter.variant,
+           .check = is_named},
+          {.names = {"--workload"},
+           .help = "Only this workload",
+           .target = &filter.workload,
+           .check = is_named},
+          {.names = {"--read-damaged"},
+           .help = "Read what can still be read of damaged files; it may be wrong",
+           .target = &filter.reads_damaged}};
 }
 
 void apply(const ResultFilter& filter, ResultFile& file) {

@@ -2,12 +2,10 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "core/app/options.hpp"
 #include "core/result/reader.hpp"
-
-namespace CLI {
-class App;
-}
 
 namespace kernelbatch::app {
 
@@ -19,8 +17,8 @@ struct ResultFilter {
   Damaged damaged() const noexcept { return reads_damaged ? Damaged::kRead : Damaged::kRefuse; }
 };
 
-/// Adds --case, --variant, --workload and --read-damaged.
-void add_result_filter(CLI::App& command, ResultFilter& filter);
+/// --case, --variant, --workload and --read-damaged, with `filter` as their target.
+std::vector<Option> result_filter_options(ResultFilter& filter);
 
 /// Takes out what the filter does not ask for. Throws SpecError, with the nearest names there are,
 /// when nothing is left, unless nothing of the file could be read.

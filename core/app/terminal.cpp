@@ -6,11 +6,11 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
+#include <memory>
 #include <string_view>
 #include <utility>
 
@@ -104,42 +104,6 @@ std::FILE*& original_output() {
   return stream;
 }
 
-/// CLI11's help with lines that end in time.
-class HelpFormatter final : public CLI::Formatter {
- public:
-  HelpFormatter() {
-    const std::size_t terminal = terminal_width();
-    width_ = terminal == 0 ? 100 : std::clamp<std::size_t>(terminal, 20, 100);
-    column_width(std::clamp<std::size_t>(width_ / 3, 12, 30));
-  }
-  std::string make_description(const CLI::App* app) const override {
-    return wrapped(CLI::Formatter::make_description(app), width_);
-  }
-  std::string make_option_desc(const CLI::Option* option) const override {
-    return beside(CLI::Formatter::make_option_desc(option));
-  }
-  std::string make_subcommand(const CLI::App* command) const override {
-    std::string line;
-    const std::string name = "  " + command->get_name();
-    line = fmt::format("{:<{}}{}", name, get_column_width(), "");
-    if (name.size() >= get_column_width())
-      line = name + "\n" + std::string(get_column_width(), ' ');
-    const std::string indent(get_column_width(), ' ');
-    std::string text = beside(command->get_description());
-    for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos;)
-      text.replace(at, 1, "\n" + indent), at += indent.size() + 1;
-    return line + text + "\n";
-  }
-
- private:
-  /// To the right of the names; CLI11 indents what follows a line end.
-  std::string beside(const std::string& text) const {
-    return wrapped(text, std::max<std::size_t>(width_ - get_column_width(), 8));
-  }
-
-  std::size_t width_ = 100;
-};
-
 }  // namespace
 
 std::string& colour_choice() {
@@ -219,7 +183,5 @@ std::string wrapped(std::string_view text, std::size_t width) {
   out.pop_back();
   return out;
 }
-
-std::shared_ptr<CLI::FormatterBase> help_formatter() { return std::make_shared<HelpFormatter>(); }
 
 }  // namespace kernelbatch::app

@@ -1,15 +1,10 @@
 // What standard output is, and how text is fitted to it.
 #pragma once
 
-#include <memory>
 #include <string>
 #include <string_view>
 
 #include "core/report/text_table.hpp"
-
-namespace CLI {
-class FormatterBase;
-}
 
 namespace kernelbatch::app {
 
@@ -36,8 +31,5 @@ std::string in_ascii(std::string_view text);
 
 /// `text` with line ends before words that would pass `width` (0: none).
 std::string wrapped(std::string_view text, std::size_t width);
-
-/// Help that fits the terminal.
-std::shared_ptr<CLI::FormatterBase> help_formatter();
 
 }  // namespace kernelbatch::app

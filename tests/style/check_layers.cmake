@@ -25,7 +25,7 @@ set(doors
   "hdf5.*\\.h|H5.*\\.h"                           "core/result/h5/.*"
   "core/result/h5/detail\\.hpp"                    "core/result/h5/[a-z]+\\.cpp"
   "yaml-cpp/.*"                                   "core/job/yaml\\.cpp"
-  "CLI/.*|CLI11\\.hpp"                            "core/app/.*"
+  "CLI/.*|CLI11\\.hpp"                            "core/app/command_line\\.cpp"
   "dlfcn\\.h"                                     "core/base/shared_library\\.cpp"
   "core/device/cuda/.*"                           "core/device/(device_list\\.cpp|cuda/.*)"
   "core/device/host/.*"                           "core/device/(device_list\\.cpp|host/.*)")

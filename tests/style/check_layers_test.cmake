@@ -41,10 +41,11 @@ expect_offence(yaml core/job/sweep.cpp "<yaml-cpp/yaml.h>")
 expect_offence(hdf5 core/result/record.cpp "<hdf5.h>")
 expect_offence(hdf5_parts core/result/table.cpp "\"core/result/h5/detail.hpp\"")
 expect_offence(cli core/run/plan.cpp "<CLI/CLI.hpp>")
+expect_offence(cli_in_app core/app/command/run.cpp "<CLI/CLI.hpp>")
 expect_offence(dlfcn core/workload/loader.cpp "<dlfcn.h>")
 
 check(right core/kernel/raw.cpp "\"core/array/array.hpp\"" core/device/cuda/driver.hpp "<cuda.h>"
-  core/device/device_list.cpp "\"core/device/host/host_device.hpp\"" core/app/main.cpp "<CLI/CLI.hpp>"
+  core/device/device_list.cpp "\"core/device/host/host_device.hpp\"" core/app/command_line.cpp "<CLI/CLI.hpp>"
   core/base/shared_library.cpp "<dlfcn.h>" plugins/saxpy/raw.cpp "\"core/kernel/raw.hpp\""
   core/job/yaml.cpp "<yaml-cpp/yaml.h>" core/result/h5/file.cpp "<hdf5.h>"
   core/result/h5/group.cpp "\"core/result/h5/detail.hpp\"")

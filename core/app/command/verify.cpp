@@ -1,7 +1,6 @@
 // kernelbatch verify: are stored results what was written?
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -34,17 +33,22 @@ int verify_files(const std::vector<std::string>& paths) {
 
 }  // namespace
 
-void add_verify(CLI::App& app, Action& action) {
+Command verify_command() {
   auto paths = std::make_shared<std::vector<std::string>>();
-  CLI::App* command = app.add_subcommand(
-      "verify",
-      "Compare result files, shards and the arrays in them with the digests that were stored with "
-      "them.\nEnds with 0 when all are whole, 1 when one is damaged; it is named then");
-  command->add_option("FILE", *paths, "Result files, or folders of shards")
-      ->required()
-      ->type_name(kResultFile);
-  add_examples(*command, {{"kernelbatch verify results/quickstart.h5", ""}});
-  command->callback([paths, &action] { action = [paths] { return verify_files(*paths); }; });
+  Command command{
+      .name = "verify",
+      .summary =
+          "Compare result files, shards and the arrays in them with the digests that were "
+          "stored with them.\nEnds with 0 when all are whole, 1 when one is damaged; it is "
+          "named then"};
+  command.add({{.names = {"FILE"},
+                .help = "Result files, or folders of shards",
+                .target = paths.get(),
+                .type = kResultFile,
+                .is_required = true}});
+  command.examples = {{"kernelbatch verify results/quickstart.h5", ""}};
+  command.action = [paths] { return verify_files(*paths); };
+  return command;
 }
 
 }  // namespace kernelbatch::app

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
 
@@ -63,21 +62,24 @@ int merge_results(const MergeCommand& command) {
 
 }  // namespace
 
-void add_merge(CLI::App& app, Action& action) {
+Command merge_command() {
   auto options = std::make_shared<MergeCommand>();
-  CLI::App* command = app.add_subcommand(
-      "merge", "Merge the shards of interrupted or array jobs into their result files");
-  command->add_option("FILE", options->sources, "Result files, or folders of shards (FILE.d)")
-      ->required()
-      ->type_name(kResultFile);
-  command
-      ->add_option("-o,--output", options->output,
-                   "Combine everything into this new file; the sources stay")
-      ->type_name(kResultFile);
-  add_examples(*command,
-               {{"kernelbatch merge results/quickstart.h5", "what an interrupted run left"},
-                {"kernelbatch merge before.h5 after.h5 -o both.h5", ""}});
-  command->callback([options, &action] { action = [options] { return merge_results(*options); }; });
+  Command command{
+      .name = "merge",
+      .summary = "Merge the shards of interrupted or array jobs into their result files"};
+  command.add({{.names = {"FILE"},
+                .help = "Result files, or folders of shards (FILE.d)",
+                .target = &options->sources,
+                .type = kResultFile,
+                .is_required = true},
+               {.names = {"-o", "--output"},
+                .help = "Combine everything into this new file; the sources stay",
+                .target = &options->output,
+                .type = kResultFile}});
+  command.examples = {{"kernelbatch merge results/quickstart.h5", "what an interrupted run left"},
+                      {"kernelbatch merge before.h5 after.h5 -o both.h5", ""}};
+  command.action = [options] { return merge_results(*options); };
+  return command;
 }
 
 }  // namespace kernelbatch::app

@@ -1,7 +1,6 @@
 // kernelbatch devices: what can be run on, and why not more.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -13,6 +12,11 @@
 
 namespace kernelbatch::app {
 namespace {
+
+struct DevicesOptions {
+  std::string selector;
+  bool is_verbose = false, prints_json = false;
+};
 
 /// "2g.10gb of GPU 0, instance 3/0"; empty of a whole GPU.
 std::string slice_text(const DeviceProperties& device) {
@@ -94,38 +98,36 @@ int show_device(const std::string& selector) {
   return 0;
 }
 
+int show_devices(const DevicesOptions& options) {
+  if (options.prints_json) return print_json(options.is_verbose);
+  if (!options.selector.empty()) return show_device(options.selector);
+  list_all_devices();
+  if (options.is_verbose) fmt::print("{}", to_text(examine()));
+  return 0;
+}
+
 }  // namespace
 
-void add_devices(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand("devices", "GPUs, MIG slices and the host");
-  struct Options {
-    std::string selector;
-    bool is_verbose = false, prints_json = false;
-  };
-  auto options = std::make_shared<Options>();
-  command
-      ->add_option("--device", options->selector,
-                   "Only the one that a run with this --device takes")
-      ->type_name(kDevice)
-      ->envname("KERNELBATCH_DEVICE");
-  command->add_flag(
-      "-v,--verbose", options->is_verbose,
-      "Also all that a run may need, and what of it is missing: tools, cache, plugins, "
-      "Slurm, HDF5");
-  command->add_flag("--json", options->prints_json, "JSON instead of text");
-  add_examples(*command,
-               {{"kernelbatch devices", ""},
-                {"kernelbatch devices --verbose", "all that a run may need, and what is missing"},
-                {"kernelbatch devices --device host", ""}});
-  command->callback([options, &action] {
-    action = [options] {
-      if (options->prints_json) return print_json(options->is_verbose);
-      if (!options->selector.empty()) return show_device(options->selector);
-      list_all_devices();
-      if (options->is_verbose) fmt::print("{}", to_text(examine()));
-      return 0;
-    };
-  });
+Command devices_command() {
+  auto options = std::make_shared<DevicesOptions>();
+  Command command{.name = "devices", .summary = "GPUs, MIG slices and the host"};
+  command.add(
+      {{.names = {"--device"},
+        .help = "Only the one that a run with this --device takes",
+        .target = &options->selector,
+        .type = kDevice,
+        .environment = "KERNELBATCH_DEVICE"},
+       {.names = {"-v", "--verbose"},
+        .help = "Also all that a run may need, and what of it is missing: tools, cache, plugins, "
+                "Slurm, HDF5",
+        .target = &options->is_verbose},
+       {.names = {"--json"}, .help = "JSON instead of text", .target = &options->prints_json}});
+  command.examples = {
+      {"kernelbatch devices", ""},
+      {"kernelbatch devices --verbose", "all that a run may need, and what is missing"},
+      {"kernelbatch devices --device host", ""}};
+  command.action = [options] { return show_devices(*options); };
+  return command;
 }
 
 }  // namespace kernelbatch::app

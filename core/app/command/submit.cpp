@@ -1,7 +1,6 @@
 // kernelbatch submit: a job as a Slurm array, and a job that merges what it leaves.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <memory>
@@ -123,15 +122,17 @@ int submit_job(const SubmitOptions& options) {
 
 }  // namespace
 
-void add_submit(CLI::App& app, Action& action) {
+Command submit_command() {
   auto options = std::make_shared<SubmitOptions>();
-  CLI::App* command =
-      app.add_subcommand("submit", "Run a job as a Slurm array, sized from its plan");
-  add_job_options(*command, options->job);
-  command->add_flag("--dry-run", options->is_dry, "Print the scripts and submit nothing");
-  add_examples(*command, {{"kernelbatch submit jobs/sweep.yaml --dry-run", "print the scripts"},
-                          {"kernelbatch submit jobs/sweep.yaml -s slurm.time=1h", ""}});
-  command->callback([options, &action] { action = [options] { return submit_job(*options); }; });
+  Command command{.name = "submit", .summary = "Run a job as a Slurm array, sized from its plan"};
+  command.add(job_options(options->job));
+  command.add({{.names = {"--dry-run"},
+                .help = "Print the scripts and submit nothing",
+                .target = &options->is_dry}});
+  command.examples = {{"kernelbatch submit jobs/sweep.yaml --dry-run", "print the scripts"},
+                      {"kernelbatch submit jobs/sweep.yaml -s slurm.time=1h", ""}};
+  command.action = [options] { return submit_job(*options); };
+  return command;
 }
 
 }  // namespace kernelbatch::app

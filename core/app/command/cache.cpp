@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 
@@ -53,17 +52,18 @@ int show_cache(const CacheOptions& options) {
 
 }  // namespace
 
-void add_cache(CLI::App& app, Action& action) {
+Command cache_command() {
   auto options = std::make_shared<CacheOptions>();
-  CLI::App* command = app.add_subcommand("cache", "Compiled kernels: where they are, how many");
-  CLI::Option* clear =
-      command->add_flag("--clear", options->clears, "Remove all of the user's own");
-  command
-      ->add_option("--max-size", options->max_size,
-                   "Remove what was used longest ago until this much is left: 500MB, 1GiB")
-      ->excludes(clear);
-  add_examples(*command, {{"kernelbatch cache", ""}, {"kernelbatch cache --max-size 500MB", ""}});
-  command->callback([options, &action] { action = [options] { return show_cache(*options); }; });
+  Command command{.name = "cache", .summary = "Compiled kernels: where they are, how many"};
+  command.add(
+      {{.names = {"--clear"}, .help = "Remove all of the user's own", .target = &options->clears},
+       {.names = {"--max-size"},
+        .help = "Remove what was used longest ago until this much is left: 500MB, 1GiB",
+        .target = &options->max_size,
+        .excludes = "--clear"}});
+  command.examples = {{"kernelbatch cache", ""}, {"kernelbatch cache --max-size 500MB", ""}};
+  command.action = [options] { return show_cache(*options); };
+  return command;
 }
 
 }  // namespace kernelbatch::app

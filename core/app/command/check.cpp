@@ -1,7 +1,7 @@
 // kernelbatch check: is a job right, and what would it do?
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 
 #include "core/app/command.hpp"
@@ -50,17 +50,19 @@ int check_jobs(const CheckOptions& options) {
 
 }  // namespace
 
-void add_check(CLI::App& app, Action& action) {
+Command check_command() {
   auto options = std::make_shared<CheckOptions>();
-  CLI::App* command = app.add_subcommand("check", "Validate jobs and print what they would run");
-  add_job_options(*command, options->job);
-  command->add_flag("--resolved", options->is_resolved,
-                    "Print the job with all defaults filled in");
-  command->add_flag("--cases", options->lists_cases, "List every case");
-  add_examples(*command,
-               {{"kernelbatch check jobs/mse.yaml --cases", ""},
-                {"kernelbatch check jobs/mse.yaml --resolved", "with all defaults filled in"}});
-  command->callback([options, &action] { action = [options] { return check_jobs(*options); }; });
+  Command command{.name = "check", .summary = "Validate jobs and print what they would run"};
+  command.add(job_options(options->job));
+  command.add({{.names = {"--resolved"},
+                .help = "Print the job with all defaults filled in",
+                .target = &options->is_resolved},
+               {.names = {"--cases"}, .help = "List every case", .target = &options->lists_cases}});
+  command.examples = {
+      {"kernelbatch check jobs/mse.yaml --cases", ""},
+      {"kernelbatch check jobs/mse.yaml --resolved", "with all defaults filled in"}};
+  command.action = [options] { return check_jobs(*options); };
+  return command;
 }
 
 }  // namespace kernelbatch::app

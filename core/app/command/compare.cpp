@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 
@@ -27,10 +27,12 @@ struct CompareCommand {
   bool prints_json = false, prints_all = false;
 };
 
-/// CLI::Range lets NaN pass.
+/// What is wrong with a gap; empty where nothing is.
 std::string is_gap(const std::string& text) {
-  double gap = 0;
-  if (CLI::detail::lexical_cast(text, gap) && gap >= 0 && gap <= kWidestGap) return "";
+  char* end = nullptr;
+  const double gap = std::strtod(text.c_str(), &end);
+  const bool is_number = !text.empty() && end == text.c_str() + text.size();
+  if (is_number && gap >= 0 && gap <= kWidestGap) return "";
   return fmt::format("expected a number from 0 to {}, not '{}'", kWidestGap, text);
 }
 
@@ -135,58 +137,69 @@ int compare_files(const CompareCommand& command) {
   return static_cast<int>(is_whole ? ExitCode::kOk : ExitCode::kStoreFailed);
 }
 
+constexpr const char* kSummary =
+    "SAME, FASTER, SLOWER or UNSURE for each case and variant of two files.\n"
+    "FASTER and SLOWER need 95 % intervals of the medians that are apart, and a difference above "
+    "the gap;\n"
+    "SAME means that the whole interval of the ratio lies within the gap, and within 5 % or --gap. "
+    "With one run\n"
+    "a side the gap also covers what one run cannot know: the calibrated noise, 1 % and 0.75 us a "
+    "launch; where\n"
+    "that is more than 5 % or --gap, or not known, nothing is SAME. Of host times one run a side "
+    "never makes\n"
+    "FASTER or SLOWER. Several runs a side (a1.h5,a2.h5,a3.h5 b1.h5,b2.h5,b3.h5)\n"
+    "show how much times vary from run to run, and find smaller differences";
+
+std::vector<Option> comparison_options(CompareCommand& command) {
+  return {
+      {.names = {"FILE"},
+       .help = "A and B: results before and after; several runs separated by commas",
+       .target = &command.files,
+       .type = kResultFile,
+       .max_values = 2,
+       .is_required = true},
+      {.names = {"--variants"},
+       .help = "Compare variant a with variant b: of one file, or of A and B",
+       .target = &command.variants},
+      {.names = {"--gap"},
+       .help = "Smallest relative difference that counts, where nothing above asks for more; at "
+               "most 0.2",
+       .target = &command.options.gap,
+       .default_text = fmt::format("{}", command.options.gap),
+       .check = is_gap},
+      {.names = {"--fail-on"},
+       .help = "End with 5 if any is: slower, unsure, missing (without a time on either side), "
+               "wrong, failed. What B has wrong, failed or lacks of A's ends with 5 whichever "
+               "is listed, and so does a comparison of nothing",
+       .target = &command.fail_on,
+       .choices = {"slower", "unsure", "missing", "wrong", "failed"},
+       .separator = ','},
+      {.names = {"--common"},
+       .help = "Leave out what only one side has, where B was meant to be a part of A",
+       .target = &command.options.is_common},
+      {.names = {"--different-devices"},
+       .help = "Compare times of different devices, too",
+       .target = &command.options.allows_different_devices},
+      {.names = {"--references"},
+       .help = "References too: the CPU's, which vary with its load",
+       .target = &command.options.includes_references}};
+}
+
 }  // namespace
 
-void add_compare(CLI::App& app, Action& action) {
+Command compare_command() {
   auto options = std::make_shared<CompareCommand>();
-  CLI::App* command = app.add_subcommand(
-      "compare",
-      "SAME, FASTER, SLOWER or UNSURE for each case and variant of two files.\n"
-      "FASTER and SLOWER need 95 % intervals of the medians that are apart, and a difference above "
-      "the gap;\nSAME means that the whole interval of the ratio lies within the gap, and within 5 "
-      "% "
-      "or --gap. With one run\na side the gap also covers what one run cannot know: the calibrated "
-      "noise, 1 % and 0.75 us a launch; where\nthat is more than 5 % or --gap, or not known, "
-      "nothing is SAME. Of host times one run a side never makes\nFASTER or SLOWER. Several runs a "
-      "side "
-      "(a1.h5,a2.h5,a3.h5 b1.h5,b2.h5,b3.h5)\nshow how much times vary from run to run, and find "
-      "smaller differences");
-  command
-      ->add_option("FILE", options->files,
-                   "A and B: results before and after; several runs separated by commas")
-      ->required()
-      ->type_name(kResultFile)
-      ->expected(1, 2);
-  command->add_option("--variants", options->variants,
-                      "Compare variant a with variant b: of one file, or of A and B");
-  command
-      ->add_option(
-          "--gap", options->options.gap,
-          "Smallest relative difference that counts, where nothing above asks for more; at "
-          "most 0.2")
-      ->check(is_gap)
-      ->capture_default_str();
-  command
-      ->add_option("--fail-on", options->fail_on,
-                   "End with 5 if any is: slower, unsure, missing (without a time on either side), "
-                   "wrong, failed. What B has wrong, failed or lacks of A's ends with 5 whichever "
-                   "is listed, and so does a comparison of nothing")
-      ->delimiter(',')
-      ->check(CLI::IsMember({"slower", "unsure", "missing", "wrong", "failed"}));
-  command->add_flag("--common", options->options.is_common,
-                    "Leave out what only one side has, where B was meant to be a part of A");
-  command->add_flag("--different-devices", options->options.allows_different_devices,
-                    "Compare times of different devices, too");
-  command->add_flag("--references", options->options.includes_references,
-                    "References too: the CPU's, which vary with its load");
-  add_result_filter(*command, options->filter);
-  command->add_flag("--all", options->prints_all, "Every row that says SAME");
-  command->add_flag("--json", options->prints_json, "JSON instead of a table");
-  add_examples(
-      *command,
-      {{"kernelbatch compare before.h5 after.h5 --fail-on slower", "ends with 5 if any is"},
-       {"kernelbatch compare results/quickstart.h5 --variants elementwise,raw", ""}});
-  command->callback([options, &action] { action = [options] { return compare_files(*options); }; });
+  Command command{.name = "compare", .summary = kSummary};
+  command.add(comparison_options(*options));
+  command.add(result_filter_options(options->filter));
+  command.add(
+      {{.names = {"--all"}, .help = "Every row that says SAME", .target = &options->prints_all},
+       {.names = {"--json"}, .help = "JSON instead of a table", .target = &options->prints_json}});
+  command.examples = {
+      {"kernelbatch compare before.h5 after.h5 --fail-on slower", "ends with 5 if any is"},
+      {"kernelbatch compare results/quickstart.h5 --variants elementwise,raw", ""}};
+  command.action = [options] { return compare_files(*options); };
+  return command;
 }
 
 }  // namespace kernelbatch::app

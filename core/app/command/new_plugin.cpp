@@ -2,7 +2,6 @@
 // made one's own.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -96,15 +95,22 @@ int write_plugin(const NewPluginOptions& options) {
 
 }  // namespace
 
-void add_new_plugin(CLI::App& app, Action& action) {
+Command new_plugin_command() {
   auto options = std::make_shared<NewPluginOptions>();
-  CLI::App* command = app.add_subcommand(
-      "new-plugin", "Write a folder with a new workload that builds, passes its test and runs");
-  command->add_option("NAME", options->name, "Small letters, digits and underscores")->required();
-  command->add_option("--in", options->folder, "The folder that NAME is made in")
-      ->type_name(kFolder);
-  add_examples(*command, {{"kernelbatch new-plugin mywork", ""}});
-  command->callback([options, &action] { action = [options] { return write_plugin(*options); }; });
+  Command command{
+      .name = "new-plugin",
+      .summary = "Write a folder with a new workload that builds, passes its test and runs"};
+  command.add({{.names = {"NAME"},
+                .help = "Small letters, digits and underscores",
+                .target = &options->name,
+                .is_required = true},
+               {.names = {"--in"},
+                .help = "The folder that NAME is made in",
+                .target = &options->folder,
+                .type = kFolder}});
+  command.examples = {{"kernelbatch new-plugin mywork", ""}};
+  command.action = [options] { return write_plugin(*options); };
+  return command;
 }
 
 }  // namespace kernelbatch::app

@@ -1,8 +1,6 @@
 // kernelbatch man: the manual page, made of the command line's own tables in a frame by hand.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-
 #include "app_man.hpp"
 #include "core/app/command.hpp"
 #include "core/base/text.hpp"
@@ -41,49 +39,48 @@ std::string sentences(std::string_view text) {
   return out;
 }
 
-std::string option_heading(const OptionEntry& option) {
+std::string option_heading(const Option& option) {
   std::vector<std::string> names;
   for (const std::string& name : option.names)
-    names.push_back(fmt::format("\\f{}{}\\fR", option.is_argument ? 'I' : 'B', roff(name)));
+    names.push_back(fmt::format("\\f{}{}\\fR", option.is_argument() ? 'I' : 'B', roff(name)));
   std::string line = join(names, ", ");
-  if (option.takes_value() && !option.is_argument)
-    line += fmt::format(" \\fI{}\\fR",
-                        roff(option.choices.empty() ? option.type : join(option.choices, "|")));
-  return line + (option.is_argument && option.is_repeated ? " ..." : "");
+  if (option.takes_value() && !option.is_argument())
+    line += fmt::format(" \\fI{}\\fR", roff(option.choices.empty() ? option.value_type()
+                                                                   : join(option.choices, "|")));
+  return line + (option.is_argument() && option.is_repeated() ? " ..." : "");
 }
 
-std::string options_text(const CommandEntry& command) {
+std::string options_text(const Command& command) {
   std::string text;
-  for (const OptionEntry& option : command.options) {
+  for (const Option& option : command.options) {
     text += ".TP\n" + option_heading(option) + "\n" + sentences(option.help);
-    if (!option.choices.empty() && option.is_argument)
+    if (!option.choices.empty() && option.is_argument())
       text += fmt::format("One of {}.\n", roff(join(option.choices)));
-    if (!option.default_value.empty())
-      text += fmt::format("Default: {}.\n", roff(option.default_value));
+    if (!option.default_text.empty())
+      text += fmt::format("Default: {}.\n", roff(option.default_text));
     if (!option.environment.empty())
       text += fmt::format("Environment: \\fB{}\\fR.\n", roff(option.environment));
   }
   return text;
 }
 
-std::string command_text(const CommandEntry& command) {
+std::string command_text(const Command& command) {
   std::string heading = "kernelbatch " + command.name;
-  for (const OptionEntry& option : command.options)
-    if (option.is_argument)
-      heading += " " + option.names.front() + (option.is_repeated ? "..." : "");
+  for (const Option& option : command.options)
+    if (option.is_argument())
+      heading += " " + option.names.front() + (option.is_repeated() ? "..." : "");
   std::string text = fmt::format(".SS {}\n{}", roff(heading), sentences(command.summary));
   text += options_text(command);
-  const std::vector<std::string> lines = split(command.examples, '\n');
-  if (lines.size() > 1) text += ".PP\nExamples:\n.PP\n.nf\n";
-  for (std::size_t k = 1; k < lines.size(); ++k) text += roff(lines[k]) + "\n";
-  return text + (lines.size() > 1 ? ".fi\n" : "");
+  text += ".PP\nExamples:\n.PP\n.nf\n";
+  for (const Example& example : command.examples) text += "  " + roff(example.text()) + "\n";
+  return text + ".fi\n";
 }
 
 void fill(std::string& page, std::string_view mark, const std::string& text) {
   page.replace(page.find(mark), mark.size(), text);
 }
 
-std::string manual_page(const std::vector<CommandEntry>& table) {
+std::string manual_page(const std::vector<Command>& table) {
   std::string page(man_page), commands;
   for (std::size_t k = 1; k < table.size(); ++k) commands += command_text(table[k]);
   const std::string version = version_text();
@@ -95,16 +92,15 @@ std::string manual_page(const std::vector<CommandEntry>& table) {
 
 }  // namespace
 
-void add_man(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand("man", "The manual page, for a reader of roff");
-  add_examples(*command, {{"kernelbatch man | man -l -", ""}});
-  command->callback([&app, &action] {
-    action = [&app] {
-      print_data();
-      fmt::print("{}", manual_page(command_table(app)));
-      return 0;
-    };
-  });
+Command man_command() {
+  Command command{.name = "man", .summary = "The manual page, for a reader of roff"};
+  command.examples = {{"kernelbatch man | man -l -", ""}};
+  command.action = [] {
+    print_data();
+    fmt::print("{}", manual_page(command_table()));
+    return 0;
+  };
+  return command;
 }
 
 }  // namespace kernelbatch::app

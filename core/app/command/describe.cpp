@@ -1,11 +1,10 @@
-// kernelbatch list and describe: the workloads, and one of them in full.
+// kernelbatch describe: one workload in full.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
+#include <string>
 
 #include "core/app/command.hpp"
-#include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/report/table.hpp"
 #include "core/run/supervisor.hpp"
@@ -14,33 +13,6 @@
 namespace kernelbatch::app {
 namespace {
 
-Supervisor make_asker() {
-  return Supervisor({.worker_command = worker_command(), .arguments = {}, .device = {}});
-}
-
-int list_workloads() {
-  Supervisor asker = make_asker();
-  TextTable table({"workload", "summary", "variants", "from"});
-  std::string refused;
-  for (const auto& path : find_plugins()) {
-    try {
-      const WorkloadInfo info = asker.describe(path);
-      std::vector<std::string> variants;
-      for (const VariantDeclaration& variant : info.variants) variants.push_back(variant.name);
-      table.add({info.name, info.summary, join(variants), path.string()});
-    } catch (const SpecError& error) {
-      refused += fmt::format("refused: {}\n", error.what());
-    }
-  }
-  if (table.empty() && refused.empty()) {
-    std::vector<std::string> folders;
-    for (const auto& folder : plugin_folders()) folders.push_back(folder);
-    throw SpecError(fmt::format("no plugin found in {}", join(folders)));
-  }
-  fmt::print("{}{}", table.to_text({}, text_format()), refused);
-  return 0;
-}
-
 std::string range_text(const ParameterDeclaration& p) {
   if (!p.choices.empty()) return join(p.choices, " | ");
   if (p.minimum && p.maximum) return fmt::format("{:.6g} … {:.6g}", *p.minimum, *p.maximum);
@@ -48,7 +20,7 @@ std::string range_text(const ParameterDeclaration& p) {
 }
 
 int describe_workload(const std::string& name) {
-  Supervisor asker = make_asker();
+  Supervisor asker({.worker_command = worker_command(), .arguments = {}, .device = {}});
   const WorkloadInfo info = asker.describe(plugin_path(name));
   fmt::print("{} (version {}): {}\n\nParameters\n", info.name, info.version, info.summary);
   TextTable parameters({"  name", "type", "default", "values", "help"});
@@ -78,21 +50,18 @@ int describe_workload(const std::string& name) {
 
 }  // namespace
 
-void add_list(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand("list", "The workloads and where they come from");
-  add_examples(*command, {{"kernelbatch list", ""}});
-  command->callback([&action] { action = list_workloads; });
-}
-
-void add_describe(CLI::App& app, Action& action) {
+Command describe_command() {
   auto name = std::make_shared<std::string>();
-  CLI::App* command =
-      app.add_subcommand("describe", "Parameters, inputs, outputs and variants of a workload");
-  command->add_option("WORKLOAD", *name, "Name, or path of a plugin")
-      ->required()
-      ->type_name(kWorkload);
-  add_examples(*command, {{"kernelbatch describe mse", ""}});
-  command->callback([name, &action] { action = [name] { return describe_workload(*name); }; });
+  Command command{.name = "describe",
+                  .summary = "Parameters, inputs, outputs and variants of a workload"};
+  command.add({{.names = {"WORKLOAD"},
+                .help = "Name, or path of a plugin",
+                .target = name.get(),
+                .type = kWorkload,
+                .is_required = true}});
+  command.examples = {{"kernelbatch describe mse", ""}};
+  command.action = [name] { return describe_workload(*name); };
+  return command;
 }
 
 }  // namespace kernelbatch::app

@@ -1,7 +1,6 @@
 // kernelbatch report: one self-contained HTML page of results.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
 
@@ -48,19 +47,27 @@ int write_report(const ReportCommand& command) {
 
 }  // namespace
 
-void add_report(CLI::App& app, Action& action) {
+Command report_command() {
   auto options = std::make_shared<ReportCommand>();
-  CLI::App* command = app.add_subcommand(
-      "report", "One HTML page of results, for any browser, that loads nothing from anywhere");
-  command->add_option("FILE", options->files, "Result files, or folders of shards")
-      ->required()
-      ->type_name(kResultFile);
-  command->add_option("-o,--output", options->output, "Page to write; else FILE with .html")
-      ->type_name(kAnyFile);
-  command->add_option("--title", options->title, "Title of the page; else the jobs' names");
-  add_result_filter(*command, options->filter);
-  add_examples(*command, {{"kernelbatch report results/quickstart.h5 -o report.html", ""}});
-  command->callback([options, &action] { action = [options] { return write_report(*options); }; });
+  Command command{
+      .name = "report",
+      .summary = "One HTML page of results, for any browser, that loads nothing from anywhere"};
+  command.add({{.names = {"FILE"},
+                .help = "Result files, or folders of shards",
+                .target = &options->files,
+                .type = kResultFile,
+                .is_required = true},
+               {.names = {"-o", "--output"},
+                .help = "Page to write; else FILE with .html",
+                .target = &options->output,
+                .type = kAnyFile},
+               {.names = {"--title"},
+                .help = "Title of the page; else the jobs' names",
+                .target = &options->title}});
+  command.add(result_filter_options(options->filter));
+  command.examples = {{"kernelbatch report results/quickstart.h5 -o report.html", ""}};
+  command.action = [options] { return write_report(*options); };
+  return command;
 }
 
 }  // namespace kernelbatch::app

@@ -1,7 +1,6 @@
 // kernelbatch show: tables from a result file.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "core/app/command.hpp"
@@ -62,20 +61,25 @@ int show_results(const ShowOptions& options) {
 
 }  // namespace
 
-void add_show(CLI::App& app, Action& action) {
+Command show_command() {
   auto options = std::make_shared<ShowOptions>();
-  CLI::App* command = app.add_subcommand("show", "Tables from a result file");
-  command->add_option("FILE", options->file, "Result file, or the folder of its shards")
-      ->required()
-      ->type_name(kResultFile);
-  add_result_filter(*command, options->filter);
-  command->add_flag("--samples", options->prints_samples, "Every sample");
-  command->add_flag("--launches", options->prints_launches,
-                    "Every kernel launch of one run of each variant");
-  command->add_flag("--json", options->prints_json, "JSON instead of tables");
-  add_examples(*command, {{"kernelbatch show results/quickstart.h5 --variant raw", ""},
-                          {"kernelbatch show results/quickstart.h5 --launches", ""}});
-  command->callback([options, &action] { action = [options] { return show_results(*options); }; });
+  Command command{.name = "show", .summary = "Tables from a result file"};
+  command.add({{.names = {"FILE"},
+                .help = "Result file, or the folder of its shards",
+                .target = &options->file,
+                .type = kResultFile,
+                .is_required = true}});
+  command.add(result_filter_options(options->filter));
+  command.add(
+      {{.names = {"--samples"}, .help = "Every sample", .target = &options->prints_samples},
+       {.names = {"--launches"},
+        .help = "Every kernel launch of one run of each variant",
+        .target = &options->prints_launches},
+       {.names = {"--json"}, .help = "JSON instead of tables", .target = &options->prints_json}});
+  command.examples = {{"kernelbatch show results/quickstart.h5 --variant raw", ""},
+                      {"kernelbatch show results/quickstart.h5 --launches", ""}};
+  command.action = [options] { return show_results(*options); };
+  return command;
 }
 
 }  // namespace kernelbatch::app

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <exception>
@@ -220,44 +219,42 @@ int run_jobs(const RunOptions& options) {
 
 }  // namespace
 
-void add_run(CLI::App& app, Action& action) {
+Command run_command() {
   auto options = std::make_shared<RunOptions>();
-  CLI::App* command =
-      app.add_subcommand("run", "Run all cases of jobs, verify, time and store them");
-  add_job_options(*command, options->job);
-  add_kernel_options(*command);
-  command
-      ->add_flag("--profile", options->is_profile,
-                 "Few bare runs per variant, for nsys and ncu to look at")
-      ->envname("KERNELBATCH_PROFILE");
-  command->add_flag("-q,--quiet", options->is_quiet, "Print the table only");
-  command
-      ->add_flag(
-          "--resume", options->is_resumed,
-          "Keep the results of earlier runs and do only what is missing; crashes are tried "
-          "again up to limits.retries times, failures of the surroundings (no compiler, a full "
-          "disk, a lost device) always")
-      ->envname("KERNELBATCH_RESUME");
-  command
-      ->add_option("--shard", options->shard,
-                   "Run the i-th of k equal parts (i/k, from 1); `merge` joins them")
-      ->envname("KERNELBATCH_SHARD");
-  command
-      ->add_option(
-          "--jobs", options->jobs,
-          "Processes side by side, each with a GPU or slice of its own; auto: one for each "
-          "that is granted")
-      ->envname("KERNELBATCH_JOBS")
-      ->capture_default_str();
-  add_examples(
-      *command,
-      {{"kernelbatch run jobs/quickstart.yaml", "into results/quickstart.h5"},
-       {"kernelbatch run jobs/mse.yaml -p n=1e5,1e6 --only variant=raw,jit -s measure.preset=quick",
-        ""},
-       {"kernelbatch run jobs/sweep.yaml --device host --resume",
-        "what is missing of an earlier run"},
-       {"kernelbatch run jobs/seeds.yaml --jobs auto", "a process for each GPU"}});
-  command->callback([options, &action] { action = [options] { return run_jobs(*options); }; });
+  Command command{.name = "run", .summary = "Run all cases of jobs, verify, time and store them"};
+  command.add(job_options(options->job));
+  command.add(kernel_options());
+  command.add(
+      {{.names = {"--profile"},
+        .help = "Few bare runs per variant, for nsys and ncu to look at",
+        .target = &options->is_profile,
+        .environment = "KERNELBATCH_PROFILE"},
+       {.names = {"-q", "--quiet"}, .help = "Print the table only", .target = &options->is_quiet},
+       {.names = {"--resume"},
+        .help = "Keep the results of earlier runs and do only what is missing; crashes are tried "
+                "again up to limits.retries times, failures of the surroundings (no compiler, a "
+                "full disk, a lost device) always",
+        .target = &options->is_resumed,
+        .environment = "KERNELBATCH_RESUME"},
+       {.names = {"--shard"},
+        .help = "Run the i-th of k equal parts (i/k, from 1); `merge` joins them",
+        .target = &options->shard,
+        .environment = "KERNELBATCH_SHARD"},
+       {.names = {"--jobs"},
+        .help = "Processes side by side, each with a GPU or slice of its own; auto: one for each "
+                "that is granted",
+        .target = &options->jobs,
+        .default_text = options->jobs,
+        .environment = "KERNELBATCH_JOBS"}});
+  command.examples = {
+      {"kernelbatch run jobs/quickstart.yaml", "into results/quickstart.h5"},
+      {"kernelbatch run jobs/mse.yaml -p n=1e5,1e6 --only variant=raw,jit -s measure.preset=quick",
+       ""},
+      {"kernelbatch run jobs/sweep.yaml --device host --resume",
+       "what is missing of an earlier run"},
+      {"kernelbatch run jobs/seeds.yaml --jobs auto", "a process for each GPU"}};
+  command.action = [options] { return run_jobs(*options); };
+  return command;
 }
 
 }  // namespace kernelbatch::app

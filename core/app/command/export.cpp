@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <memory>
@@ -22,8 +21,6 @@ struct ExportCommand {
   std::string file, format = "csv", table = "cases", output;
   ResultFilter filter;
 };
-
-const std::vector<std::string> kFormats{"csv", "json", "npy", "t4", "table"};
 
 /// To the file that was asked for, or to standard output.
 void write_text(const std::string& text, const std::string& output) {
@@ -89,32 +86,38 @@ int export_results(const ExportCommand& command) {
 
 }  // namespace
 
-void add_export(CLI::App& app, Action& action) {
+Command export_command() {
   auto options = std::make_shared<ExportCommand>();
-  CLI::App* command = app.add_subcommand(
-      "export",
-      "CSV (RFC 4180), JSON, stored arrays as .npy, auto-tuning results (T4), or a flat HDF5 table "
-      "that pandas.read_hdf reads");
-  command->add_option("FILE", options->file, "Result file, or the folder of its shards")
-      ->required()
-      ->type_name(kResultFile);
-  command->add_option("--format", options->format, "csv, json, npy, t4 or table")
-      ->check(CLI::IsMember(kFormats))
-      ->capture_default_str();
-  command
-      ->add_option("--table", options->table, "Of CSV: cases, samples, launches, kernels, checks")
-      ->check(CLI::IsMember(csv_tables()))
-      ->capture_default_str();
-  add_result_filter(*command, options->filter);
-  command
-      ->add_option("-o,--output", options->output,
-                   "File (of npy: folder) to write; else standard output")
-      ->type_name(kAnyFile);
-  add_examples(*command,
-               {{"kernelbatch export results/quickstart.h5 --table samples -o samples.csv", ""},
-                {"kernelbatch export results/quickstart.h5 --format npy -o arrays", ""}});
-  command->callback(
-      [options, &action] { action = [options] { return export_results(*options); }; });
+  Command command{
+      .name = "export",
+      .summary =
+          "CSV (RFC 4180), JSON, stored arrays as .npy, auto-tuning results (T4), or a flat "
+          "HDF5 table that pandas.read_hdf reads"};
+  command.add({{.names = {"FILE"},
+                .help = "Result file, or the folder of its shards",
+                .target = &options->file,
+                .type = kResultFile,
+                .is_required = true},
+               {.names = {"--format"},
+                .help = "csv, json, npy, t4 or table",
+                .target = &options->format,
+                .choices = {"csv", "json", "npy", "t4", "table"},
+                .default_text = options->format},
+               {.names = {"--table"},
+                .help = "Of CSV: cases, samples, launches, kernels, checks",
+                .target = &options->table,
+                .choices = csv_tables(),
+                .default_text = options->table}});
+  command.add(result_filter_options(options->filter));
+  command.add({{.names = {"-o", "--output"},
+                .help = "File (of npy: folder) to write; else standard output",
+                .target = &options->output,
+                .type = kAnyFile}});
+  command.examples = {
+      {"kernelbatch export results/quickstart.h5 --table samples -o samples.csv", ""},
+      {"kernelbatch export results/quickstart.h5 --format npy -o arrays", ""}};
+  command.action = [options] { return export_results(*options); };
+  return command;
 }
 
 }  // namespace kernelbatch::app

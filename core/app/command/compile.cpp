@@ -1,7 +1,6 @@
 // kernelbatch compile: fills the kernel cache for jobs, with or without the device they run on.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
 #include <set>
@@ -118,24 +117,27 @@ int compile_jobs(const CompileOptions& options) {
 
 }  // namespace
 
-void add_compile(CLI::App& app, Action& action) {
+Command compile_command() {
   auto options = std::make_shared<CompileOptions>();
-  CLI::App* command = app.add_subcommand(
-      "compile", "Fill the kernel cache with what jobs launch; runs nothing, needs no GPU");
-  add_job_options(*command, options->job);
-  add_kernel_options(*command);
-  CLI::Option* target =
-      command
-          ->add_option("--target", options->target,
-                       "host or sm_NN; default: the device that the job would run on")
-          ->envname("KERNELBATCH_TARGET");
-  command->add_option("--units", options->units, "SMs of the GPU or slice that --target stands for")
-      ->check(CLI::PositiveNumber)
-      ->needs(target);
-  add_examples(*command, {{"kernelbatch compile jobs/mse.yaml --target host", ""},
-                          {"kernelbatch compile jobs/mse.yaml --target sm_90",
-                           "for a GPU, where there is none"}});
-  command->callback([options, &action] { action = [options] { return compile_jobs(*options); }; });
+  Command command{
+      .name = "compile",
+      .summary = "Fill the kernel cache with what jobs launch; runs nothing, needs no GPU"};
+  command.add(job_options(options->job));
+  command.add(kernel_options());
+  command.add({{.names = {"--target"},
+                .help = "host or sm_NN; default: the device that the job would run on",
+                .target = &options->target,
+                .environment = "KERNELBATCH_TARGET"},
+               {.names = {"--units"},
+                .help = "SMs of the GPU or slice that --target stands for",
+                .target = &options->units,
+                .needs = "--target",
+                .is_positive = true}});
+  command.examples = {
+      {"kernelbatch compile jobs/mse.yaml --target host", ""},
+      {"kernelbatch compile jobs/mse.yaml --target sm_90", "for a GPU, where there is none"}};
+  command.action = [options] { return compile_jobs(*options); };
+  return command;
 }
 
 }  // namespace kernelbatch::app

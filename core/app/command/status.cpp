@@ -1,7 +1,6 @@
 // kernelbatch status: how far a job is: cases done, failed, missing, set aside.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -180,21 +179,28 @@ int show_status(const StatusOptions& options) {
 
 }  // namespace
 
-void add_status(CLI::App& app, Action& action) {
+Command status_command() {
   auto options = std::make_shared<StatusOptions>();
-  CLI::App* command = app.add_subcommand(
-      "status",
-      "Of a job's results: cases done, failed, missing. Ends with 0 when none is "
-      "missing, 75 when some are, 6 when a shard cannot be read. Where Slurm knows of its tasks, "
-      "their states and why they failed or began again");
-  command->add_option("FILE", options->path, "Result file, or the folder of its shards")
-      ->required()
-      ->type_name(kResultFile);
-  command->add_option("--job", options->job, "Compare with this job file, not with the stored job")
-      ->type_name(kJobFile);
-  command->add_flag("--json", options->prints_json, "JSON instead of text");
-  add_examples(*command, {{"kernelbatch status results/quickstart.h5", ""}});
-  command->callback([options, &action] { action = [options] { return show_status(*options); }; });
+  Command command{
+      .name = "status",
+      .summary =
+          "Of a job's results: cases done, failed, missing. Ends with 0 when none is "
+          "missing, 75 when some are, 6 when a shard cannot be read. Where Slurm knows of "
+          "its tasks, their states and why they failed or began again"};
+  command.add(
+      {{.names = {"FILE"},
+        .help = "Result file, or the folder of its shards",
+        .target = &options->path,
+        .type = kResultFile,
+        .is_required = true},
+       {.names = {"--job"},
+        .help = "Compare with this job file, not with the stored job",
+        .target = &options->job,
+        .type = kJobFile},
+       {.names = {"--json"}, .help = "JSON instead of text", .target = &options->prints_json}});
+  command.examples = {{"kernelbatch status results/quickstart.h5", ""}};
+  command.action = [options] { return show_status(*options); };
+  return command;
 }
 
 }  // namespace kernelbatch::app

@@ -1,0 +1,21 @@
+// kernelbatch schema: the keys of a job, as editors read them.
+#include <fmt/format.h>
+
+#include "app_schema.hpp"
+#include "core/app/command.hpp"
+
+namespace kernelbatch::app {
+
+Command schema_command() {
+  Command command{.name = "schema",
+                  .summary = "JSON Schema of job files, for editors and validators"};
+  command.examples = {{"kernelbatch schema > job.schema.json", ""}};
+  command.action = [] {
+    print_data();
+    fmt::print("{}", job_schema);
+    return 0;
+  };
+  return command;
+}
+
+}  // namespace kernelbatch::app
