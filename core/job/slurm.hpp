@@ -35,16 +35,10 @@ using Environment = std::function<std::optional<std::string>(const char* name)>;
 /// Nothing outside Slurm. Throws SpecError for a variable that is no number where it must be one.
 std::optional<SlurmAllocation> slurm_allocation(const Environment& environment);
 
-/// How the cases of a job are distributed to its parts.
-enum class ShardRule : bool {
-  kNumber,  ///< every k-th: what earlier versions did, kept where they left results
-  kCost,    ///< in turns from the most expensive to the cheapest
-};
-
-/// The i-th of k parts of a job, i from 0.
+/// The i-th of k parts of a job, i from 0. Cases are distributed in turns, from the most expensive
+/// to the cheapest.
 struct JobShard {
   std::size_t index = 0, count = 1;
-  ShardRule rule = ShardRule::kCost;
 };
 
 /// Array task × rank. Throws SpecError for an array with gaps, where the number of a task does not

@@ -28,21 +28,15 @@ constexpr std::size_t kListed = 64;
 /// A shard was taken away by a merge after it was found.
 struct Vanished {};
 
-/// What the name of a task's folder says.
-struct TaskFolder {
-  std::size_t count = 0;  ///< of tasks; 0 for another folder
-  ShardRule rule = ShardRule::kNumber;
-  auto operator<=>(const TaskFolder&) const = default;
-};
-
-TaskFolder task_folder(const std::string& name) {
-  const std::size_t at = name.find("-of-");
-  TaskFolder folder;
-  if (at == std::string::npos) return folder;
+/// The number of tasks that the name of a task's folder tells; 0 for another folder.
+std::size_t tasks_of(const std::string& name) {
+  std::size_t index = 0, count = 0;
   const char* const end = name.data() + name.size();
-  const char* const rest = std::from_chars(name.data() + at + 4, end, folder.count).ptr;
-  if (rest != end) folder.rule = ShardRule::kCost;
-  return folder;
+  const auto [dash, error] = std::from_chars(name.data(), end, index);
+  constexpr std::string_view kOf = "-of-";
+  if (error != std::errc{} || !std::string_view(dash, end).starts_with(kOf)) return 0;
+  std::from_chars(dash + kOf.size(), end, count);
+  return index > 0 && name == shard_name({index - 1, count}) ? count : 0;
 }
 
 std::vector<std::string> folders_in(const fs::path& folder) {
@@ -73,21 +67,18 @@ std::vector<fs::path> shards_of(const fs::path& folder,
   const std::set<std::string> known(names.begin(), names.end());
   const bool has_ranks =
       std::ranges::all_of(cases, [](const auto* each) { return each->rank.has_value(); });
-  std::set<TaskFolder> tasks;
+  std::set<std::size_t> counts;
   for (const std::string& name : names) {
-    const TaskFolder task = task_folder(name);
+    const std::size_t count = tasks_of(name);
     // Without ranks it is not known which case is in which.
-    if (task.count > 0 && (task.rule == ShardRule::kNumber || has_ranks))
-      tasks.insert(task);
+    if (count > 0 && has_ranks)
+      counts.insert(count);
     else
       std::ranges::move(listed_in(folder / name, wanted), std::back_inserter(paths));
   }
-  for (const TaskFolder& task : tasks)
+  for (const std::size_t count : counts)
     for (const PlannedCase* planned : cases) {
-      const std::size_t index = task.rule == ShardRule::kNumber
-                                    ? planned->number % task.count
-                                    : dealt_to(*planned->rank, task.count);
-      const std::string name = shard_name({index, task.count, task.rule});
+      const std::string name = shard_name({dealt_to(*planned->rank, count), count});
       if (!known.contains(name)) continue;
       std::ranges::move(shards_of_case(folder / name, planned->case_id), std::back_inserter(paths));
     }
@@ -95,17 +86,6 @@ std::vector<fs::path> shards_of(const fs::path& folder,
 }
 
 }  // namespace
-
-bool has_numbered_shards(const fs::path& folder, std::size_t count) {
-  if (count < 2) return false;
-  const TaskFolder wanted{count, ShardRule::kNumber};
-  std::error_code error;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
-       entry.increment(error)) {
-    if (task_folder(entry->path().filename()) == wanted && entry->is_directory(error)) return true;
-  }
-  return false;
-}
 
 FinishedResults::FinishedResults(const fs::path& output_file,
                                  const std::vector<const PlannedCase*>& cases, std::size_t listed,

@@ -15,10 +15,6 @@
 
 namespace kernelbatch {
 
-/// Whether tasks of an earlier version, which dealt every k-th case to one of k, left shards here:
-/// those that are still to run must go on so.
-bool has_numbered_shards(const std::filesystem::path& folder, std::size_t count);
-
 /// A result that is there already: what decides about it.
 struct FinishedResult {
   std::string variant;

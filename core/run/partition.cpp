@@ -62,8 +62,7 @@ std::vector<OwnCase> own_cases(const std::vector<double>& costs, const JobShard&
 
 std::string shard_name(const JobShard& shard) {
   if (shard.count == 1) return "0";
-  return fmt::format("{}-of-{}{}", shard.index + 1, shard.count,
-                     shard.rule == ShardRule::kCost ? "-by-cost" : "");
+  return fmt::format("{}-of-{}-by-cost", shard.index + 1, shard.count);
 }
 
 }  // namespace kernelbatch

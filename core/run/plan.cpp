@@ -276,7 +276,7 @@ Plan make_plan(const JobSpec& job, const Describe& describe, std::size_t allowed
     total += workloads.back().sweep.size();
     check_case_limit(total, allowed_cases, "the job", spec.place);
   }
-  const bool is_dealt = shard.count > 1 && shard.rule == ShardRule::kCost;
+  const bool is_dealt = shard.count > 1;
   std::vector<OwnCase> own;
   if (is_dealt) own = deal(plan, workloads, folder, shard, footprints);
   auto next = own.begin();
@@ -288,8 +288,7 @@ Plan make_plan(const JobSpec& job, const Describe& describe, std::size_t allowed
     const PlannedWorkload& planned = plan.workloads[k];
     const Sweep& sweep = workloads[k].sweep;
     sweep.for_each_place([&](std::span<const std::size_t> at) {
-      const bool is_own = is_dealt ? next != own.end() && next->number == number
-                                   : number % shard.count == shard.index;
+      const bool is_own = !is_dealt || (next != own.end() && next->number == number);
       if (!is_own && !may_repeat) {
         ++number;
         return;

@@ -12,8 +12,7 @@ namespace {
 
 template <class Message>
 Message through(const Message& sent) {
-  if constexpr (std::is_constructible_v<Request, const Message&>)
-    return std::get<Message>(request_from_frame(to_frame(Request(sent))));
+  return std::get<Message>(request_from_frame(to_frame(Request(sent))));
 }
 
 CaseRequest full_request() {
@@ -104,7 +103,10 @@ TEST_CASE("A result survives its way to the supervisor, with every sample's bits
 }
 
 TEST_CASE("A description survives its way to the supervisor, without functions") {
-  WorkloadInfo sent{.name = "w", .version = "3", .summary = "what it computes"};
+  WorkloadInfo sent;
+  sent.name = "w";
+  sent.version = "3";
+  sent.summary = "what it computes";
   sent.parameters = {integer_parameter("n", 5, 1, 1e11, "number"),
                      choice_parameter("dtype", "float64", {"float32", "float64"}, "type"),
                      tuning_parameter(real_parameter("p", 0.5, 0, 1, "share"))};

@@ -74,9 +74,10 @@ for page in pages:
     for name in re.findall(r"`([\w.+-]*(?:/[\w.+-]+)*\w\.(?:cpp|hpp|cuh|cu|py|md|yaml|sbatch|sh|cmake|json|bash))`", prose):
         if not re.search(NO_FILES, name) and not exists(name, page):
             dead.append(f"{page}: the file {name}")
-    # `run/plan` of core/README.md: a pair of files, or a folder.
-    for name in re.findall(r"`((?:app|report|run|plugin|job|store|kernel|array|device|base)/[\w/]+)`", prose):
-        if page == "core/README.md" and not any(each.startswith(f"/core/{name}") for each in names | folders):
+    # `run/plan` of the pages in core/: a pair of files, or a folder.
+    rooms = "app|report|run|case|measure|inline|verify|result|workload|job|kernel|array|device|base"
+    for name in re.findall(rf"`((?:{rooms})/[\w/]+)`", prose):
+        if page.startswith("core/") and not any(each.startswith(f"/core/{name}") for each in names | folders):
             dead.append(f"{page}: {name}")
     # `tests/gpu/run` and other paths from the root, with no ending.
     for name in re.findall(r"`((?:core|plugins|jobs|slurm|data|tests)/[\w/-]*)`", prose):

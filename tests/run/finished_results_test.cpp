@@ -27,7 +27,7 @@ class Job {
   }
   fs::path file() const { return folder_ / "out.h5"; }
   fs::path folder_of(std::size_t index, std::size_t count) const {
-    return shard_folder(file(), shard_name({index, count, rule}));
+    return shard_folder(file(), shard_name({index, count}));
   }
   /// The task's part, all of it finished.
   void run(std::size_t index, std::size_t count, int attempt = 1) const {
@@ -37,14 +37,12 @@ class Job {
   std::vector<const PlannedCase*> part(std::size_t index, std::size_t count) const {
     std::vector<const PlannedCase*> cases;
     for (const PlannedCase& each : cases_)
-      if ((rule == ShardRule::kNumber ? each.number % count : dealt_to(*each.rank, count)) == index)
-        cases.push_back(&each);
+      if (dealt_to(*each.rank, count) == index) cases.push_back(&each);
     return cases;
   }
   void forget_ranks() {
     for (PlannedCase& each : cases_) each.rank.reset();
   }
-  ShardRule rule = ShardRule::kNumber;
 
   /// How many of a part's cases are found.
   std::size_t found(std::size_t index, std::size_t count) const {
@@ -70,10 +68,7 @@ TEST_CASE("Results are found whatever the number of tasks was and is") {
   const std::size_t before = GENERATE(1, 4, 100);
   if (before > 4 && environment("KERNELBATCH_TEST_QUICK")) return;
   Job job;
-  job.rule = GENERATE(ShardRule::kNumber, ShardRule::kCost);
   for (std::size_t index = 0; index < before; ++index) job.run(index, before);
-  // The tasks of now may follow the other rule.
-  job.rule = GENERATE(ShardRule::kNumber, ShardRule::kCost);
   for (const std::size_t now : {1, 4, 30, 100})
     for (const std::size_t index : {std::size_t{0}, now - 1})
       CHECK(job.found(index, now) == job.part(index, now).size());
@@ -84,25 +79,9 @@ TEST_CASE("Results are found whatever the number of tasks was and is") {
 
 TEST_CASE("Without ranks, as in a plan of the whole job, every folder is looked into") {
   Job job;
-  job.rule = ShardRule::kCost;
   for (std::size_t index = 0; index < 100; ++index) job.run(index, 100);
   job.forget_ranks();
-  job.rule = ShardRule::kNumber;
   CHECK(job.found(0, 1) == 200);
-}
-
-TEST_CASE("An array that an earlier version began is known by its folders") {
-  Job job;
-  const fs::path folder = shards_folder(job.file());
-  CHECK_FALSE(has_numbered_shards(folder, 10));
-  job.rule = ShardRule::kCost;
-  job.run(0, 10);
-  CHECK_FALSE(has_numbered_shards(folder, 10));
-  job.rule = ShardRule::kNumber;
-  job.run(0, 7);
-  CHECK(has_numbered_shards(folder, 7));
-  CHECK_FALSE(has_numbered_shards(folder, 10));
-  CHECK_FALSE(has_numbered_shards(folder, 1));
 }
 
 TEST_CASE("Only the part's own cases are read, of merged and of single results") {

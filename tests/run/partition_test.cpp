@@ -114,10 +114,9 @@ TEST_CASE("Sweeps over sizes are balanced where every k-th case is not") {
   CHECK(imbalance(costs, 16, false) > 7);
 }
 
-TEST_CASE("The two rules name their folders differently") {
+TEST_CASE("A part's folder names its place, the number of parts and the rule") {
   CHECK(shard_name({0, 1}) == "0");
-  CHECK(shard_name({1, 3, ShardRule::kNumber}) == "2-of-3");
-  CHECK(shard_name({1, 3, ShardRule::kCost}) == "2-of-3-by-cost");
+  CHECK(shard_name({1, 3}) == "2-of-3-by-cost");
 }
 
 }  // namespace

@@ -168,7 +168,6 @@ TEST_CASE("Plans of all shards make up the plan, each case in one of them") {
                               "params: {n: [1, 2, 3]}\nexclude: ['n == 2']\n");
   const JobSpec job = parse_job(std::string("workload: /dev/null\n") + text, "jobs/x.yaml");
   const Plan whole = make_plan(job, declared, 100);
-  const ShardRule rule = GENERATE(ShardRule::kNumber, ShardRule::kCost);
   const FootprintsOf footprints = [](const std::string&, const std::vector<NamedValues>& cases) {
     std::vector<double> bytes;
     for (const NamedValues& values : cases)
@@ -179,8 +178,7 @@ TEST_CASE("Plans of all shards make up the plan, each case in one of them") {
     std::vector<std::string> ids(whole.cases.size());
     for (std::size_t index = 0; index < count; ++index)
       for (const PlannedCase& each :
-           make_plan(job, declared, 100, {index, count, rule}, footprints).cases) {
-        if (rule == ShardRule::kNumber) CHECK(each.number % count == index);
+           make_plan(job, declared, 100, {index, count}, footprints).cases) {
         CHECK(ids.at(each.number).empty());
         ids[each.number] = each.case_id;
       }
@@ -195,12 +193,6 @@ TEST_CASE("A case of two entries is in one shard") {
       "jobs/x.yaml");
   CHECK(make_plan(job, declared, 100).cases.size() == 4);
   std::vector<std::size_t> numbers;
-  for (const std::size_t index : {0, 1})
-    for (const PlannedCase& each :
-         make_plan(job, declared, 100, {index, 2, ShardRule::kNumber}).cases)
-      numbers.push_back(each.number);
-  CHECK(numbers == std::vector<std::size_t>{0, 2, 1, 3});
-  numbers.clear();
   for (const std::size_t index : {0, 1})
     for (const PlannedCase& each : make_plan(job, declared, 100, {index, 2}).cases)
       numbers.push_back(each.number);

@@ -144,9 +144,6 @@ int run_jobs(const RunOptions& options) {
                          .shard = shard,
                          .interrupt = interrupt});
   }
-  for (const JobSpec& job : jobs)
-    if (has_numbered_shards(shards_folder(output_file(job)), shard.count))
-      shard.rule = ShardRule::kNumber;
   for (const JobSpec& job : jobs) {
     for (const JobSpec& other : jobs)
       if (other.name != job.name && output_file(other) == output_file(job))
