@@ -191,4 +191,12 @@ SlurmSpec parse_slurm(const YamlNode& node) {
   return slurm;
 }
 
+MeasureSpec for_profiler(const MeasureSpec& spec) {
+  MeasureSpec bare = spec;
+  bare.warmup = 1;
+  bare.flush_l2 = bare.hot = bare.interleave = bare.telemetry = false;
+  bare.min_samples = bare.max_samples = 3;
+  return bare;
+}
+
 }  // namespace kernelbatch

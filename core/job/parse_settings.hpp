@@ -17,4 +17,8 @@ LimitsSpec parse_limits(const YamlNode& node);
 OutputSpec parse_output(const YamlNode& node);
 SlurmSpec parse_slurm(const YamlNode& node);
 
+/// What a run for a profiler measures: three bare samples, one after the other, between
+/// start_profiler() and stop_profiler().
+MeasureSpec for_profiler(const MeasureSpec& spec);
+
 }  // namespace kernelbatch

@@ -260,14 +260,6 @@ Timing VariantTimer::finish() {
   return timing;
 }
 
-MeasureSpec for_profiler(const MeasureSpec& spec) {
-  MeasureSpec bare = spec;
-  bare.warmup = 1;
-  bare.flush_l2 = bare.hot = bare.interleave = bare.telemetry = false;
-  bare.min_samples = bare.max_samples = 3;
-  return bare;
-}
-
 Timing time_on_cpu(const std::function<void()>& work, const MeasureSpec& spec) {
   StopRule rule(spec);
   Timing timing;

@@ -72,10 +72,6 @@ class VariantTimer {
   std::vector<std::string> notes_;
 };
 
-/// What a run for a profiler measures: three bare samples, one after the other, between
-/// start_profiler() and stop_profiler().
-MeasureSpec for_profiler(const MeasureSpec& spec);
-
 /// Times `work` by the steady clock alone: for references.
 Timing time_on_cpu(const std::function<void()>& work, const MeasureSpec& spec);
 

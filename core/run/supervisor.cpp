@@ -16,6 +16,7 @@
 #include "core/base/text.hpp"
 #include "core/base/version.hpp"
 #include "core/case/output_spill.hpp"
+#include "core/job/parse_settings.hpp"
 #include "core/job/resolved.hpp"
 #include "core/result/ceiling.hpp"
 #include "core/result/json.hpp"
