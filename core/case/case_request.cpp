@@ -27,8 +27,15 @@ Scalar scalar_from_json(const Json& json) {
       json.at("text"), {json.at("file"), json.at("line"), json.at("column")}, json.at("quoted")};
 }
 
+template <Choice E>
+E choice_from_json(const Json& json) {
+  const auto value = parse_choice<E>(json.get<std::string>());
+  if (!value) throw RunError("a message between supervisor and worker has an unknown word");
+  return *value;
+}
+
 Json measure_to_json(const MeasureSpec& m) {
-  return {{"preset", m.preset},
+  return {{"preset", name_of(m.preset)},
           {"warmup", m.warmup},
           {"flush_l2", m.flush_l2},
           {"hot", m.hot},
@@ -42,7 +49,7 @@ Json measure_to_json(const MeasureSpec& m) {
 
 MeasureSpec measure_from_json(const Json& json) {
   MeasureSpec m;
-  m.preset = json.at("preset");
+  m.preset = choice_from_json<Preset>(json.at("preset"));
   m.warmup = json.at("warmup");
   m.flush_l2 = json.at("flush_l2");
   m.hot = json.at("hot");
@@ -63,7 +70,7 @@ SourcePlace place_from_json(const Json& json) { return {json.at(0), json.at(1), 
 
 Json tolerance_to_json(const ToleranceSpec& tolerance) {
   Json json{{"place", place_to_json(tolerance.place)}};
-  if (tolerance.mode) json["mode"] = *tolerance.mode;
+  if (tolerance.mode) json["mode"] = name_of(*tolerance.mode);
   if (tolerance.rtol) json["rtol"] = *tolerance.rtol;
   if (tolerance.atol) json["atol"] = *tolerance.atol;
   if (tolerance.max_ulp) json["max_ulp"] = *tolerance.max_ulp;
@@ -73,7 +80,7 @@ Json tolerance_to_json(const ToleranceSpec& tolerance) {
 ToleranceSpec tolerance_from_json(const Json& json) {
   ToleranceSpec tolerance;
   tolerance.place = place_from_json(json.at("place"));
-  if (json.contains("mode")) tolerance.mode = json["mode"].get<std::string>();
+  if (json.contains("mode")) tolerance.mode = choice_from_json<CompareMode>(json["mode"]);
   if (json.contains("rtol")) tolerance.rtol = json["rtol"].get<double>();
   if (json.contains("atol")) tolerance.atol = json["atol"].get<double>();
   if (json.contains("max_ulp")) tolerance.max_ulp = json["max_ulp"].get<double>();
@@ -119,7 +126,7 @@ Json kernels_to_json(const InlineSpec& spec) {
             {"reference", node_to_json(spec.reference)}};
   for (const InlineVariant& variant : spec.variants)
     json["variants"].push_back({{"name", variant.name},
-                                {"kind", variant.kind},
+                                {"kind", name_of(variant.kind)},
                                 {"options", node_to_json(variant.options)},
                                 {"place", place_to_json(variant.place)}});
   for (const auto& [name, node] : spec.outputs)
@@ -130,7 +137,8 @@ Json kernels_to_json(const InlineSpec& spec) {
 InlineSpec kernels_from_json(const Json& json) {
   InlineSpec spec;
   for (const Json& each : json.at("variants"))
-    spec.variants.push_back({each.at("name"), each.at("kind"), node_from_json(each.at("options")),
+    spec.variants.push_back({each.at("name"), choice_from_json<VariantKind>(each.at("kind")),
+                             node_from_json(each.at("options")),
                              place_from_json(each.at("place"))});
   for (const Json& each : json.at("outputs"))
     spec.outputs.emplace_back(each.at("name"), node_from_json(each.at("node")));
@@ -166,7 +174,7 @@ std::string to_json(const CaseRequest& request) {
             {"repeat", request.repeat},
             {"measure", measure_to_json(request.measure)},
             {"memory_limit", request.memory_limit},
-            {"arrays", request.arrays},
+            {"arrays", name_of(request.arrays)},
             {"job_folder", request.job_folder},
             {"spill_folder", request.spill_folder},
             {"attempt", request.attempt},
@@ -178,7 +186,7 @@ std::string to_json(const CaseRequest& request) {
     for (const auto& [key, value] : input.options)
       options.push_back({{"key", key}, {"value", scalar_to_json(value)}});
     json["inputs"].push_back({{"name", input.name},
-                              {"kind", input.kind},
+                              {"kind", name_of(input.kind)},
                               {"place", scalar_to_json({"", input.place, false})},
                               {"value", scalar_to_json(input.value)},
                               {"options", options}});
@@ -210,7 +218,7 @@ CaseRequest case_request_from_json(std::string_view text) {
     request.repeat = json.at("repeat");
     request.measure = measure_from_json(json.at("measure"));
     request.memory_limit = json.at("memory_limit");
-    request.arrays = json.at("arrays");
+    request.arrays = choice_from_json<KeptArrays>(json.at("arrays"));
     request.job_folder = json.at("job_folder");
     request.spill_folder = json.at("spill_folder");
     request.attempt = json.at("attempt");
@@ -219,7 +227,7 @@ CaseRequest case_request_from_json(std::string_view text) {
     for (const Json& input : json.at("inputs")) {
       InputSpec spec;
       spec.name = input.at("name");
-      spec.kind = input.at("kind");
+      spec.kind = choice_from_json<InputKind>(input.at("kind"));
       spec.value = scalar_from_json(input.at("value"));
       spec.place = scalar_from_json(input.at("place")).place;
       for (const Json& option : input.at("options"))

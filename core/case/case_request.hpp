@@ -28,9 +28,9 @@ struct CaseRequest {
   int repeat = 1;
   MeasureSpec measure;
   std::string memory_limit = "80%";
-  std::string arrays = "all";  ///< all | failing | sample | none
-  std::string job_folder;      ///< relative input files are looked up here first
-  std::string spill_folder;    ///< where outputs to be stored are written for the supervisor
+  KeptArrays arrays = KeptArrays::kAll;
+  std::string job_folder;    ///< relative input files are looked up here first
+  std::string spill_folder;  ///< where outputs to be stored are written for the supervisor
   int attempt = 1;
   bool calibrates = false;  ///< first the device, whose ceilings are not known yet
   bool is_profile = false;  ///< few bare runs, for a profiler that watches

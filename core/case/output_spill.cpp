@@ -53,14 +53,15 @@ std::int64_t spilled_elements(std::int64_t elements, std::int64_t stride) noexce
 std::vector<SpilledOutput> spill_outputs(const CaseRequest& request, ResultRecord& record,
                                          const std::map<std::string, Array>& outputs) {
   std::vector<SpilledOutput> all;
-  const bool keeps = request.arrays == "all" || request.arrays == "sample" ||
-                     (request.arrays == "failing" && record.status == Status::kVerificationFailed);
+  const bool keeps =
+      request.arrays == KeptArrays::kAll || request.arrays == KeptArrays::kSample ||
+      (request.arrays == KeptArrays::kFailing && record.status == Status::kVerificationFailed);
   for (OutputRecord& output : record.outputs) output.stride = 0;
   if (!keeps || request.spill_folder.empty()) return all;
   for (const auto& [name, array] : outputs) {
     SpilledOutput spilled;
     spilled.output = name;
-    if (array.bytes() > kLargestKept || request.arrays == "sample")
+    if (array.bytes() > kLargestKept || request.arrays == KeptArrays::kSample)
       spilled.stride = std::max<std::int64_t>(1, array.size() / kSampledElements);
     for (OutputRecord& output : record.outputs) {
       if (output.name != name) continue;

@@ -11,7 +11,8 @@ namespace kernelbatch {
 namespace {
 
 struct Kind {
-  std::string name;
+  VariantKind kind;
+  std::string name;  ///< in jobs
   std::vector<std::string> required, optional;
 };
 
@@ -21,22 +22,25 @@ const std::vector<Kind>& kinds() {
                                                 "textures",    "surfaces", "globals"};
   static const std::vector<Kind> table = [] {
     std::vector<Kind> all{
-        {"elementwise",
+        {VariantKind::kElementwise,
+         "elementwise",
          {"out", "operation"},
          {"in", "args", "name", "size", "preamble", "loop_prep", "after_loop", "reduce_dims",
           "block_size", "no_return", "copy_overlap", "options", "textures"}},
-        {"reduction",
+        {VariantKind::kReduction,
+         "reduction",
          {"in", "out", "map", "reduce", "post_map"},
          {"args", "identity", "name", "axis", "keepdims", "reduce_type", "preamble", "copy_overlap",
           "options"}},
-        {"raw",
+        {VariantKind::kRaw,
+         "raw",
          {"entry", "grid"},
          {"source", "module", "backend", "name_expressions", "translate_cucomplex"}},
-        {"jit", {"source", "entry", "grid"}, {"constants"}},
-        {"fuse", {"expression"}, {"name"}},
+        {VariantKind::kJit, "jit", {"source", "entry", "grid"}, {"constants"}},
+        {VariantKind::kFused, "fuse", {"expression"}, {"name"}},
     };
     for (Kind& kind : all)
-      if (kind.name == "raw" || kind.name == "jit")
+      if (kind.kind == VariantKind::kRaw || kind.kind == VariantKind::kJit)
         kind.optional.insert(kind.optional.end(), kLaunch.begin(), kLaunch.end());
     return all;
   }();
@@ -70,9 +74,10 @@ InlineVariant parse_variant(const YamlKey& key, const YamlNode& node) {
     if (node.find(required) == nullptr)
       fail_at(key.place,
               fmt::format("variant '{}' of kind {} needs '{}'", key.text, kind.name, required));
-  if (kind.name == "raw" && (node.find("source") == nullptr) == (node.find("module") == nullptr))
+  if (kind.kind == VariantKind::kRaw &&
+      (node.find("source") == nullptr) == (node.find("module") == nullptr))
     fail_at(key.place, fmt::format("variant '{}' needs either 'source' or 'module'", key.text));
-  InlineVariant variant{key.text, kind.name, {.kind = YamlNode::Kind::kMapping}, key.place};
+  InlineVariant variant{key.text, kind.kind, {.kind = YamlNode::Kind::kMapping}, key.place};
   variant.options.place = node.place;
   for (std::size_t k = 0; k < node.keys.size(); ++k) {
     if (node.keys[k].text == "kind") continue;
@@ -148,7 +153,9 @@ YamlNode to_node(const InlineSpec& spec) {
   YamlNode node = mapping(), variants = mapping(), outputs = mapping();
   for (const InlineVariant& variant : spec.variants) {
     YamlNode each = mapping();
-    add(each, "kind", {.kind = YamlNode::Kind::kScalar, .text = variant.kind});
+    add(each, "kind",
+        {.kind = YamlNode::Kind::kScalar,
+         .text = std::ranges::find(kinds(), variant.kind, &Kind::kind)->name});
     for (std::size_t k = 0; k < variant.options.keys.size(); ++k)
       add(each, variant.options.keys[k].text, variant.options.children[k]);
     add(variants, variant.name, std::move(each));

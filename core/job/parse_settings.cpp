@@ -14,11 +14,6 @@ namespace {
 
 constexpr int kMany = std::numeric_limits<int>::max();
 
-const std::vector<std::string>& presets() {
-  static const std::vector<std::string> names{"quick", "standard", "paper"};
-  return names;
-}
-
 const std::vector<std::string>& slurm_keys() {
   static const std::vector<std::string> names{
       "time",       "gpus",      "gres",     "gpus_per_node", "gpus_per_task", "array",
@@ -48,7 +43,7 @@ ToleranceSpec parse_tolerance(const YamlNode& node, std::string_view what) {
   ToleranceSpec tolerance;
   tolerance.place = node.place;
   if (const YamlNode* found = node.find("mode"))
-    tolerance.mode = read_choice(*found, "mode", {"exact", "ulp", "allclose", "reduction"});
+    tolerance.mode = read_choice<CompareMode>(*found, "mode");
   if (const YamlNode* found = node.find("rtol")) tolerance.rtol = read_magnitude(*found, "rtol");
   if (const YamlNode* found = node.find("atol")) tolerance.atol = read_magnitude(*found, "atol");
   if (const YamlNode* found = node.find("max_ulp"))
@@ -71,24 +66,21 @@ void parse_reference(const YamlNode& node, VerifySpec& verify) {
 
 }  // namespace
 
-MeasureSpec measure_preset(const std::string& name) {
+MeasureSpec measure_preset(Preset preset) {
   MeasureSpec measure;
-  measure.preset = name;
-  if (name == "standard") return measure;
-  if (name == "quick") {
+  measure.preset = preset;
+  if (preset == Preset::kQuick) {
     measure.warmup = 1;
     measure.noise = 0.02;
     measure.min_samples = 5;
     measure.max_samples = 1000;
     measure.timeout_s = 2;
-  } else if (name == "paper") {
+  } else if (preset == Preset::kPaper) {
     measure.warmup = 10;
     measure.noise = 0.002;
     measure.min_samples = 50;
     measure.max_samples = 100000;
     measure.timeout_s = 60;
-  } else {
-    throw SpecError(fmt::format("unknown preset '{}'{}", name, suggestion(name, presets())));
   }
   return measure;
 }
@@ -98,7 +90,7 @@ MeasureSpec parse_measure(const YamlNode& node) {
                  {"preset", "warmup", "cold", "hot", "stop", "interleave", "telemetry"});
   MeasureSpec measure;
   if (const YamlNode* found = node.find("preset"))
-    measure = measure_preset(read_choice(*found, "preset", presets()));
+    measure = measure_preset(read_choice<Preset>(*found, "preset"));
   if (const YamlNode* found = node.find("warmup"))
     measure.warmup = read_count(*found, "warmup", 0, kMany);
   if (const YamlNode* found = node.find("cold")) {
@@ -129,7 +121,7 @@ VerifySpec parse_verify(const YamlNode& node) {
   if (const YamlNode* found = node.find("repeat"))
     verify.repeat = read_count(*found, "repeat", 1, kMany);
   if (const YamlNode* found = node.find("on_fail"))
-    verify.on_fail = read_choice(*found, "on_fail", {"record", "stop-case", "stop-job"});
+    verify.on_fail = read_choice<OnFail>(*found, "on_fail");
   return verify;
 }
 
@@ -138,7 +130,7 @@ LimitsSpec parse_limits(const YamlNode& node) {
                  {"isolate", "timeout", "retries", "stop_before_job_end", "memory"});
   LimitsSpec limits;
   if (const YamlNode* found = node.find("isolate"))
-    limits.isolate = read_choice(*found, "isolate", {"none", "case", "variant"});
+    limits.isolate = read_choice<Isolate>(*found, "isolate");
   if (const YamlNode* found = node.find("timeout"))
     limits.timeout_s = read_seconds(*found, "timeout");
   if (const YamlNode* found = node.find("retries"))
@@ -162,7 +154,7 @@ OutputSpec parse_output(const YamlNode& node) {
   OutputSpec output;
   if (const YamlNode* found = node.find("file")) output.file = read_text(*found, "file");
   if (const YamlNode* found = node.find("arrays"))
-    output.arrays = read_choice(*found, "arrays", {"all", "failing", "sample", "none"});
+    output.arrays = read_choice<KeptArrays>(*found, "arrays");
   if (const YamlNode* found = node.find("compress"))
     output.compress = read_count(*found, "compress", 0, 9);
   return output;

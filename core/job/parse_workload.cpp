@@ -53,9 +53,9 @@ void parse_tune(const YamlNode& node, WorkloadSpec& spec) {
     }
   }
   if (const YamlNode* found = node.find("search"))
-    tune.search = read_choice(*found, "search", {"exhaustive", "random"});
+    tune.search = read_choice<Search>(*found, "search");
   const YamlNode* budget = node.find("budget");
-  if ((budget != nullptr) != (tune.search == "random"))
+  if ((budget != nullptr) != (tune.search == Search::kRandom))
     fail_at(budget != nullptr ? budget->place : node.place,
             "'tune': 'budget' (how many combinations are tried) and 'search: random' go together");
   if (budget != nullptr) tune.budget = read_count(*budget, "budget", 1, 1'000'000'000);

@@ -20,18 +20,18 @@ YamlNode node_of(const Scalar& scalar) {
     return parse_yaml(scalar.text, to_text(scalar.place));
   return {.kind = YamlNode::Kind::kScalar, .text = scalar.text, .quoted = scalar.quoted};
 }
-YamlNode node_of(const std::string& text) {
-  return {.kind = YamlNode::Kind::kScalar, .text = text};
+YamlNode node_of(std::string_view text) {
+  return {.kind = YamlNode::Kind::kScalar, .text = std::string(text)};
 }
-YamlNode node_of(bool value) { return node_of(std::string(value ? "true" : "false")); }
-YamlNode node_of(int value) { return node_of(fmt::format("{}", value)); }
-YamlNode node_of(double value) { return node_of(fmt::format("{}", value)); }
+YamlNode node_of(bool value) { return node_of(std::string_view(value ? "true" : "false")); }
+YamlNode node_of(int value) { return node_of(std::string_view(fmt::format("{}", value))); }
+YamlNode node_of(double value) { return node_of(std::string_view(fmt::format("{}", value))); }
 YamlNode node_of(const std::vector<Scalar>& scalars) {
   YamlNode node = list();
   for (const Scalar& scalar : scalars) node.children.push_back(node_of(scalar));
   return node;
 }
-YamlNode seconds(double value) { return node_of(fmt::format("{}s", value)); }
+YamlNode seconds(double value) { return node_of(std::string_view(fmt::format("{}s", value))); }
 
 void add(YamlNode& to, std::string key, YamlNode value) {
   to.keys.push_back({std::move(key), {}});
@@ -62,7 +62,7 @@ std::optional<YamlNode> range_of(const std::vector<Scalar>& values) {
       return {};
   YamlNode range = mapping(), bounds = list();
   for (const std::int64_t bound : {*first, expected, step})
-    bounds.children.push_back(node_of(std::to_string(bound)));
+    bounds.children.push_back(node_of(std::string_view(std::to_string(bound))));
   add(range, "range", std::move(bounds));
   return range;
 }
@@ -75,14 +75,14 @@ YamlNode node_of(const Axis& axis) {
 
 YamlNode node_of(const InputSpec& input) {
   YamlNode node = mapping();
-  add(node, input.kind, node_of(input.value));
+  add(node, std::string(name_of(input.kind)), node_of(input.value));
   for (const auto& [name, value] : input.options) add(node, name, node_of(value));
   return node;
 }
 
 YamlNode node_of(const ToleranceSpec& tolerance) {
   YamlNode node = mapping();
-  if (tolerance.mode) add(node, "mode", node_of(*tolerance.mode));
+  if (tolerance.mode) add(node, "mode", node_of(name_of(*tolerance.mode)));
   if (tolerance.rtol) add(node, "rtol", node_of(*tolerance.rtol));
   if (tolerance.atol) add(node, "atol", node_of(*tolerance.atol));
   if (tolerance.max_ulp) add(node, "max_ulp", node_of(*tolerance.max_ulp));
@@ -105,7 +105,7 @@ YamlNode node_of(const VerifySpec& verify) {
   for (const auto& [name, tolerance] : verify.outputs) add(outputs, name, node_of(tolerance));
   add_unless_empty(node, "outputs", std::move(outputs));
   add(node, "repeat", node_of(verify.repeat));
-  add(node, "on_fail", node_of(verify.on_fail));
+  add(node, "on_fail", node_of(name_of(verify.on_fail)));
   return node;
 }
 
@@ -118,7 +118,7 @@ YamlNode node_of(const MeasureSpec& measure) {
   add(stop, "max_samples", node_of(measure.max_samples));
   add(stop, "timeout", seconds(measure.timeout_s));
   YamlNode node = mapping();
-  add(node, "preset", node_of(measure.preset));
+  add(node, "preset", node_of(name_of(measure.preset)));
   add(node, "warmup", node_of(measure.warmup));
   add(node, "cold", std::move(cold));
   add(node, "hot", node_of(measure.hot));
@@ -130,7 +130,7 @@ YamlNode node_of(const MeasureSpec& measure) {
 
 YamlNode node_of(const LimitsSpec& limits) {
   YamlNode node = mapping();
-  add(node, "isolate", node_of(limits.isolate));
+  add(node, "isolate", node_of(name_of(limits.isolate)));
   add(node, "timeout", seconds(limits.timeout_s));
   add(node, "retries", node_of(limits.retries));
   add(node, "stop_before_job_end", seconds(limits.stop_before_job_end_s));
@@ -141,7 +141,7 @@ YamlNode node_of(const LimitsSpec& limits) {
 YamlNode node_of(const OutputSpec& output) {
   YamlNode node = mapping();
   add(node, "file", node_of(output.file));
-  add(node, "arrays", node_of(output.arrays));
+  add(node, "arrays", node_of(name_of(output.arrays)));
   add(node, "compress", node_of(output.compress));
   return node;
 }
@@ -161,8 +161,8 @@ void add_workload(YamlNode& node, const WorkloadSpec& workload) {
   if (workload.tune) {
     YamlNode tune = mapping();
     add(tune, "params", node_of(workload.tune->params));
-    add(tune, "search", node_of(workload.tune->search));
-    if (workload.tune->search == "random") {
+    add(tune, "search", node_of(name_of(workload.tune->search)));
+    if (workload.tune->search == Search::kRandom) {
       add(tune, "budget", node_of(workload.tune->budget));
       add(tune, "seed", node_of(workload.tune->seed));
     }

@@ -65,7 +65,7 @@ Sweep::Sweep(const WorkloadSpec& workload, const ScalarTyper& typer, std::size_t
       fail_at(workload.place, fmt::format("'{}' expands to more cases than can be counted",
                                           workload.workload.text));
   const std::string what = fmt::format("'{}'", workload.workload.text);
-  const bool is_searched = workload.tune && workload.tune->search == "random";
+  const bool is_searched = workload.tune && workload.tune->search == Search::kRandom;
   if ((workload.exclude.empty() && !is_searched) || product > kMaxFiltered)
     check_case_limit(product, allowed_cases, what, workload.place);
   check_repeats(workload);

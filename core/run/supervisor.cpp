@@ -212,7 +212,7 @@ ResultRecord Supervisor::failure_of(const PlannedCase& planned, const PlannedWor
   record.workload_version = workload.info.version;
   record.variant = variant;
   for (const VariantDeclaration& each : workload.info.variants)
-    if (each.name == variant) record.kind = to_text(each.kind);
+    if (each.name == variant) record.kind = name_of(each.kind);
   record.params = planned.params;
   record.device = options_.device;
   record.status = Status::kFailed;
@@ -352,7 +352,7 @@ Supervisor::Next Supervisor::take(WorkerMessage& message, const PlannedCase& pla
     take_result(message, planned, state);
     ++state.of_request;
     if (message.is_sick) worker_.reset();
-    if (state.has_failed && state.workload->spec.verify.on_fail != "record") {
+    if (state.has_failed && state.workload->spec.verify.on_fail != OnFail::kRecord) {
       stop_after_failure(planned, state);
       return Next::kDone;
     }
@@ -469,7 +469,7 @@ void Supervisor::stop_after_failure(const PlannedCase& planned, CaseState& state
     ResultRecord record = failure_of(planned, *state.workload, variant);
     record.status = Status::kSkipped;
     record.reason = fmt::format("'{}' failed its verification (verify.on_fail: {})", failed,
-                                state.workload->spec.verify.on_fail);
+                                name_of(state.workload->spec.verify.on_fail));
     add_result(state, std::move(record));
   }
 }
@@ -508,11 +508,11 @@ void Supervisor::run_case(const JobSpec& job, const Plan& plan, const PlannedCas
   request.memory_limit = job.limits.memory;
   request.arrays = job.output.arrays;
   request.job_folder = job.path.parent_path().string();
-  if (job.output.arrays != "none")
+  if (job.output.arrays != KeptArrays::kNone)
     request.spill_folder = options_.scratch.empty() ? own_folder(job).string() : options_.scratch;
   // A list of lists: variants that share a worker.
   std::vector<std::vector<std::string>> groups{state.pending};
-  if (job.limits.isolate == "variant") {
+  if (job.limits.isolate == Isolate::kVariant) {
     groups.clear();
     for (const std::string& variant : state.pending) groups.push_back({variant});
   }
@@ -526,7 +526,7 @@ void Supervisor::run_case(const JobSpec& job, const Plan& plan, const PlannedCas
       request.calibrates = !was_calibrated_ && !options_.is_profile;
       again = run_once(planned, request, job.limits.timeout_s, state, observer);
     }
-    if (job.limits.isolate != "none") worker_.reset();
+    if (job.limits.isolate != Isolate::kNone) worker_.reset();
     if (state.was_interrupted) return;
   }
 }
@@ -639,7 +639,7 @@ RunSummary Supervisor::run(const JobSpec& job, const Plan& plan, RunObserver& ob
     summary.resumed += state.earlier.size();
     for (std::vector<ResultRecord>* part : {&state.earlier, &state.record.results})
       for (ResultRecord& record : *part) summary.add(std::move(record));
-    if (state.has_failed && state.workload->spec.verify.on_fail == "stop-job") break;
+    if (state.has_failed && state.workload->spec.verify.on_fail == OnFail::kStopJob) break;
   }
   place_ = nullptr;
   std::ranges::move(problems_, std::back_inserter(summary.problems));

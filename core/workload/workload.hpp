@@ -13,6 +13,7 @@
 #include "core/array/compare.hpp"
 #include "core/array/matrix_market.hpp"
 #include "core/array/number.hpp"
+#include "core/base/variant_kind.hpp"
 #include "core/workload/abi.h"
 #include "core/workload/params.hpp"
 #include "core/workload/run.hpp"
@@ -55,19 +56,6 @@ class Problem {
   virtual std::vector<OutputArray> outputs_of(std::string_view variant) const;
   virtual Cost cost_of(std::string_view variant) const;
 };
-
-/// Styles; `describe` and the results name them.
-enum class VariantKind : std::uint8_t {
-  kReference,  ///< plain C++ on the CPU
-  kElementwise,
-  kReduction,
-  kJit,
-  kRaw,
-  kFused,
-  kUnfused,
-  kLibrary,
-};
-std::string_view to_text(VariantKind kind) noexcept;
 
 struct VariantDeclaration {
   std::string name;

@@ -15,7 +15,7 @@ CaseRequest full_request() {
       {"n", std::int64_t{1} << 60}, {"x", 0.1}, {"on", true}, {"dtype", std::string("float32")}};
   InputSpec input;
   input.name = "x";
-  input.kind = "random";
+  input.kind = InputKind::kRandom;
   input.value = {"uniform", {"job.yaml", 3, 7}, true};
   input.place = {"job.yaml", 3, 2};
   input.options = {{"shape", {"[2, 5]", {"job.yaml", 3, 20}, false}}};
@@ -24,13 +24,13 @@ CaseRequest full_request() {
   request.reference = "raw";
   request.tolerance.rtol = 1e-7;
   request.output_tolerances = {
-      {"z", {.mode = "ulp", .rtol = {}, .atol = {}, .max_ulp = 4, .place = {}}}};
+      {"z", {.mode = CompareMode::kUlp, .rtol = {}, .atol = {}, .max_ulp = 4, .place = {}}}};
   request.repeat = 2;
-  request.measure.preset = "paper";
+  request.measure.preset = Preset::kPaper;
   request.measure.noise = 0.001;
   request.measure.hot = false;
   request.memory_limit = "2 GiB";
-  request.arrays = "failing";
+  request.arrays = KeptArrays::kFailing;
   request.job_folder = "/home/grüße";
   request.spill_folder = "/scratch/x.d/0";
   request.attempt = 2;
