@@ -7,6 +7,7 @@
 #include "core/base/text.hpp"
 #include "core/job/expression.hpp"
 #include "core/job/generator.hpp"
+#include "core/job/keys/settings.hpp"
 #include "core/job/parse_inline.hpp"
 #include "core/job/parse_input.hpp"
 #include "core/job/parse_settings.hpp"
@@ -35,7 +36,7 @@ std::vector<Axis> parse_params(const YamlNode& node) {
 
 /// `params:` of `tune:` is a mapping of further parameters, or a list of some that the job has.
 void parse_tune(const YamlNode& node, WorkloadSpec& spec) {
-  expect_mapping(node, "tune", {"params", "search", "budget", "seed"});
+  expect_mapping(node, "tune", key_names(fields<TuneSpec>()));
   TuneSpec tune;
   const YamlNode* params = node.find("params");
   if (params == nullptr || params->children.empty())
@@ -52,15 +53,11 @@ void parse_tune(const YamlNode& node, WorkloadSpec& spec) {
       tune.params.push_back(std::move(name));
     }
   }
-  if (const YamlNode* found = node.find("search"))
-    tune.search = read_choice<Search>(*found, "search");
+  read_fields(tune, node, "tune", fields<TuneSpec>());
   const YamlNode* budget = node.find("budget");
-  if ((budget != nullptr) != (tune.search == Search::kRandom))
+  if (tune.budget.has_value() != (tune.search == Search::kRandom))
     fail_at(budget != nullptr ? budget->place : node.place,
             "'tune': 'budget' (how many combinations are tried) and 'search: random' go together");
-  if (budget != nullptr) tune.budget = read_count(*budget, "budget", 1, 1'000'000'000);
-  if (const YamlNode* found = node.find("seed"))
-    tune.seed = read_count(*found, "seed", 0, 1'000'000'000);
   spec.tune = std::move(tune);
 }
 

@@ -139,7 +139,7 @@ struct InlineSpec {
 struct TuneSpec {
   std::vector<Scalar> params;  ///< names
   Search search = Search::kExhaustive;
-  int budget = 0;  ///< of a random search
+  std::optional<int> budget;  ///< of a random search
   int seed = 1;
 
   bool operator==(const TuneSpec&) const = default;
