@@ -1,9 +1,10 @@
 // kernelbatch schema: the keys of a job, as editors read them.
+#include "core/job/keys/schema.hpp"
+
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 
-#include "app_schema.hpp"
 #include "core/app/command.hpp"
 
 namespace kernelbatch::app {
@@ -15,7 +16,7 @@ void add_schema(CLI::App& app, Action& action) {
   command->callback([&action] {
     action = [] {
       print_data();
-      fmt::print("{}", job_schema);
+      fmt::print("{}", job_schema());
       return 0;
     };
   });

@@ -8,6 +8,7 @@
 #include "core/base/text.hpp"
 #include "core/inline/options.hpp"
 #include "core/inline/reference.hpp"
+#include "core/job/keys/inline_keys.hpp"
 #include "core/job/parse_inline.hpp"
 #include "core/job/reader.hpp"
 #include "core/job/sweep.hpp"
@@ -161,7 +162,7 @@ InlineKernelDefinition read_kernel(const InlineVariant& variant, const InlineOpt
     with_place(backend->place, "backend",
                [&] { d.options.backend = compiler_backend_named(read_text(*backend, "backend")); });
   if (const YamlNode* module = o.find("module")) {
-    expect_mapping(*module, "module", {"file"});
+    expect_keys(*module, "module", module_keys());
     InputSpec spec;
     spec.name = "module";
     spec.place = module->place;

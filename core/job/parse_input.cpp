@@ -5,45 +5,22 @@
 #include <algorithm>
 
 #include "core/base/text.hpp"
+#include "core/job/keys/input_keys.hpp"
 #include "core/job/reader.hpp"
 
 namespace kernelbatch {
 namespace {
 
-struct Source {
-  InputKind kind;
-  std::vector<std::string> options;
-  bool takes_list = false;
-};
-
-const std::vector<Source>& sources() {
-  static const std::vector<Source> table{
-      {InputKind::kFile, {"dataset", "dtype"}},
-      {InputKind::kRandom, {"low", "high", "mean", "std", "seed", "shape", "dtype"}},
-      {InputKind::kArange, {"start", "step", "shape", "dtype"}},
-      {InputKind::kZeros, {"shape", "dtype"}, true},
-      {InputKind::kOnes, {"shape", "dtype"}, true},
-      {InputKind::kFull, {"value", "shape", "dtype"}, true},
-      {InputKind::kLinspace, {"shape", "dtype"}, true},
-      {InputKind::kValues, {"shape", "dtype"}, true},
-      {InputKind::kOf, {"slice", "transpose", "broadcast_to", "reshape"}},
-      {InputKind::kScalar, {"dtype"}},
-  };
-  return table;
-}
-
-const Source* find_source(const std::string& name) {
-  const auto found = std::find_if(sources().begin(), sources().end(), [&](const Source& source) {
-    return name_of(source.kind) == name;
-  });
-  return found == sources().end() ? nullptr : &*found;
+const InputSource* find_source(const std::string& name) {
+  const auto kind = parse_choice<InputKind>(name);
+  return kind ? &*std::ranges::find(input_sources(), *kind, &InputSource::kind) : nullptr;
 }
 
 /// The one key that names a source.
-const Source& source_of(const YamlNode& node, const std::string& input) {
-  const Source* source = nullptr;
+const InputSource& source_of(const YamlNode& node, const std::string& input) {
+  const InputSource* source = nullptr;
   for (const YamlKey& key : node.keys) {
-    const Source* found = find_source(key.text);
+    const InputSource* found = find_source(key.text);
     if (found == nullptr) continue;
     if (source != nullptr)
       fail_at(key.place, fmt::format("input '{}' has two sources, '{}' and '{}'", input,
@@ -74,17 +51,15 @@ InputSpec parse_input(const YamlKey& key, const YamlNode& node) {
     return input;
   }
   expect_mapping(node, key.text);
-  const Source& source = source_of(node, key.text);
-  std::vector<std::string> known = source.options;
-  known.insert(known.begin(), std::string(name_of(source.kind)));
-  expect_mapping(node, key.text, known);
+  const InputSource& source = source_of(node, key.text);
+  expect_keys(node, key.text, source.keys);
   input.kind = source.kind;
   for (std::size_t i = 0; i < node.keys.size(); ++i) {
     const std::string& name = node.keys[i].text;
     const YamlNode& child = node.children[i];
     if (name != name_of(source.kind)) {
       input.options.emplace_back(name, read_scalar_or_list(child, name));
-    } else if (source.takes_list) {
+    } else if (source.keys.front().rule.kind == Rule::Kind::kScalarOrList) {
       input.value = read_scalar_or_list(child, name);
     } else if (source.kind == InputKind::kRandom) {
       input.value = {std::string(name_of(read_choice<Distribution>(child, name))), child.place,
