@@ -34,7 +34,7 @@ bool read_boolean(const YamlNode& node, std::string_view what);
 int read_count(const YamlNode& node, std::string_view what, int low, int high);
 double read_seconds(const YamlNode& node, std::string_view what);
 double read_fraction(const YamlNode& node, std::string_view what);
-/// A real that is not negative.
+/// A finite real that is not negative.
 double read_magnitude(const YamlNode& node, std::string_view what);
 /// A list that is not empty, or one scalar.
 std::vector<Scalar> read_scalars(const YamlNode& node, std::string_view what);
