@@ -162,20 +162,6 @@ Array bytes_of(const Array& array) {
 
 }  // namespace
 
-std::string_view to_text(CompareMode mode) noexcept {
-  switch (mode) {
-    case CompareMode::kExact:
-      return "exact";
-    case CompareMode::kUlp:
-      return "ulp";
-    case CompareMode::kAllClose:
-      return "allclose";
-    case CompareMode::kReduction:
-      return "reduction";
-  }
-  return "";
-}
-
 std::string to_text(const Tolerance& tolerance) {
   switch (tolerance.mode) {
     case CompareMode::kExact:

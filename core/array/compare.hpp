@@ -6,16 +6,9 @@
 #include <vector>
 
 #include "core/array/array.hpp"
+#include "core/base/compare_mode.hpp"
 
 namespace kernelbatch {
-
-enum class CompareMode : std::uint8_t {
-  kExact,      ///< equal values; NaN equals NaN
-  kUlp,        ///< at most `max_ulp` representable numbers apart
-  kAllClose,   ///< |got − want| ≤ atol + rtol·|want|
-  kReduction,  ///< |got − want| ≤ γ_n·Σ|terms|, γ_n = n·u / (1 − n·u); see Tolerance
-};
-std::string_view to_text(CompareMode mode) noexcept;
 
 /// When is an output right? Filled by the workload, changed by the job.
 struct Tolerance {

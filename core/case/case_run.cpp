@@ -134,7 +134,7 @@ ResultRecord CaseRun::begin_record(const VariantDeclaration& variant) const {
   record.workload = info_.name;
   record.workload_version = info_.version;
   record.variant = variant.name;
-  record.kind = to_text(variant.kind);
+  record.kind = name_of(variant.kind);
   record.params = request_.params;
   record.attempt = request_.attempt;
   record.start_ns = now_ns();

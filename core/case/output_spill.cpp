@@ -54,15 +54,15 @@ std::vector<SpilledOutput> spill_outputs(const RequestedCase& wanted, ResultReco
                                          const std::map<std::string, Array>& outputs) {
   std::vector<SpilledOutput> all;
   const std::string& folder = wanted.request.spill_folder;
-  const bool keeps =
-      wanted.job.output.arrays == "all" || wanted.job.output.arrays == "sample" ||
-      (wanted.job.output.arrays == "failing" && record.status == Status::kVerificationFailed);
+  const KeptArrays kept = wanted.job.output.arrays;
+  const bool keeps = kept == KeptArrays::kAll || kept == KeptArrays::kSample ||
+                     (kept == KeptArrays::kFailing && record.status == Status::kVerificationFailed);
   for (OutputRecord& output : record.outputs) output.stride = 0;
   if (!keeps || folder.empty()) return all;
   for (const auto& [name, array] : outputs) {
     SpilledOutput spilled;
     spilled.output = name;
-    if (array.bytes() > kLargestKept || wanted.job.output.arrays == "sample")
+    if (array.bytes() > kLargestKept || kept == KeptArrays::kSample)
       spilled.stride = std::max<std::int64_t>(1, array.size() / kSampledElements);
     for (OutputRecord& output : record.outputs) {
       if (output.name != name) continue;

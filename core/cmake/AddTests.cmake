@@ -31,6 +31,8 @@ function(kernelbatch_test_main)
       "${PROJECT_SOURCE_DIR}/tests/support/paths.cpp")
     target_link_libraries(kernelbatch_test_main PUBLIC Catch2::Catch2 kernelbatch_settings)
     target_link_libraries(kernelbatch_test_main PRIVATE kernelbatch_core)
+    # What takes time in a test is the library, the command and kernels, which are optimised.
+    target_compile_options(kernelbatch_test_main INTERFACE $<$<CONFIG:Release>:-O1>)
     target_compile_definitions(kernelbatch_test_main PRIVATE
       KERNELBATCH_SOURCE_DIR="${PROJECT_SOURCE_DIR}" KERNELBATCH_BINARY_DIR="${PROJECT_BINARY_DIR}")
   endif()

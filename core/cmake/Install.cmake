@@ -36,14 +36,14 @@ install(FILES "${PROJECT_BINARY_DIR}/kernelbatchConfig.cmake"
   "${CMAKE_CURRENT_LIST_DIR}/plugin_exports.map" DESTINATION ${package})
 
 install(DIRECTORY jobs slurm data DESTINATION share/kernelbatch)
-install(FILES core/job/job.schema.json DESTINATION share/kernelbatch)
 install(FILES README.md CHANGELOG.md LICENSE DESTINATION share/doc/kernelbatch)
 
-# What the command says of itself: completion for shells, the manual page.
+# What the command says of itself: completion for shells, the manual page, the schema of jobs.
 set(written "${PROJECT_BINARY_DIR}/share")
 set(shell_files)
 foreach(file "bash/kernelbatch=completion bash" "zsh/_kernelbatch=completion zsh"
-    "fish/kernelbatch.fish=completion fish" "man/kernelbatch.1=man")
+    "fish/kernelbatch.fish=completion fish" "man/kernelbatch.1=man"
+    "job.schema.json=schema")
   string(REGEX MATCH "^(.*)=(.*)$" ignored "${file}")
   set(output "${written}/${CMAKE_MATCH_1}")
   separate_arguments(words UNIX_COMMAND "${CMAKE_MATCH_2}")
@@ -60,6 +60,7 @@ install(FILES "${written}/bash/kernelbatch" DESTINATION share/bash-completion/co
 install(FILES "${written}/zsh/_kernelbatch" DESTINATION share/zsh/site-functions)
 install(FILES "${written}/fish/kernelbatch.fish" DESTINATION share/fish/vendor_completions.d)
 install(FILES "${written}/man/kernelbatch.1" DESTINATION share/man/man1)
+install(FILES "${written}/job.schema.json" DESTINATION share/kernelbatch)
 
 # How sites offer it to their users.
 foreach(file modulefiles/kernelbatch.lua.in modulefiles/kernelbatch.tcl.in

@@ -15,6 +15,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/compiler_backend.hpp"
+
 namespace kernelbatch {
 
 enum class DeviceKind : std::uint8_t { kHost, kCuda };
@@ -113,9 +115,6 @@ class Stream {
   /// The backend's own stream (a CUstream), for libraries of its maker; null where there is none.
   virtual void* native() const noexcept;
 };
-
-/// Which compiler of a device's toolkit; the host has but one.
-enum class CompilerBackend : std::uint8_t { kNvrtc, kNvcc };
 
 /// A kernel's text and how to compile it.
 struct KernelSource {

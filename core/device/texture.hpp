@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "core/base/texture_choices.hpp"
 #include "core/device/device.hpp"
 
 namespace kernelbatch {
@@ -30,12 +31,6 @@ struct TextureExtent {
     return width * (height > 0 ? height : 1) * (depth > 0 ? depth : 1);
   }
 };
-
-/// What lies beyond the edge. kWrap and kMirror need normalized coordinates.
-enum class TextureAddress : std::uint8_t { kWrap, kClamp, kMirror, kBorder };
-enum class TextureFilter : std::uint8_t { kPoint, kLinear };
-/// kNormalizedFloat: integers of 8 and 16 bits arrive as 0…1 or -1…1.
-enum class TextureRead : std::uint8_t { kElement, kNormalizedFloat };
 
 struct TextureSampling {
   std::array<TextureAddress, 3> address{TextureAddress::kClamp, TextureAddress::kClamp,

@@ -8,6 +8,7 @@
 #include "core/base/text.hpp"
 #include "core/inline/options.hpp"
 #include "core/inline/reference.hpp"
+#include "core/job/keys/inline_keys.hpp"
 #include "core/job/parse_inline.hpp"
 #include "core/job/reader.hpp"
 #include "core/job/sweep.hpp"
@@ -30,13 +31,6 @@ ParameterType type_of(const Axis& axis) {
   if (all_truths) return ParameterType::kBoolean;
   if (all_integers) return ParameterType::kInteger;
   return all_numbers ? ParameterType::kReal : ParameterType::kText;
-}
-
-VariantKind kind_of(const std::string& kind) {
-  if (kind == "elementwise") return VariantKind::kElementwise;
-  if (kind == "reduction") return VariantKind::kReduction;
-  if (kind == "jit") return VariantKind::kJit;
-  return kind == "fuse" ? VariantKind::kFused : VariantKind::kRaw;
 }
 
 void add_facts(NamedValues& facts, const std::string& name, const ArrayForm& form) {
@@ -113,7 +107,7 @@ InlineBuffer read_buffer(const std::string& name, const YamlNode& node,
 
 InlineKernelDefinition read_kernel(const InlineVariant& variant, const InlineOptions& o,
                                    const std::string& job_folder) {
-  if (variant.kind == "elementwise") {
+  if (variant.kind == VariantKind::kElementwise) {
     InlineElementwise d{
         o.text("in"), o.text("out"),    o.text("operation"), o.text("name", "kernel"),
         {},           o.integer("size")};
@@ -131,7 +125,7 @@ InlineKernelDefinition read_kernel(const InlineVariant& variant, const InlineOpt
     d.options.options = o.compiler_options();
     return d;
   }
-  if (variant.kind == "reduction") {
+  if (variant.kind == VariantKind::kReduction) {
     InlineReduction d{o.text("in"),
                       o.text("out"),
                       o.text("map"),
@@ -147,8 +141,9 @@ InlineKernelDefinition read_kernel(const InlineVariant& variant, const InlineOpt
     d.how.keepdims = o.boolean("keepdims", false);
     return d;
   }
-  if (variant.kind == "fuse") return InlineFuse{o.text("expression"), o.text("name", "fused")};
-  if (variant.kind == "jit")
+  if (variant.kind == VariantKind::kFused)
+    return InlineFuse{o.text("expression"), o.text("name", "fused")};
+  if (variant.kind == VariantKind::kJit)
     return InlineJit{o.text("source"), o.text("entry"), o.launch_shape(),
                      JitOptions{.constants = o.constants(), .options = o.compiler_options()}};
   InlineRaw d;
@@ -167,7 +162,7 @@ InlineKernelDefinition read_kernel(const InlineVariant& variant, const InlineOpt
     with_place(backend->place, "backend",
                [&] { d.options.backend = compiler_backend_named(read_text(*backend, "backend")); });
   if (const YamlNode* module = o.find("module")) {
-    expect_mapping(*module, "module", {"file"});
+    expect_keys(*module, "module", module_keys());
     InputSpec spec;
     spec.name = "module";
     spec.place = module->place;
@@ -213,7 +208,7 @@ WorkloadInfo inline_info(const WorkloadSpec& spec) {
   if (inline_reference(kernels) == "reference")
     info.variants.push_back({"reference", VariantKind::kReference, "", prepare("reference")});
   for (const InlineVariant& variant : kernels.variants)
-    info.variants.push_back({variant.name, kind_of(variant.kind), "", prepare(variant.name)});
+    info.variants.push_back({variant.name, variant.kind, "", prepare(variant.name)});
   return info;
 }
 

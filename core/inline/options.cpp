@@ -8,6 +8,7 @@
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/job/expression.hpp"
+#include "core/job/keys/inline_keys.hpp"
 #include "core/job/reader.hpp"
 #include "core/verify/job_value.hpp"
 
@@ -131,7 +132,7 @@ InlineArgument InlineOptions::argument(const YamlNode& node) const {
   }
   expect_mapping(node, "args");
   if (const YamlNode* number = node.find("scalar")) {
-    expect_mapping(node, "args", {"scalar", "dtype"});
+    expect_keys(node, "args", scalar_argument_keys());
     argument.number = evaluate_number(read_scalar(*number, "scalar"), facts_);
     if (const YamlNode* dtype = node.find("dtype")) {
       argument.dtype = read_dtype(read_scalar(*dtype, "dtype"));
@@ -141,7 +142,7 @@ InlineArgument InlineOptions::argument(const YamlNode& node) const {
     }
     return argument;
   }
-  expect_mapping(node, "args", {"of", "slice", "transpose", "broadcast_to", "reshape"});
+  expect_mapping(node, "args", key_names(view_keys()));
   const YamlNode* of = node.find("of");
   if (of == nullptr)
     fail_at(node.place, "an argument is a name, a number, {scalar: …, dtype: …} or {of: name, …}");
@@ -202,9 +203,7 @@ std::vector<InlineTexture> InlineOptions::textures() const {
   expect_mapping(*found, "textures");
   for (std::size_t k = 0; k < found->keys.size(); ++k) {
     const YamlNode& node = found->children[k];
-    expect_mapping(
-        node, found->keys[k].text,
-        {"of", "memory", "channels", "address", "filter", "read", "normalized", "border"});
+    expect_keys(node, found->keys[k].text, texture_keys());
     const InlineOptions options(node, facts_);
     InlineTexture texture;
     texture.name = found->keys[k].text;
@@ -214,26 +213,18 @@ std::vector<InlineTexture> InlineOptions::textures() const {
       fail_at(node.place, fmt::format("texture '{}': 'channels' must be 1, 2 or 4, not {}",
                                       texture.name, texture.channels));
     if (const YamlNode* memory = options.find("memory"))
-      texture.is_linear = read_choice(*memory, "memory", {"array", "linear"}) == "linear";
-    static const std::vector<std::string> kAddresses{"wrap", "clamp", "mirror", "border"};
+      texture.is_linear = read_choice<TextureStorage>(*memory, "memory") == TextureStorage::kLinear;
     if (const YamlNode* address = options.find("address")) {
       const std::vector<YamlNode> each =
           address->is_list() ? address->children : std::vector<YamlNode>(3, *address);
       if (each.size() > 3) fail_at(address->place, "'address' needs one to three modes");
       for (std::size_t axis = 0; axis < each.size(); ++axis)
-        texture.sampling.address[axis] = static_cast<TextureAddress>(
-            std::ranges::find(kAddresses, read_choice(each[axis], "address", kAddresses)) -
-            kAddresses.begin());
+        texture.sampling.address[axis] = read_choice<TextureAddress>(each[axis], "address");
     }
     if (const YamlNode* filter = options.find("filter"))
-      texture.sampling.filter = read_choice(*filter, "filter", {"point", "linear"}) == "point"
-                                    ? TextureFilter::kPoint
-                                    : TextureFilter::kLinear;
+      texture.sampling.filter = read_choice<TextureFilter>(*filter, "filter");
     if (const YamlNode* read = options.find("read"))
-      texture.sampling.read =
-          read_choice(*read, "read", {"element", "normalized_float"}) == "element"
-              ? TextureRead::kElement
-              : TextureRead::kNormalizedFloat;
+      texture.sampling.read = read_choice<TextureRead>(*read, "read");
     texture.sampling.is_normalized = options.boolean("normalized", false);
     if (const YamlNode* border = options.find("border")) {
       const std::vector<Scalar> numbers = read_scalars(*border, "border");
@@ -257,7 +248,7 @@ std::vector<InlineSurface> InlineOptions::surfaces() const {
   expect_mapping(*found, "surfaces");
   for (std::size_t k = 0; k < found->keys.size(); ++k) {
     const YamlNode& node = found->children[k];
-    expect_mapping(node, found->keys[k].text, {"of", "channels"});
+    expect_keys(node, found->keys[k].text, surface_keys());
     const InlineOptions options(node, facts_);
     surfaces.push_back({found->keys[k].text, options.text("of"),
                         static_cast<int>(options.integer("channels").value_or(1))});

@@ -21,7 +21,7 @@ std::vector<std::pair<std::string, Array>> read_reference_files(const YamlNode& 
   const auto add = [&](const std::string& name, const YamlNode& node) {
     InputSpec spec;
     spec.name = "reference";
-    spec.kind = "file";
+    spec.kind = InputKind::kFile;
     spec.value = read_scalar(node, "file");
     spec.place = node.place;
     InputPath path = split_input_path(spec.value.text);

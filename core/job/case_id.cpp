@@ -56,7 +56,7 @@ std::string describe_input(const InputSpec& input) {
   std::vector<Field> options;
   for (const auto& [name, scalar] : input.options) options.emplace_back(name, scalar.text);
   std::string text;
-  add_field(text, input.kind);
+  add_field(text, name_of(input.kind));
   add_field(text, input.value.text);
   add_sorted(text, std::move(options));
   return text;

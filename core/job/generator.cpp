@@ -150,8 +150,24 @@ std::vector<Scalar> expand_pow2(const Bounds& bounds) {
 
 }  // namespace
 
+std::span<const Key> generator_keys() {
+  static constexpr Rule kTwoOrThree = Rule::json(R"({
+    "type": "array", "minItems": 2, "maxItems": 3, "items": {"$ref": "#/definitions/number"}
+  })");
+  static constexpr Rule kThree = Rule::json(R"({
+    "type": "array", "minItems": 3, "maxItems": 3, "items": {"$ref": "#/definitions/number"}
+  })");
+  static constexpr Key kKeys[] = {
+      {"range", kTwoOrThree, "[lo, hi] or [lo, hi, step], both ends included"},
+      {"linspace", kThree, "[lo, hi, count], evenly spaced, both ends included"},
+      {"logspace", kThree,
+       "[lo, hi, count], evenly spaced in their logarithms, both ends included"},
+      {"pow2", kTwoOrThree, "2^lo to 2^hi: [lo, hi] or [lo, hi, step]"}};
+  return kKeys;
+}
+
 std::vector<Scalar> expand_generator(const YamlNode& mapping, std::string_view parameter) {
-  expect_mapping(mapping, parameter, {"range", "linspace", "logspace", "pow2"});
+  expect_mapping(mapping, parameter, key_names(generator_keys()));
   if (mapping.keys.size() != 1)
     fail_at(mapping.keys[1].place, fmt::format("'{}' has two generators, '{}' and '{}'", parameter,
                                                mapping.keys[0].text, mapping.keys[1].text));

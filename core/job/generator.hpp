@@ -1,13 +1,18 @@
 // Generators of parameter values: a mapping in place of a list.
 #pragma once
 
+#include <span>
 #include <string_view>
 #include <vector>
 
+#include "core/job/keys/key.hpp"
 #include "core/job/spec.hpp"
 #include "core/job/yaml.hpp"
 
 namespace kernelbatch {
+
+/// The kinds of generators.
+std::span<const Key> generator_keys();
 
 /// The values of a generator, in order, as text that keeps integers exact:
 ///

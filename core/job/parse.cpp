@@ -25,13 +25,6 @@ void check_version(const YamlNode& job) {
                         describe(*version), kSchemaVersion));
 }
 
-void check_keys(const YamlNode& job) {
-  std::vector<std::string> known{"kernelbatch", "name", "workloads"};
-  known.insert(known.end(), workload_keys().begin(), workload_keys().end());
-  for (const char* key : {"device", "measure", "limits", "output", "slurm"}) known.push_back(key);
-  expect_mapping(job, "the job", known);
-}
-
 /// Of a job's name, which becomes part of file names and of Slurm's job name.
 constexpr std::string_view kNameLetters =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.+";
@@ -74,13 +67,35 @@ std::vector<WorkloadSpec> parse_workloads(const YamlNode& job) {
                                      list->is_list() ? "an empty one" : describe(*list)));
   std::vector<WorkloadSpec> specs;
   for (const YamlNode& entry : list->children) {
-    expect_mapping(entry, "workloads", workload_keys());
+    expect_keys(entry, "workloads", workload_keys());
     specs.push_back(parse_workload(inherit(entry, job)));
   }
   return specs;
 }
 
 }  // namespace
+
+std::vector<Key> job_keys() {
+  using enum Rule::Kind;
+  std::vector<Key> keys{
+      {"kernelbatch", Rule::json(R"({"enum": [1, "1"]})"), "version of this format"},
+      {"name", Rule::json(R"({
+         "type": ["string", "number"], "pattern": "^[A-Za-z0-9_+][A-Za-z0-9_.+-]*$"
+       })"),
+       "name of the results; without it the file's name"},
+      {"workloads", Rule::json(R"({
+         "type": "array", "minItems": 1, "items": {"$ref": "#/definitions/workload_entry"}
+       })"),
+       "several workloads in one job"}};
+  keys.insert(keys.end(), workload_keys().begin(), workload_keys().end());
+  keys.push_back({"device", Rule::of(kText),
+                  "`auto`, `host`, `cuda`, `cuda:1`, or the UUID of a GPU or MIG slice", "auto"});
+  keys.push_back({"measure", Rule::mapping("measure"), "how time is measured"});
+  keys.push_back({"limits", Rule::mapping("limits"), "what a run may take"});
+  keys.push_back({"output", Rule::mapping("output"), "what is stored"});
+  keys.push_back({"slurm", Rule::mapping("slurm"), "what `kernelbatch submit` asks Slurm for"});
+  return keys;
+}
 
 JobSpec parse_job(std::string_view text, const std::filesystem::path& path,
                   const Overrides& overrides) {
@@ -90,7 +105,7 @@ JobSpec parse_job(std::string_view text, const std::filesystem::path& path,
                                    describe(job)));
   apply_overrides(job, overrides);
   check_version(job);
-  check_keys(job);
+  expect_keys(job, "the job", job_keys());
 
   JobSpec spec;
   spec.path = path;

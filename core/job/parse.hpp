@@ -3,11 +3,16 @@
 
 #include <filesystem>
 #include <string_view>
+#include <vector>
 
+#include "core/job/keys/key.hpp"
 #include "core/job/overrides.hpp"
 #include "core/job/spec.hpp"
 
 namespace kernelbatch {
+
+/// The keys at the top of a job.
+std::vector<Key> job_keys();
 
 /// A job from YAML (or JSON) text; `path` is used for places, for the default name (its stem, with
 /// `_` for what no name may have) and for relative inputs. Knows nothing of workloads: their names,

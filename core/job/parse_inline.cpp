@@ -5,47 +5,15 @@
 #include <algorithm>
 
 #include "core/base/text.hpp"
+#include "core/job/keys/inline_keys.hpp"
 #include "core/job/reader.hpp"
 
 namespace kernelbatch {
 namespace {
 
-struct Kind {
-  std::string name;
-  std::vector<std::string> required, optional;
-};
-
-const std::vector<Kind>& kinds() {
-  static const std::vector<std::string> kLaunch{"args",        "block",    "shared_mem",
-                                                "cooperative", "cluster",  "options",
-                                                "textures",    "surfaces", "globals"};
-  static const std::vector<Kind> table = [] {
-    std::vector<Kind> all{
-        {"elementwise",
-         {"out", "operation"},
-         {"in", "args", "name", "size", "preamble", "loop_prep", "after_loop", "reduce_dims",
-          "block_size", "no_return", "copy_overlap", "options", "textures"}},
-        {"reduction",
-         {"in", "out", "map", "reduce", "post_map"},
-         {"args", "identity", "name", "axis", "keepdims", "reduce_type", "preamble", "copy_overlap",
-          "options"}},
-        {"raw",
-         {"entry", "grid"},
-         {"source", "module", "backend", "name_expressions", "translate_cucomplex"}},
-        {"jit", {"source", "entry", "grid"}, {"constants"}},
-        {"fuse", {"expression"}, {"name"}},
-    };
-    for (Kind& kind : all)
-      if (kind.name == "raw" || kind.name == "jit")
-        kind.optional.insert(kind.optional.end(), kLaunch.begin(), kLaunch.end());
-    return all;
-  }();
-  return table;
-}
-
 std::vector<std::string> kind_names() {
   std::vector<std::string> names;
-  for (const Kind& kind : kinds()) names.push_back(kind.name);
+  for (const InlineKind& kind : inline_kinds()) names.emplace_back(kind.name);
   return names;
 }
 
@@ -61,18 +29,18 @@ InlineVariant parse_variant(const YamlKey& key, const YamlNode& node) {
     fail_at(key.place,
             fmt::format("variant '{}' has no kind: one of {}", key.text, join(kind_names())));
   const std::string kind_name = read_choice(*named, "kind", kind_names());
-  const Kind& kind = *std::ranges::find(kinds(), kind_name, &Kind::name);
-  std::vector<std::string> known{"kind"};
-  known.insert(known.end(), kind.required.begin(), kind.required.end());
-  known.insert(known.end(), kind.optional.begin(), kind.optional.end());
+  const InlineKind& kind = *std::ranges::find(inline_kinds(), kind_name, &InlineKind::name);
+  std::vector<std::string> known = key_names(kind.keys);
+  known.insert(known.begin(), "kind");
   expect_mapping(node, key.text, known);
-  for (const std::string& required : kind.required)
-    if (node.find(required) == nullptr)
+  for (const Key& option : kind.keys)
+    if (option.is_required && node.find(option.name) == nullptr)
       fail_at(key.place,
-              fmt::format("variant '{}' of kind {} needs '{}'", key.text, kind.name, required));
-  if (kind.name == "raw" && (node.find("source") == nullptr) == (node.find("module") == nullptr))
+              fmt::format("variant '{}' of kind {} needs '{}'", key.text, kind.name, option.name));
+  if (kind.kind == VariantKind::kRaw &&
+      (node.find("source") == nullptr) == (node.find("module") == nullptr))
     fail_at(key.place, fmt::format("variant '{}' needs either 'source' or 'module'", key.text));
-  InlineVariant variant{key.text, kind.name, {.kind = YamlNode::Kind::kMapping}, key.place};
+  InlineVariant variant{key.text, kind.kind, {.kind = YamlNode::Kind::kMapping}, key.place};
   variant.options.place = node.place;
   for (std::size_t k = 0; k < node.keys.size(); ++k) {
     if (node.keys[k].text == "kind") continue;
@@ -88,10 +56,7 @@ void check_output(const YamlKey& key, const YamlNode& node) {
     fail_at(key.place,
             fmt::format("'{}' is not an output's name: letters, digits and '_' only", key.text));
   expect_mapping(node, key.text);
-  if (node.find("of") != nullptr)
-    expect_mapping(node, key.text, {"of", "slice", "transpose", "broadcast_to", "reshape"});
-  else
-    expect_mapping(node, key.text, {"shape", "dtype", "fill", "units", "dimensions"});
+  expect_keys(node, key.text, node.find("of") != nullptr ? view_keys() : buffer_keys());
   if (node.find("of") == nullptr && node.find("shape") == nullptr && node.find("fill") == nullptr)
     fail_at(key.place,
             fmt::format("output '{}' needs a shape (or 'fill' naming an input)", key.text));
@@ -99,11 +64,11 @@ void check_output(const YamlKey& key, const YamlNode& node) {
 
 YamlNode parse_reference(const YamlNode& node) {
   if (node.is_null() || (node.is_scalar() && node.text == "none")) return {};
-  static const std::vector<std::string> kSources{"values", "file", "variant", "cpp"};
+  static const std::vector<std::string> kSources = key_names(inline_reference_keys().first(4));
   if (!node.is_mapping())
     fail_at(node.place, fmt::format("'reference' must be none or a mapping with one of {}, not {}",
                                     join(kSources), describe(node)));
-  expect_mapping(node, "reference", {"values", "file", "variant", "cpp", "dataset", "preamble"});
+  expect_keys(node, "reference", inline_reference_keys());
   const auto count = std::ranges::count_if(
       kSources, [&](const std::string& source) { return node.find(source) != nullptr; });
   if (count != 1)
@@ -148,7 +113,8 @@ YamlNode to_node(const InlineSpec& spec) {
   YamlNode node = mapping(), variants = mapping(), outputs = mapping();
   for (const InlineVariant& variant : spec.variants) {
     YamlNode each = mapping();
-    add(each, "kind", {.kind = YamlNode::Kind::kScalar, .text = variant.kind});
+    add(each, "kind",
+        {.kind = YamlNode::Kind::kScalar, .text = std::string(inline_kind(variant.kind).name)});
     for (std::size_t k = 0; k < variant.options.keys.size(); ++k)
       add(each, variant.options.keys[k].text, variant.options.children[k]);
     add(variants, variant.name, std::move(each));

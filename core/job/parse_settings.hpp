@@ -7,8 +7,8 @@
 namespace kernelbatch {
 
 /// What a preset sets: `quick` for a look (about 2% in at most 2 s a variant), `standard`, `paper`
-/// for numbers to publish (0.2%, up to 60 s). Throws SpecError for another name.
-MeasureSpec measure_preset(const std::string& name);
+/// for numbers to publish (0.2%, up to 60 s).
+MeasureSpec measure_preset(Preset preset);
 
 /// All throw SpecError with a place.
 MeasureSpec parse_measure(const YamlNode& node);

@@ -7,6 +7,7 @@
 #include "core/base/text.hpp"
 #include "core/job/expression.hpp"
 #include "core/job/generator.hpp"
+#include "core/job/keys/settings.hpp"
 #include "core/job/parse_inline.hpp"
 #include "core/job/parse_input.hpp"
 #include "core/job/parse_settings.hpp"
@@ -35,7 +36,7 @@ std::vector<Axis> parse_params(const YamlNode& node) {
 
 /// `params:` of `tune:` is a mapping of further parameters, or a list of some that the job has.
 void parse_tune(const YamlNode& node, WorkloadSpec& spec) {
-  expect_mapping(node, "tune", {"params", "search", "budget", "seed"});
+  expect_mapping(node, "tune", key_names(fields<TuneSpec>()));
   TuneSpec tune;
   const YamlNode* params = node.find("params");
   if (params == nullptr || params->children.empty())
@@ -52,15 +53,11 @@ void parse_tune(const YamlNode& node, WorkloadSpec& spec) {
       tune.params.push_back(std::move(name));
     }
   }
-  if (const YamlNode* found = node.find("search"))
-    tune.search = read_choice(*found, "search", {"exhaustive", "random"});
+  read_fields(tune, node, "tune", fields<TuneSpec>());
   const YamlNode* budget = node.find("budget");
-  if ((budget != nullptr) != (tune.search == "random"))
+  if (tune.budget.has_value() != (tune.search == Search::kRandom))
     fail_at(budget != nullptr ? budget->place : node.place,
             "'tune': 'budget' (how many combinations are tried) and 'search: random' go together");
-  if (budget != nullptr) tune.budget = read_count(*budget, "budget", 1, 1'000'000'000);
-  if (const YamlNode* found = node.find("seed"))
-    tune.seed = read_count(*found, "seed", 0, 1'000'000'000);
   spec.tune = std::move(tune);
 }
 
@@ -130,11 +127,49 @@ YamlNode merged(const YamlNode& to, const YamlNode& from) {
 
 }  // namespace
 
-const std::vector<std::string>& workload_keys() {
-  static const std::vector<std::string> keys{"workload", "params",    "tune",     "zip",
-                                             "exclude",  "variants",  "baseline", "inputs",
-                                             "outputs",  "reference", "verify"};
-  return keys;
+std::span<const Key> workload_keys() {
+  using enum Rule::Kind;
+  static constexpr Key kKeys[] = {
+      {"workload", Rule::of(kText),
+       "what to run: a workload's name (`kernelbatch list`), the path of a plugin, or `inline`: "
+       "kernels in this job"},
+      {"params", Rule::json(R"({"$ref": "#/definitions/params"})"),
+       "parameters of the workload: a value, a list of values, or a generator. All combinations "
+       "are run"},
+      {"tune", Rule::mapping("tune"), "parameters that are searched for their best values"},
+      {"zip", Rule::json(R"({
+         "type": "array",
+         "minItems": 1,
+         "items": {"type": "array", "minItems": 2, "items": {"$ref": "#/definitions/text"}}
+       })"),
+       "groups of parameters that advance together: `[[n, dtype]]`"},
+      {"exclude", Rule::of(kScalars),
+       "expressions of parameters; combinations for which one is true are left out: "
+       "`[\"dtype == 'float64' and n > 2^24\"]`"},
+      {"variants", Rule::json(R"({
+         "anyOf": [{"$ref": "#/definitions/texts"}, {"$ref": "#/definitions/inline_variants"}]
+       })"),
+       "which variants are run, by name (default: all); of `workload: inline` the kernels "
+       "themselves, by name"},
+      {"baseline", Rule::of(kText), "the variant that speed-ups refer to", "reference"},
+      {"inputs", Rule::json(R"({
+         "type": "object",
+         "minProperties": 1,
+         "additionalProperties": {"$ref": "#/definitions/input"}
+       })"),
+       "arrays in place of the workload's own, by name"},
+      {"outputs", Rule::json(R"({
+         "type": "object",
+         "minProperties": 1,
+         "additionalProperties": {"$ref": "#/definitions/output_buffer"}
+       })"),
+       "of `workload: inline`: buffers that kernels write; elementwise, reduction and fused "
+       "kernels "
+       "make their own"},
+      {"reference", Rule::json(R"({"$ref": "#/definitions/inline_reference"})"),
+       "of `workload: inline`: what the outputs must be"},
+      {"verify", Rule::mapping("verify"), "how results are checked"}};
+  return kKeys;
 }
 
 WorkloadSpec parse_workload(const YamlNode& mapping) {
@@ -172,7 +207,8 @@ WorkloadSpec parse_workload(const YamlNode& mapping) {
 
 YamlNode inherit(const YamlNode& entry, const YamlNode& top) {
   YamlNode result = entry;
-  for (const std::string& key : workload_keys()) {
+  for (const Key& each : workload_keys()) {
+    const std::string_view key = each.name;
     const YamlNode* inherited = top.find(key);
     if (inherited == nullptr) continue;
     YamlNode* own = result.find(key);

@@ -1,16 +1,16 @@
 // One workload of a job: the top level, or one entry of `workloads:`.
 #pragma once
 
-#include <string>
-#include <vector>
+#include <span>
 
+#include "core/job/keys/key.hpp"
 #include "core/job/spec.hpp"
 #include "core/job/yaml.hpp"
 
 namespace kernelbatch {
 
 /// The keys that a workload has, at the top level and in `workloads:` alike.
-const std::vector<std::string>& workload_keys();
+std::span<const Key> workload_keys();
 
 /// Reads workload_keys() of a mapping; other keys are left to the caller. Throws SpecError with a
 /// place.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/base/error.hpp"
 #include "core/base/quantity.hpp"
@@ -92,7 +93,9 @@ double read_magnitude(const YamlNode& node, std::string_view what) {
   double value = 0;
   const Scalar scalar = read_scalar(node, what);
   with_place(node.place, what, [&] { value = parse_real(scalar.text); });
-  if (!(value >= 0))
+  if (!std::isfinite(value))
+    fail_at(node.place, fmt::format("'{}' must be finite, is {}", what, scalar.text));
+  if (value < 0)
     fail_at(node.place, fmt::format("'{}' must not be negative, is {}", what, scalar.text));
   return value;
 }

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/choice.hpp"
 #include "core/job/spec.hpp"
 #include "core/job/yaml.hpp"
 
@@ -24,12 +25,16 @@ std::string read_text(const YamlNode& node, std::string_view what);
 /// One of `choices`.
 std::string read_choice(const YamlNode& node, std::string_view what,
                         const std::vector<std::string>& choices);
+template <Choice E>
+E read_choice(const YamlNode& node, std::string_view what) {
+  return *parse_choice<E>(read_choice(node, what, names_of<E>()));
+}
 bool read_boolean(const YamlNode& node, std::string_view what);
 /// An integer in [low, high].
 int read_count(const YamlNode& node, std::string_view what, int low, int high);
 double read_seconds(const YamlNode& node, std::string_view what);
 double read_fraction(const YamlNode& node, std::string_view what);
-/// A real that is not negative.
+/// A finite real that is not negative.
 double read_magnitude(const YamlNode& node, std::string_view what);
 /// A list that is not empty, or one scalar.
 std::vector<Scalar> read_scalars(const YamlNode& node, std::string_view what);

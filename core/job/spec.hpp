@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/base/value.hpp"
+#include "core/job/choices.hpp"
 #include "core/job/yaml_node.hpp"
 
 namespace kernelbatch {
@@ -34,12 +35,11 @@ struct Axis {
   bool operator==(const Axis&) const = default;
 };
 
-/// One entry of `inputs:`: how an array comes to be (jobs.md section 2). `kind` is the key that
-/// names the source (file, random, arange, zeros, ones, full, linspace, values, of, scalar), the
-/// rest are its further keys, as written.
+/// One entry of `inputs:`: how an array comes to be. `value` is that of the key that names the
+/// source, the options are its further keys, as written.
 struct InputSpec {
   std::string name;
-  std::string kind;
+  InputKind kind = InputKind::kScalar;
   Scalar value;
   std::vector<std::pair<std::string, Scalar>> options;
   SourcePlace place;
@@ -57,7 +57,7 @@ struct ReferenceFile {
 
 /// How one output is compared; what is not given is the workload's own.
 struct ToleranceSpec {
-  std::optional<std::string> mode;
+  std::optional<CompareMode> mode;
   std::optional<double> rtol, atol, max_ulp;
   SourcePlace place;
 
@@ -70,13 +70,13 @@ struct VerifySpec {
   ToleranceSpec tolerance;
   std::vector<std::pair<std::string, ToleranceSpec>> outputs;
   int repeat = 1;
-  std::string on_fail = "record";  ///< record | stop-case | stop-job
+  OnFail on_fail = OnFail::kRecord;
 
   bool operator==(const VerifySpec&) const = default;
 };
 
 struct MeasureSpec {
-  std::string preset = "standard";  ///< quick | standard | paper
+  Preset preset = Preset::kStandard;
   int warmup = 3;
   bool flush_l2 = true;
   bool hot = true;
@@ -91,8 +91,7 @@ struct MeasureSpec {
 };
 
 struct LimitsSpec {
-  /// How long a healthy worker goes on: none, to the end; else a fresh one for each case | variant.
-  std::string isolate = "none";
+  Isolate isolate = Isolate::kNone;
   double timeout_s = 120;  ///< of one variant, compile included
   int retries = 1;         ///< of crashes
   double stop_before_job_end_s = 90;
@@ -103,7 +102,7 @@ struct LimitsSpec {
 
 struct OutputSpec {
   std::string file = "results/{name}.h5";
-  std::string arrays = "all";  ///< all | failing | sample | none
+  KeptArrays arrays = KeptArrays::kAll;
   int compress = 4;
 
   bool operator==(const OutputSpec&) const = default;
@@ -119,14 +118,14 @@ struct SlurmSpec {
 /// One kernel of `workload: inline`: its kind and its keys as written, known to be the kind's.
 struct InlineVariant {
   std::string name;
-  std::string kind;  ///< elementwise, reduction, raw, jit, fuse
+  VariantKind kind = VariantKind::kRaw;
   YamlNode options;  ///< a mapping, `kind` left out
   SourcePlace place;
 
   bool operator==(const InlineVariant&) const = default;
 };
 
-/// Kernels in the job itself (jobs.md section 3).
+/// Kernels in the job itself.
 struct InlineSpec {
   std::vector<InlineVariant> variants;
   std::vector<std::pair<std::string, YamlNode>> outputs;  ///< buffers: name, a mapping
@@ -138,9 +137,9 @@ struct InlineSpec {
 /// `tune:` — parameters that are searched for their best values. They are axes like any other; a
 /// random search runs `budget` of their combinations, the same ones wherever the others stand.
 struct TuneSpec {
-  std::vector<Scalar> params;         ///< names
-  std::string search = "exhaustive";  ///< exhaustive | random
-  int budget = 0;                     ///< of a random search
+  std::vector<Scalar> params;  ///< names
+  Search search = Search::kExhaustive;
+  std::optional<int> budget;  ///< of a random search
   int seed = 1;
 
   bool operator==(const TuneSpec&) const = default;

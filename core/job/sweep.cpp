@@ -65,7 +65,7 @@ Sweep::Sweep(const WorkloadSpec& workload, const ScalarTyper& typer, std::size_t
       fail_at(workload.place, fmt::format("'{}' expands to more cases than can be counted",
                                           workload.workload.text));
   const std::string what = fmt::format("'{}'", workload.workload.text);
-  const bool is_searched = workload.tune && workload.tune->search == "random";
+  const bool is_searched = workload.tune && workload.tune->search == Search::kRandom;
   if ((workload.exclude.empty() && !is_searched) || product > kMaxFiltered)
     check_case_limit(product, allowed_cases, what, workload.place);
   check_repeats(workload);
@@ -170,7 +170,7 @@ void Sweep::keep_budget(const WorkloadSpec& workload, std::size_t product) {
     std::string text = configuration(values);
     if (seen.insert(text).second) all.push_back(std::move(text));
   });
-  const auto budget = std::min(all.size(), static_cast<std::size_t>(workload.tune->budget));
+  const auto budget = std::min(all.size(), static_cast<std::size_t>(*workload.tune->budget));
   // std::shuffle differs between standard libraries; the engine does not.
   std::mt19937_64 random(static_cast<std::uint64_t>(workload.tune->seed));
   for (std::size_t k = 0; k < budget; ++k) std::swap(all[k], all[k + random() % (all.size() - k)]);

@@ -85,8 +85,7 @@ std::shared_ptr<detail::RawEntry> entry_of(const std::shared_ptr<detail::RawProg
 }  // namespace
 
 CompilerBackend compiler_backend_named(std::string_view name) {
-  if (name == "nvrtc") return CompilerBackend::kNvrtc;
-  if (name == "nvcc") return CompilerBackend::kNvcc;
+  if (const auto backend = parse_choice<CompilerBackend>(name)) return *backend;
   throw SpecError(fmt::format("unknown backend '{}': expected nvrtc or nvcc", name));
 }
 

@@ -35,7 +35,9 @@ Array part_of(const Array& array, std::int64_t place) {
 class Calibration {
  public:
   Calibration(TimingTools& tools, const MeasureSpec& measure)
-      : tools_(tools), stream_(tools.device().make_stream()), is_quick_(measure.preset == "quick") {
+      : tools_(tools),
+        stream_(tools.device().make_stream()),
+        is_quick_(measure.preset == Preset::kQuick) {
     spec_.warmup = 1;
     spec_.hot = false;
     spec_.telemetry = false;

@@ -250,7 +250,7 @@ CaseSupervisor::Next CaseSupervisor::take(Result& result, const CaseRequest&) {
   add_result(std::move(record));
   ++results_;
   if (result.is_sick) run_.workers.reset();
-  if (has_failed_ && workload_.spec.verify.on_fail != "record") {
+  if (has_failed_ && workload_.spec.verify.on_fail != OnFail::kRecord) {
     stop_after_failure();
     return Next::kDone;
   }
@@ -343,7 +343,7 @@ void CaseSupervisor::stop_after_failure() {
     ResultRecord record = failure_of(variant);
     record.status = Status::kSkipped;
     record.reason = fmt::format("'{}' failed its verification (verify.on_fail: {})", failed,
-                                workload_.spec.verify.on_fail);
+                                name_of(workload_.spec.verify.on_fail));
     add_result(std::move(record));
   }
 }
@@ -380,7 +380,7 @@ void CaseSupervisor::run(std::vector<FinishedResult> known) {
   take_known(std::move(known));
   // A list of lists: variants that share a worker.
   std::vector<std::vector<std::string>> groups{pending_};
-  if (job_.limits.isolate == "variant") {
+  if (job_.limits.isolate == Isolate::kVariant) {
     groups.clear();
     for (const std::string& variant : pending_) groups.push_back({variant});
   }
@@ -390,7 +390,7 @@ void CaseSupervisor::run(std::vector<FinishedResult> known) {
       if (request.variants.empty()) break;
       again = run_once(request);
     }
-    if (job_.limits.isolate != "none") run_.workers.reset();
+    if (job_.limits.isolate != Isolate::kNone) run_.workers.reset();
     if (was_interrupted_) return;
   }
 }

@@ -138,7 +138,7 @@ MadeOf made_of(const PlannedWorkload& workload, const MeasureSpec& measure,
   if (!workload.plugin.empty()) all.add("plugin", digest_of_file(workload.plugin));
   if (verify.reference_file) all.add_file("input reference", verify.reference_file->file);
   for (const InputSpec& input : workload.spec.inputs)
-    if (input.kind == "file") all.add_file("input " + input.name, input.value);
+    if (input.kind == InputKind::kFile) all.add_file("input " + input.name, input.value);
   if (const auto& kernels = workload.spec.kernels) {
     for (const InlineVariant& variant : kernels->variants)
       all.add_kernel(variant.name, variant.options);

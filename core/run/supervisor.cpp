@@ -139,7 +139,7 @@ RunSummary Supervisor::run(const JobSpec& job, const Plan& plan, RunObserver& ob
                  .observer = observer,
                  .device = options_.device,
                  .is_profile = options_.is_profile};
-  if (job.output.arrays != "none")
+  if (job.output.arrays != KeptArrays::kNone)
     state.spill_folder = options_.scratch.empty() ? folder.string() : options_.scratch;
   read_finished(job, plan, cases, observer, state.number);
   resolved_ = to_yaml(resolved(job, plan));
@@ -166,7 +166,7 @@ RunSummary Supervisor::run(const JobSpec& job, const Plan& plan, RunObserver& ob
     summary.resumed += one.earlier().size();
     for (std::vector<ResultRecord>* part : {&one.earlier(), &results})
       for (ResultRecord& record : *part) summary.add(std::move(record));
-    if (one.has_failed() && workload.spec.verify.on_fail == "stop-job") break;
+    if (one.has_failed() && workload.spec.verify.on_fail == OnFail::kStopJob) break;
   }
   std::ranges::move(state.problems, std::back_inserter(summary.problems));
   for (const fs::path& path : place.lost_shards())

@@ -79,7 +79,8 @@ class Maker {
   /// Of `shape:`, or of the list that zeros, ones and full may be given.
   Shape shape(const InputSpec& spec) const {
     const Scalar* value = option(spec, "shape");
-    if (value == nullptr && (spec.kind == "zeros" || spec.kind == "ones" || spec.kind == "full"))
+    if (value == nullptr && (spec.kind == InputKind::kZeros || spec.kind == InputKind::kOnes ||
+                             spec.kind == InputKind::kFull))
       value = spec.value.text.empty() ? nullptr : &spec.value;
     if (value == nullptr) throw SpecError("it needs a shape");
     return Shape(evaluate_integers(*value, params_, "shape"));
@@ -107,7 +108,7 @@ class Maker {
   void make(const InputSpec& spec) {
     for (const MadeInput& each : made_)
       if (each.name == spec.name) throw SpecError("it is there twice");
-    if (spec.kind == "scalar") {
+    if (spec.kind == InputKind::kScalar) {
       MadeInput made;
       made.name = spec.name;
       made.scalar = evaluate_number(spec.value, params_);
@@ -115,11 +116,11 @@ class Maker {
       std::byte ignored[16];
       if (made.dtype) write_number(*made.scalar, *made.dtype, ignored);
       made_.push_back(std::move(made));
-    } else if (spec.kind == "of") {
+    } else if (spec.kind == InputKind::kOf) {
       const MadeInput& base = find(spec.value.text);
       const Array view = view_of(base.array, read_view_steps(spec.options, params_));
       made_.push_back({spec.name, view, base.base, {}, {}, {}});
-    } else if (spec.kind == "file") {
+    } else if (spec.kind == InputKind::kFile) {
       make_from_file(spec);
     } else {
       add(spec, make_array(spec));
@@ -151,7 +152,7 @@ class Maker {
   }
 
   Array make_array(const InputSpec& spec) {
-    if (spec.kind == "values") {
+    if (spec.kind == InputKind::kValues) {
       const YamlNode node = parse_yaml_argument(spec.value.text, to_text(spec.value.place));
       const Scalar* as = option(spec, "dtype");
       Array array =
@@ -159,22 +160,23 @@ class Maker {
       return option(spec, "shape") == nullptr ? array : array.reshape(shape(spec));
     }
     const DType type = dtype(spec);
-    if (spec.kind == "arange") return make_arange(spec, type);
-    if (spec.kind == "linspace") return make_linspace(spec, type);
+    if (spec.kind == InputKind::kArange) return make_arange(spec, type);
+    if (spec.kind == InputKind::kLinspace) return make_linspace(spec, type);
     const Shape extents = shape(spec);
     const bool forms = how_ == MakeInputs::kForms;
-    if (spec.kind == "random") {
+    if (spec.kind == InputKind::kRandom) {
       const Scalar* given = option(spec, "seed");
       const auto seed =
           static_cast<std::uint64_t>(given == nullptr ? 0 : evaluate_integer(*given, params_));
       const double low = real(spec, "low", 0), high = real(spec, "high", 1);
       const double mean = real(spec, "mean", 0), deviation = real(spec, "std", 1);
       if (forms) return allocate(type, extents);
-      return spec.value.text == "normal" ? random_normal(type, extents, mean, deviation, seed)
-                                         : random_uniform(type, extents, low, high, seed);
+      return spec.value.text == name_of(Distribution::kNormal)
+                 ? random_normal(type, extents, mean, deviation, seed)
+                 : random_uniform(type, extents, low, high, seed);
     }
-    Number value = std::int64_t{spec.kind == "ones" ? 1 : 0};
-    if (spec.kind == "full") {
+    Number value = std::int64_t{spec.kind == InputKind::kOnes ? 1 : 0};
+    if (spec.kind == InputKind::kFull) {
       const Scalar* given = option(spec, "value");
       if (given == nullptr) throw SpecError("'full' needs a value");
       value = evaluate_number(*given, params_);

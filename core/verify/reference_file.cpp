@@ -16,7 +16,7 @@ namespace {
 InputPath path_of(const ReferenceFile& reference, const std::string& job_folder) {
   InputSpec spec;
   spec.name = "reference";
-  spec.kind = "file";
+  spec.kind = InputKind::kFile;
   spec.value = reference.file;
   spec.place = reference.file.place;
   InputPath path = split_input_path(reference.file.text);

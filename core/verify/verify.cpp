@@ -15,10 +15,7 @@ std::string one_line_error(const OutputArray& spec, const Comparison& comparison
 
 Tolerance with_changes(Tolerance tolerance, const ToleranceSpec& spec) {
   if (spec.mode) {
-    if (*spec.mode == "exact") tolerance.mode = CompareMode::kExact;
-    if (*spec.mode == "ulp") tolerance.mode = CompareMode::kUlp;
-    if (*spec.mode == "allclose") tolerance.mode = CompareMode::kAllClose;
-    if (*spec.mode == "reduction") tolerance.mode = CompareMode::kReduction;
+    tolerance.mode = *spec.mode;
   } else if (spec.rtol || spec.atol) {
     tolerance.mode = CompareMode::kAllClose;
   } else if (spec.max_ulp) {
@@ -37,7 +34,7 @@ Tolerance with_changes(Tolerance tolerance, const ToleranceSpec& spec) {
 bool verify_output(const OutputArray& spec, const Array& got, const Array& want,
                    OutputRecord& record, std::string& reason) {
   const Comparison comparison = compare(got, want, spec.tolerance);
-  record.mode = to_text(spec.tolerance.mode);
+  record.mode = name_of(spec.tolerance.mode);
   record.tolerance = to_text(spec.tolerance);
   record.max_abs_err = comparison.max_abs;
   record.max_rel_err = comparison.max_rel;
@@ -66,7 +63,7 @@ void change_tolerances(std::vector<OutputArray>& outputs, const ToleranceSpec& a
   for (OutputArray& output : outputs) {
     const auto change = [&](const ToleranceSpec& spec) {
       output.tolerance = with_changes(output.tolerance, spec);
-      if (spec.mode == "reduction" && !(output.tolerance.terms > 0))
+      if (spec.mode == CompareMode::kReduction && !(output.tolerance.terms > 0))
         fail_at(spec.place,
                 fmt::format("output '{}' cannot be compared by the bound of a reduction: its "
                             "workload does not say how many terms it sums",

@@ -57,8 +57,6 @@ class Problem {
   virtual Cost cost_of(std::string_view variant) const;
 };
 
-std::string_view to_text(VariantKind kind) noexcept;
-
 struct VariantDeclaration {
   std::string name;
   VariantKind kind = VariantKind::kRaw;

@@ -199,7 +199,7 @@ TEST_CASE("Tolerances are written as people read them") {
   CHECK(to_text(exact()) == "exact");
   CHECK(to_text(ulp(4)) == "max_ulp=4");
   CHECK(to_text(close(1e-6, 0)) == "rtol=1e-06 atol=0");
-  CHECK(to_text(CompareMode::kReduction) == "reduction");
+  CHECK(name_of(CompareMode::kReduction) == "reduction");
 }
 
 }  // namespace

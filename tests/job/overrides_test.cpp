@@ -54,7 +54,7 @@ TEST_CASE("-s sets any key, makes missing mappings and goes through lists") {
   const JobSpec job = parse({.params = {},
                              .settings = {"measure.preset=quick", "measure.stop.noise=1%",
                                           "device=host", "variants=[raw, jit]", "params.n=9"}});
-  CHECK(job.measure.preset == "quick");
+  CHECK(job.measure.preset == Preset::kQuick);
   CHECK(job.measure.noise == 0.01);
   CHECK(job.device.text == "host");
   CHECK(job.workloads[0].variants.size() == 2);

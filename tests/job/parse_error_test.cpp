@@ -92,6 +92,22 @@ TEST_CASE("Wrong types say what must stand there") {
         "jobs/x.yaml:2:21: 'reference' has no 'file'");
 }
 
+TEST_CASE("Tolerances are finite") {
+  CHECK(refusal_of("verify: {tolerance: {atol: .inf}}\n") ==
+        "jobs/x.yaml:2:28: 'atol' must be finite, is .inf");
+  CHECK(refusal_of("verify:\n  tolerance:\n    rtol: .nan\n") ==
+        "jobs/x.yaml:4:11: 'rtol' must be finite, is .nan");
+  CHECK(refusal_of("verify: {outputs: {z: {mode: ulp, max_ulp: inf}}}\n") ==
+        "jobs/x.yaml:2:44: 'max_ulp' must be finite, is inf");
+}
+
+TEST_CASE("Options of inline kernels that would do nothing are unknown") {
+  CHECK_THAT(refusal("workload: inline\n"
+                     "variants: {v: {kind: elementwise, out: T y, operation: y = 1,\n"
+                     "               no_return: true}}\n"),
+             Contains("jobs/x.yaml:3:16: unknown key 'no_return' (known: kind, out, operation, "));
+}
+
 TEST_CASE("Bad choices name what is there") {
   CHECK(refusal_of("measure: {preset: quik}\n") ==
         "jobs/x.yaml:2:19: 'preset' must be one of quick, standard, paper, not 'quik' (did you "

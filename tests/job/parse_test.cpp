@@ -85,10 +85,10 @@ slurm: {time: "00:30:00", gpus: "h100_1g.10gb:1", array: auto, requeue: true, ex
   CHECK(workload.verify.tolerance.atol == 0.0);
   CHECK_FALSE(workload.verify.tolerance.mode);
   CHECK(workload.verify.outputs.at(0).first == "mse");
-  CHECK(workload.verify.outputs.at(0).second.mode == "ulp");
+  CHECK(workload.verify.outputs.at(0).second.mode == CompareMode::kUlp);
   CHECK(workload.verify.outputs.at(0).second.max_ulp == 4.0);
   CHECK(workload.verify.repeat == 2);
-  CHECK(workload.verify.on_fail == "stop-case");
+  CHECK(workload.verify.on_fail == OnFail::kStopCase);
 
   CHECK(job.measure == MeasureSpec{.warmup = 4,
                                    .flush_l2 = false,
@@ -99,12 +99,12 @@ slurm: {time: "00:30:00", gpus: "h100_1g.10gb:1", array: auto, requeue: true, ex
                                    .timeout_s = 10,
                                    .interleave = false,
                                    .telemetry = false});
-  CHECK(job.limits == LimitsSpec{.isolate = "variant",
+  CHECK(job.limits == LimitsSpec{.isolate = Isolate::kVariant,
                                  .timeout_s = 120,
                                  .retries = 0,
                                  .stop_before_job_end_s = 60,
                                  .memory = "2 GiB"});
-  CHECK(job.output.arrays == "failing");
+  CHECK(job.output.arrays == KeptArrays::kFailing);
   CHECK(job.output.compress == 0);
   CHECK(job.slurm.values.size() == 4);
   CHECK(job.slurm.values[1].second.text == "h100_1g.10gb:1");
@@ -113,11 +113,11 @@ slurm: {time: "00:30:00", gpus: "h100_1g.10gb:1", array: auto, requeue: true, ex
 
 TEST_CASE("Explicit measure keys override the preset, whatever their order") {
   const JobSpec job = parse("workload: w\nmeasure: {stop: {noise: 1%}, preset: quick}\n");
-  MeasureSpec expected = measure_preset("quick");
+  MeasureSpec expected = measure_preset(Preset::kQuick);
   expected.noise = 0.01;
   CHECK(job.measure == expected);
-  CHECK(measure_preset("standard") == MeasureSpec{});
-  CHECK(measure_preset("paper").noise < measure_preset("standard").noise);
+  CHECK(measure_preset(Preset::kStandard) == MeasureSpec{});
+  CHECK(measure_preset(Preset::kPaper).noise < measure_preset(Preset::kStandard).noise);
 }
 
 TEST_CASE("A reference may be a file") {
@@ -146,21 +146,21 @@ inputs:
   const std::vector<InputSpec>& inputs = job.workloads[0].inputs;
 
   REQUIRE(inputs.size() == 10);
-  CHECK(inputs[0].kind == "file");
+  CHECK(inputs[0].kind == InputKind::kFile);
   CHECK(inputs[0].value.text == "data/inputs/dem.npy");
-  CHECK(inputs[1].kind == "random");
+  CHECK(inputs[1].kind == InputKind::kRandom);
   CHECK(inputs[1].value.text == "uniform");
   CHECK(inputs[1].options.at(2).first == "seed");
   CHECK(inputs[1].options.at(2).second.text == "7");
-  CHECK(inputs[2].kind == "arange");
+  CHECK(inputs[2].kind == InputKind::kArange);
   CHECK(inputs[2].options.at(0).second.text == "[2, 5]");
   CHECK(inputs[3].value.text == "[[1, 2], [3, 4]]");
-  CHECK(inputs[4].kind == "of");
+  CHECK(inputs[4].kind == InputKind::kOf);
   CHECK(inputs[4].options.at(0).second.text == "[::-1, 1:5]");
   CHECK(inputs[4].options.at(0).second.quoted);
-  CHECK(inputs[5].kind == "scalar");
+  CHECK(inputs[5].kind == InputKind::kScalar);
   CHECK(inputs[5].options.at(0).second.text == "int32");
-  CHECK(inputs[6].kind == "scalar");
+  CHECK(inputs[6].kind == InputKind::kScalar);
   CHECK(inputs[6].value.text == "0.5");
   CHECK(inputs[7].value.text == "[2, 3]");
   CHECK(inputs[8].options.at(0).first == "value");
@@ -189,7 +189,7 @@ workloads:
   CHECK(saxpy.params[2].name == "block");
   CHECK(texts(saxpy.variants) == Texts{"reference", "raw"});
   CHECK(saxpy.verify.repeat == 3);
-  CHECK(saxpy.verify.on_fail == "stop-job");
+  CHECK(saxpy.verify.on_fail == OnFail::kStopJob);
   CHECK(texts(job.workloads[1].variants) == Texts{"jit"});
   CHECK(texts(job.workloads[1].params[1].values) == Texts{"10"});
 }

@@ -26,6 +26,7 @@ JobSpec without_places(JobSpec job) {
     for (auto& group : workload.zip) clear(group);
     clear(workload.exclude);
     clear(workload.variants);
+    if (workload.tune) clear(workload.tune->params);
     for (InputSpec& input : workload.inputs) {
       input.place = input.value.place = {};
       for (auto& [name, value] : input.options) value.place = {};
@@ -87,6 +88,8 @@ slurm: {time: "00:30:00", gpus: "h100:1", requeue: true, extra: ["--qos=low", "-
 workloads:
   - {workload: saxpy, verify: {repeat: 2}}
   - {workload: mse, params: {n: 5, k: [1]}, inputs: {x: {zeros: [2, 3]}}}
+  - {workload: mse, tune: {params: {block: [64, 128]}, seed: 7}}
+  - {workload: mse, tune: {params: [n], search: random, budget: 1}}
 )");
   const JobSpec job = parse_job(text, "x.yaml");
   const std::string resolved = to_yaml(job);

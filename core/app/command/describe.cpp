@@ -43,7 +43,7 @@ int describe_workload(const std::string& name) {
   fmt::print("\nVariants\n");
   TextTable variants({"  name", "style", "how"});
   for (const VariantDeclaration& variant : info.variants)
-    variants.add({"  " + variant.name, std::string(to_text(variant.kind)), variant.help});
+    variants.add({"  " + variant.name, std::string(name_of(variant.kind)), variant.help});
   fmt::print("{}", variants.to_text({}, format));
   return 0;
 }

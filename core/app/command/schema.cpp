@@ -1,7 +1,8 @@
 // kernelbatch schema: the keys of a job, as editors read them.
+#include "core/job/keys/schema.hpp"
+
 #include <fmt/format.h>
 
-#include "app_schema.hpp"
 #include "core/app/command.hpp"
 
 namespace kernelbatch::app {
@@ -12,7 +13,7 @@ Command schema_command() {
   command.examples = {{"kernelbatch schema > job.schema.json", ""}};
   command.action = [] {
     print_data();
-    fmt::print("{}", job_schema);
+    fmt::print("{}", job_schema());
     return 0;
   };
   return command;

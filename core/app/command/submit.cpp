@@ -29,7 +29,9 @@ struct SubmitOptions {
 
 /// A guess, for the size of the array alone.
 double seconds_per_result(const MeasureSpec& measure) {
-  const double typical = measure.preset == "quick" ? 1 : measure.preset == "paper" ? 30 : 5;
+  const double typical = measure.preset == Preset::kQuick   ? 1
+                         : measure.preset == Preset::kPaper ? 30
+                                                            : 5;
   return std::min(measure.timeout_s, typical);
 }
 

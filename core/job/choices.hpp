@@ -1,0 +1,95 @@
+// What a job may choose from: one enumeration and one table of names for each such key.
+#pragma once
+
+#include <cstdint>
+
+#include "core/base/choice.hpp"
+#include "core/base/compare_mode.hpp"
+#include "core/base/variant_kind.hpp"
+
+namespace kernelbatch {
+
+/// `measure.preset`
+enum class Preset : std::uint8_t { kQuick, kStandard, kPaper };
+template <>
+struct Names<Preset> {
+  static constexpr Named<Preset> rows[] = {
+      {Preset::kQuick, "quick"}, {Preset::kStandard, "standard"}, {Preset::kPaper, "paper"}};
+};
+
+/// `limits.isolate`: how long a healthy worker goes on.
+enum class Isolate : std::uint8_t {
+  kNone,     ///< to the end
+  kCase,     ///< a fresh one for each case
+  kVariant,  ///< a fresh one for each variant
+};
+template <>
+struct Names<Isolate> {
+  static constexpr Named<Isolate> rows[] = {
+      {Isolate::kNone, "none"}, {Isolate::kCase, "case"}, {Isolate::kVariant, "variant"}};
+};
+
+/// `verify.on_fail`: what follows a wrong result.
+enum class OnFail : std::uint8_t { kRecord, kStopCase, kStopJob };
+template <>
+struct Names<OnFail> {
+  static constexpr Named<OnFail> rows[] = {{OnFail::kRecord, "record"},
+                                           {OnFail::kStopCase, "stop-case"},
+                                           {OnFail::kStopJob, "stop-job"}};
+};
+
+/// `output.arrays`: which outputs are stored.
+enum class KeptArrays : std::uint8_t { kAll, kFailing, kSample, kNone };
+template <>
+struct Names<KeptArrays> {
+  static constexpr Named<KeptArrays> rows[] = {{KeptArrays::kAll, "all"},
+                                               {KeptArrays::kFailing, "failing"},
+                                               {KeptArrays::kSample, "sample"},
+                                               {KeptArrays::kNone, "none"}};
+};
+
+/// `tune.search`
+enum class Search : std::uint8_t { kExhaustive, kRandom };
+template <>
+struct Names<Search> {
+  static constexpr Named<Search> rows[] = {{Search::kExhaustive, "exhaustive"},
+                                           {Search::kRandom, "random"}};
+};
+
+/// The source of an input: the key of `inputs.<name>` that says how the array is made.
+enum class InputKind : std::uint8_t {
+  kFile,
+  kRandom,
+  kArange,
+  kZeros,
+  kOnes,
+  kFull,
+  kLinspace,
+  kValues,
+  kOf,
+  kScalar,
+};
+template <>
+struct Names<InputKind> {
+  static constexpr Named<InputKind> rows[] = {{InputKind::kFile, "file"},
+                                              {InputKind::kRandom, "random"},
+                                              {InputKind::kArange, "arange"},
+                                              {InputKind::kZeros, "zeros"},
+                                              {InputKind::kOnes, "ones"},
+                                              {InputKind::kFull, "full"},
+                                              {InputKind::kLinspace, "linspace"},
+                                              {InputKind::kValues, "values"},
+                                              {InputKind::kOf, "of"},
+                                              {InputKind::kScalar, "scalar"}};
+};
+
+/// The distribution of `random:`.
+enum class Distribution : std::uint8_t { kUniform, kNormal, kIntegers };
+template <>
+struct Names<Distribution> {
+  static constexpr Named<Distribution> rows[] = {{Distribution::kUniform, "uniform"},
+                                                 {Distribution::kNormal, "normal"},
+                                                 {Distribution::kIntegers, "integers"}};
+};
+
+}  // namespace kernelbatch

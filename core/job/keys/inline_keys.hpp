@@ -1,0 +1,32 @@
+// The keys of `workload: inline`: one table for each mapping that a kernel has.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "core/base/variant_kind.hpp"
+#include "core/job/keys/key.hpp"
+
+namespace kernelbatch {
+
+/// A kind of kernel as jobs name it, with the keys beside `kind`.
+struct InlineKind {
+  VariantKind kind;
+  std::string_view name;
+  std::span<const Key> keys;
+};
+
+std::span<const InlineKind> inline_kinds();
+/// The row of a kind; throws std::out_of_range if jobs do not have it.
+const InlineKind& inline_kind(VariantKind kind);
+
+std::span<const Key> buffer_keys();  ///< of `outputs:`
+std::span<const Key> view_keys();    ///< `{of: x, …}`
+std::span<const Key> scalar_argument_keys();
+std::span<const Key> module_keys();
+std::span<const Key> texture_keys();
+std::span<const Key> surface_keys();
+/// The first four are the sources, of which a reference has one.
+std::span<const Key> inline_reference_keys();
+
+}  // namespace kernelbatch

@@ -1,0 +1,22 @@
+#include "core/job/keys/key.hpp"
+
+#include <fmt/format.h>
+
+#include "core/job/reader.hpp"
+
+namespace kernelbatch {
+
+std::vector<KeyInfo> infos(std::span<const Key> keys) {
+  std::vector<KeyInfo> result;
+  for (const Key& key : keys) result.push_back({key, std::string(key.otherwise), {}});
+  return result;
+}
+
+void expect_keys(const YamlNode& node, std::string_view what, std::span<const Key> keys) {
+  expect_mapping(node, what, key_names(keys));
+  for (const Key& key : keys)
+    if (key.is_required && node.find(key.name) == nullptr)
+      fail_at(node.place, fmt::format("'{}' has no '{}'", what, key.name));
+}
+
+}  // namespace kernelbatch

@@ -1,0 +1,91 @@
+// A key of a job: its name, what its value may be, and what it means. Readers, the resolved job,
+// the JSON Schema and the tables of jobs/README.md are made from these rows.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <ranges>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/choice.hpp"
+#include "core/job/yaml_node.hpp"
+
+namespace kernelbatch {
+
+/// What a value may be.
+struct Rule {
+  enum class Kind : std::uint8_t {
+    kScalar,        ///< any scalar
+    kText,          ///< a scalar that is not empty
+    kScalars,       ///< a scalar or a list of scalars
+    kScalarOrList,  ///< a scalar or a list of anything
+    kBoolean,
+    kCount,       ///< an integer from `low` to `high`
+    kMagnitude,   ///< a finite real that is not negative
+    kFraction,    ///< a share from 0 to 1
+    kSeconds,     ///< a time
+    kExpression,  ///< a number or an expression of parameters
+    kExtents,     ///< one to three of them
+    kChoice,      ///< one of `choices()`
+    kMapping,     ///< a mapping that is a definition of the schema, `schema`, with its own help
+    kSchema,      ///< what `schema`, a JSON text, describes
+  };
+
+  Kind kind = Kind::kScalar;
+  int low = 0, high = 0;
+  std::vector<std::string> (*choices)() = nullptr;
+  std::string_view schema = {};
+
+  static constexpr int kMany = std::numeric_limits<int>::max();
+  static constexpr Rule of(Kind kind) { return {kind}; }
+  static constexpr Rule count(int low, int high = kMany) { return {Kind::kCount, low, high}; }
+  static constexpr Rule mapping(std::string_view definition) {
+    return {Kind::kMapping, 0, 0, nullptr, definition};
+  }
+  static constexpr Rule json(std::string_view schema) {
+    return {Kind::kSchema, 0, 0, nullptr, schema};
+  }
+  template <Choice E>
+  static constexpr Rule choice() {
+    return {Kind::kChoice, 0, 0, &names_of<E>};
+  }
+};
+
+/// A key as users see it.
+struct Key {
+  std::string_view name;
+  Rule rule;
+  std::string_view help;            ///< Markdown, without the first capital and the full stop
+  std::string_view otherwise = {};  ///< the default, as YAML; empty if there is none
+  bool is_required = false;
+
+  constexpr Key required() const {
+    Key copy = *this;
+    copy.is_required = true;
+    return copy;
+  }
+};
+
+/// A key with what its table adds: the default as YAML text, and the keys of a nested mapping.
+struct KeyInfo {
+  Key key;
+  std::string otherwise;
+  std::vector<KeyInfo> nested;
+};
+
+std::vector<KeyInfo> infos(std::span<const Key> keys);
+
+template <std::ranges::range Keys>
+std::vector<std::string> key_names(const Keys& keys) {
+  std::vector<std::string> names;
+  for (const Key& key : keys) names.emplace_back(key.name);
+  return names;
+}
+
+/// expect_mapping() of the keys' names; a required key that is missing is an error, too.
+void expect_keys(const YamlNode& node, std::string_view what, std::span<const Key> keys);
+
+}  // namespace kernelbatch

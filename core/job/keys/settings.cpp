@@ -1,0 +1,236 @@
+#include "core/job/keys/settings.hpp"
+
+#include <fmt/format.h>
+
+#include "core/base/quantity.hpp"
+
+namespace kernelbatch {
+namespace {
+
+using enum Rule::Kind;
+using M = MeasureSpec;
+using L = LimitsSpec;
+using V = VerifySpec;
+
+constexpr Field<M> kCold[] = {
+    field<&M::flush_l2>("flush_l2", "write and read twice the L2 cache before each cold sample")};
+
+constexpr Field<M> kStop[] = {
+    field<&M::noise>("noise", Rule::of(kFraction),
+                     "until the 95 % interval of the median is narrower than this (relative), or "
+                     "the samples scatter by less than half of it, within the limits below"),
+    field<&M::min_samples>("min_samples", Rule::count(1), "at least so many samples"),
+    field<&M::max_samples>("max_samples", Rule::count(1), "at most so many samples"),
+    field<&M::timeout_s>("timeout", Rule::of(kSeconds), "at most so long")};
+
+void check_stop(const M& measure, const YamlNode& node) {
+  if (measure.min_samples > measure.max_samples)
+    fail_at(node.place, fmt::format("'min_samples' ({}) is more than 'max_samples' ({})",
+                                    measure.min_samples, measure.max_samples));
+}
+
+constexpr Field<M> kMeasure[] = {
+    field<&M::preset>("preset", "what the rest begins with: `quick`, `standard`, `paper`"),
+    field<&M::warmup>("warmup", Rule::count(0), "calls before the first sample"),
+    group("cold", kCold, "samples with an empty cache"),
+    field<&M::hot>("hot", "also time calls back to back (GPU)"),
+    group("stop", kStop, "when there are enough samples").checked(check_stop),
+    field<&M::interleave>(
+        "interleave",
+        "the variants of a case take turns, so that drift hits all alike; what does not fit into "
+        "the memory beside the others is timed after them. The CPU's reference is timed alone"),
+    field<&M::telemetry>("telemetry",
+                         "record clocks, power, temperature; samples of a device that slows itself "
+                         "down are dropped and counted")};
+
+void check_memory(const L& limits, const YamlNode& node) {
+  with_place(node.place, "memory", [&] {
+    if (limits.memory.ends_with('%'))
+      parse_fraction(limits.memory);
+    else
+      parse_bytes(limits.memory);
+  });
+}
+
+constexpr std::string_view kMemorySchema = R"({
+  "type": ["string", "integer"],
+  "pattern": "^\\+?[0-9._]+([eE][-+]?[0-9]+)?(\\^[0-9]+)?\\s*(%|(Ki|Mi|Gi|Ti|k|K|M|G|T)?B?)$"
+})";
+
+constexpr Field<L> kLimits[] = {
+    field<&L::isolate>(
+        "isolate",
+        "a fresh process for each `case` or each `variant`: what one leaves behind (a leak, a "
+        "library's state) does not reach the next, at the price of a start each, and variants "
+        "alone cannot take turns. `none`: one process goes on while it is healthy. What crashes "
+        "never takes more than its variant along"),
+    field<&L::timeout_s>("timeout", Rule::of(kSeconds), "of one variant, its compilation included"),
+    field<&L::retries>("retries", Rule::count(0, 100), "of a variant that crashed"),
+    field<&L::stop_before_job_end_s>(
+        "stop_before_job_end", Rule::of(kSeconds),
+        "inside a Slurm job: stop so long before its time limit (or after half of what is left, "
+        "where that is later), with status 75"),
+    field<&L::memory>(
+        "memory", Rule::json(kMemorySchema),
+        "of the device: a share or a size, `9GiB`. Variants made of elementwise and reduction "
+        "kernels work in pieces on arrays that it keeps off the device (copied on two streams "
+        "while the kernels run; the time is that of the copies too, and the result's notes say "
+        "so); others are recorded as `out_of_memory`")
+        .checked(check_memory)};
+
+constexpr Field<OutputSpec> kOutput[] = {
+    field<&OutputSpec::file>("file", Rule::of(kText),
+                             "where results go; `{name}` is the job's name"),
+    field<&OutputSpec::arrays>("arrays",
+                               "which outputs are kept: `all` (above 256 MiB a sample), `failing`, "
+                               "`sample`, `none`"),
+    field<&OutputSpec::compress>("compress", Rule::count(0, 9), "0 (no compression) to 9")};
+
+using T = ToleranceSpec;
+constexpr Field<T> kTolerance[] = {
+    field<&T::mode>("mode", "how outputs are compared"),
+    field<&T::rtol>("rtol", Rule::of(kMagnitude), "of `allclose`: relative to the reference"),
+    field<&T::atol>("atol", Rule::of(kMagnitude), "of `allclose`: absolute"),
+    field<&T::max_ulp>("max_ulp", Rule::of(kMagnitude),
+                       "of `ulp`: so many representable numbers apart")};
+
+constexpr Field<ReferenceFile> kReferenceFile[] = {
+    field<&ReferenceFile::file>("file", Rule::of(kText), "a file of right outputs").required(),
+    field<&ReferenceFile::dataset>(
+        "dataset", Rule::of(kText),
+        "of HDF5: the path of the data set, whose name is the output's")};
+
+/// A variant's name, or the mapping of a file.
+Field<V> reference_field() {
+  Field<V> row{{"reference", Rule::json(R"({
+                  "if": {"type": "object"},
+                  "then": {"$ref": "#/definitions/reference_file"},
+                  "else": {"$ref": "#/definitions/text"}
+                })"),
+                "the variant that is right, or `{file: out.h5, dataset: /z}`: the output of that "
+                "name; what the file lacks is stored unverified",
+                "reference"}};
+  row.read = [](V& verify, const YamlNode& node, const Key& key) {
+    if (!node.is_mapping()) {
+      verify.reference = {read_text(node, key.name), node.place, false};
+      return;
+    }
+    ReferenceFile file;
+    read_fields(file, node, key.name, fields<ReferenceFile>());
+    verify.reference_file = std::move(file);
+  };
+  row.write = [](const V& verify, const Key&) {
+    return verify.reference_file ? write_fields(*verify.reference_file, fields<ReferenceFile>())
+                                 : scalar_node(verify.reference);
+  };
+  return row;
+}
+
+const std::vector<Field<V>>& verify_fields() {
+  static const std::vector<Field<V>> table{
+      reference_field(),
+      field<&V::tolerance>("tolerance", Rule::json(R"({"$ref": "#/definitions/tolerance"})"),
+                           "`{mode: exact}`, `{mode: ulp, max_ulp: 4}`, `{rtol: 1e-6, atol: 0}`, "
+                           "`{mode: reduction}`; without it the workload's own"),
+      field<&V::outputs>("outputs", Rule::json(R"({
+                           "type": "object",
+                           "minProperties": 1,
+                           "additionalProperties": {"$ref": "#/definitions/tolerance"}
+                         })"),
+                         "a tolerance for each output by name"),
+      field<&V::repeat>("repeat", Rule::count(1), "2: run twice and compare bit for bit"),
+      field<&V::on_fail>("on_fail",
+                         "after a result that is wrong: `record` it and go on, `stop-case` skips "
+                         "the case's other variants, `stop-job` ends the job")};
+  return table;
+}
+
+const std::vector<Field<TuneSpec>>& tune_fields() {
+  static const std::vector<Field<TuneSpec>> table = [] {
+    Field<TuneSpec> params{
+        {"params",
+         Rule::json(
+             R"({"anyOf": [{"$ref": "#/definitions/params"}, {"$ref": "#/definitions/texts"}]})"),
+         "what is searched: further parameters with their values, `{block: [64, 128, 256]}`, or "
+         "the names of some that stand in `params`"}};
+    params.is_required = true;
+    params.write = [](const TuneSpec& tune, const Key&) {
+      return tune.params.empty() ? YamlNode{} : list_node(tune.params);
+    };
+    params.read = [](TuneSpec&, const YamlNode&, const Key&) {};
+    return std::vector<Field<TuneSpec>>{
+        params,
+        field<&TuneSpec::search>("search",
+                                 "`exhaustive`: every combination; `random`: `budget` of them, the "
+                                 "same ones for every value of the other parameters"),
+        field<&TuneSpec::budget>("budget", Rule::count(1, 1'000'000'000),
+                                 "how many combinations a random search tries"),
+        field<&TuneSpec::seed>("seed", Rule::count(0, 1'000'000'000), "of a random search")};
+  }();
+  return table;
+}
+
+constexpr Key kSlurm[] = {
+    {"time", Rule::of(kSeconds), "time limit of a task: `10min`, `00:30:00`"},
+    {"gpus", Rule::of(kScalar), "GPUs or slices: `1`, `h100:1`"},
+    {"gres", Rule::of(kScalar), "generic resources: `gpu:1`"},
+    {"gpus_per_node", Rule::of(kScalar), "GPUs of each node"},
+    {"gpus_per_task", Rule::of(kScalar), "GPUs of each task"},
+    {"array", Rule::of(kScalar),
+     "tasks of the array: a number or `auto`, each with `%N` for N at a time"},
+    {"requeue", Rule::of(kBoolean), "whether Slurm may start the job again"},
+    {"partition", Rule::of(kScalar), "partition"},
+    {"account", Rule::of(kScalar), "account that is charged"},
+    {"qos", Rule::of(kScalar), "quality of service"},
+    {"nodes", Rule::of(kScalar), "number of nodes"},
+    {"ntasks", Rule::of(kScalar), "number of tasks in a step"},
+    {"cpus", Rule::of(kScalar), "CPUs of each task"},
+    {"mem", Rule::of(kScalar), "memory of a node: `8G`"},
+    {"exclude", Rule::of(kScalar), "nodes not to use"},
+    {"constraint", Rule::of(kScalar), "features that a node must have"},
+    {"nodelist", Rule::of(kScalar), "nodes to use"},
+    {"reservation", Rule::of(kScalar), "reservation to run in"},
+    {"mail_type", Rule::of(kScalar), "events that are mailed: `END,FAIL`"},
+    {"mail_user", Rule::of(kScalar), "who is mailed"},
+    {"job_name", Rule::of(kScalar), "name in the queue; without it the job's"},
+    {"output", Rule::of(kScalar), "file for what the tasks print"},
+    {"begin", Rule::of(kScalar), "not before: `now+1hour`"},
+    {"comment", Rule::of(kScalar), "a comment"},
+    {"dependency", Rule::of(kScalar), "jobs to wait for: `afterok:123`"},
+    {"signal", Rule::of(kScalar), "signal before the end: `B:USR1@120`"},
+    {"modules", Rule::of(kScalarOrList), "a list of modules to load, in order"},
+    {"extra", Rule::of(kScalars), "a list of whole `#SBATCH` options: `[\"--qos=long\"]`"}};
+
+}  // namespace
+
+template <>
+std::span<const Field<M>> fields<M>() {
+  return kMeasure;
+}
+template <>
+std::span<const Field<L>> fields<L>() {
+  return kLimits;
+}
+template <>
+std::span<const Field<OutputSpec>> fields<OutputSpec>() {
+  return kOutput;
+}
+template <>
+std::span<const Field<V>> fields<V>() {
+  return verify_fields();
+}
+template <>
+std::span<const Field<T>> fields<T>() {
+  return kTolerance;
+}
+template <>
+std::span<const Field<ReferenceFile>> fields<ReferenceFile>() {
+  return kReferenceFile;
+}
+template <>
+std::span<const Field<TuneSpec>> fields<TuneSpec>() {
+  return tune_fields();
+}
+std::span<const Key> slurm_keys() { return kSlurm; }
+
+}  // namespace kernelbatch

@@ -1,0 +1,30 @@
+// The tables of the keys that say how a job is run, whatever the workload.
+#pragma once
+
+#include <span>
+
+#include "core/job/keys/field.hpp"
+#include "core/job/spec.hpp"
+
+namespace kernelbatch {
+
+template <>
+std::span<const Field<MeasureSpec>> fields<MeasureSpec>();
+template <>
+std::span<const Field<LimitsSpec>> fields<LimitsSpec>();
+template <>
+std::span<const Field<OutputSpec>> fields<OutputSpec>();
+template <>
+std::span<const Field<VerifySpec>> fields<VerifySpec>();
+template <>
+std::span<const Field<ToleranceSpec>> fields<ToleranceSpec>();
+template <>
+std::span<const Field<ReferenceFile>> fields<ReferenceFile>();
+/// `params` is read by who knows the workload's own parameters; it has no `read`.
+template <>
+std::span<const Field<TuneSpec>> fields<TuneSpec>();
+
+/// Kept as written, in the order written: SlurmSpec.
+std::span<const Key> slurm_keys();
+
+}  // namespace kernelbatch
