@@ -10,7 +10,9 @@ ResultOrder order_of(const ResultRecord& record) noexcept {
 }
 
 bool is_same_job(const JobRecord& a, const JobRecord& b) noexcept {
-  return a.name == b.name || a.sha == b.sha;
+  // The text, too: files of earlier builds have another digest of it.
+  return a.name == b.name || a.sha == b.sha ||
+         (!a.spec_written.empty() && a.spec_written == b.spec_written);
 }
 
 SampleKind ResultRecord::ranked_kind() const noexcept {

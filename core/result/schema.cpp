@@ -230,7 +230,7 @@ constexpr std::array kJobColumns{
     column<&JobRecord::name>("name", "", "name of the job"),
     column<&JobRecord::spec_written>("spec_written", "", "the job file as written"),
     column<&JobRecord::spec_resolved>("spec_resolved", "", "the job with every default filled in"),
-    column<&JobRecord::sha>("sha256", "", "hash of the resolved job"),
+    column<&JobRecord::sha>("sha256", "", "SHA-256 of the job as written"),
 };
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/process.hpp"
+#include "core/base/sha256.hpp"
 #include "core/base/text.hpp"
 #include "core/result/merged_reader.hpp"
 #include "core/result/shard_files.hpp"
@@ -28,7 +29,8 @@ void require_same_job(const fs::path& path, const std::vector<JobRecord>& known,
                       const JobSpec& job) {
   JobRecord mine;
   mine.name = job.name;
-  mine.sha = hash_hex(job.source);
+  mine.sha = sha256_hex(job.source);
+  mine.spec_written = job.source;
   const auto is_same = [&](const JobRecord& other) { return is_same_job(other, mine); };
   if (!known.empty() && std::ranges::none_of(known, is_same))
     throw SpecError(

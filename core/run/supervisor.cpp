@@ -9,6 +9,7 @@
 
 #include "core/base/failpoint.hpp"
 #include "core/base/scratch_folder.hpp"
+#include "core/base/sha256.hpp"
 #include "core/base/text.hpp"
 #include "core/base/version.hpp"
 #include "core/job/parse_settings.hpp"
@@ -56,7 +57,7 @@ void Supervisor::complete(const JobSpec& job, const PlannedWorkload& workload, c
   record.environment = run.environment;
   for (auto& [name, value] : record.environment.values)
     if (name == "argv") value = join(options_.arguments, " ");
-  record.job = {job.name, job.source, resolved_, hash_hex(job.source)};
+  record.job = {job.name, job.source, resolved_, sha256_hex(job.source)};
 }
 
 void Supervisor::store(const JobSpec& job, const CaseRecord& record,
