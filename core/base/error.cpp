@@ -1,5 +1,6 @@
 #include "core/base/error.hpp"
 
+#include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include <utility>
@@ -8,9 +9,24 @@
 
 namespace kernelbatch {
 
-Error::Error(ExitCode code, const std::string& message)
-    : std::runtime_error(message), code_(code) {}
-SpecError::SpecError(const std::string& message) : Error(ExitCode::kBadSpec, message) {}
+std::string to_text(const SourcePlace& place) {
+  if (place.line == 0) return place.file;
+  return fmt::format("{}:{}:{}", place.file, place.line, place.column);
+}
+
+Error::Error(ExitCode code, const std::string& message, const SourcePlace& place)
+    : std::runtime_error(place.file.empty() ? message
+                                            : fmt::format("{}: {}", to_text(place), message)),
+      code_(code),
+      message_(message),
+      place_(place) {}
+SpecError::SpecError(const std::string& message, const SourcePlace& place)
+    : Error(ExitCode::kBadSpec, message, place) {}
+
+void fail_at(const SourcePlace& place, std::string_view message) {
+  throw SpecError(std::string(message), place);
+}
+
 DeviceError::DeviceError(const std::string& message) : Error(ExitCode::kNoDevice, message) {}
 StoreError::StoreError(const std::string& message) : Error(ExitCode::kStoreFailed, message) {}
 RunError::RunError(const std::string& message) : Error(ExitCode::kCaseFailed, message) {}

@@ -3,6 +3,9 @@
 
 #include <stdexcept>
 #include <string>
+#include <string_view>
+
+#include "core/base/source_place.hpp"
 
 namespace kernelbatch {
 
@@ -18,25 +21,44 @@ enum class ExitCode : int {
   kResumable = 75,
 };
 
-/// Root of all errors thrown by kernelbatch. `what()` says what failed, on what, why, and what to
-/// do.
+/// Root of all errors thrown by kernelbatch. The message says what failed, on what, why, and what
+/// to do. `what()` is "<place>: <message>", the bare message where there is no place.
 class Error : public std::runtime_error {
  public:
-  Error(ExitCode code, const std::string& message);
+  Error(ExitCode code, const std::string& message, const SourcePlace& place = {});
   ~Error() override;
 
   ExitCode exit_code() const noexcept { return code_; }
+  const SourcePlace& place() const noexcept { return place_; }
+  bool has_place() const noexcept { return !place_.file.empty(); }
+  const std::string& message() const noexcept { return message_; }
 
  private:
   ExitCode code_;
+  std::string message_;
+  SourcePlace place_;
 };
 
 /// A job file, a command line, a kernel definition or an input that is not valid (exit code 2).
 class SpecError : public Error {
  public:
-  explicit SpecError(const std::string& message);
+  explicit SpecError(const std::string& message, const SourcePlace& place = {});
   ~SpecError() override;
 };
+
+/// Throws SpecError with that place.
+[[noreturn]] void fail_at(const SourcePlace& place, std::string_view message);
+
+/// Runs `body`. A SpecError without a place gets this one, and `context` before its message.
+template <class Body>
+auto at_place(const SourcePlace& place, std::string_view context, const Body& body) {
+  try {
+    return body();
+  } catch (const SpecError& error) {
+    if (error.has_place()) throw;
+    fail_at(place, std::string(context) + error.message());
+  }
+}
 
 /// No usable device, no permission, or the asked-for device is not there (exit code 4).
 class DeviceError : public Error {

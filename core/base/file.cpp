@@ -87,23 +87,11 @@ void require_replaceable(const fs::path& path) {
   throw StoreError(fmt::format("cannot write '{}': it is {}; name a file", path.string(), kind));
 }
 
-/// Removes a temporary file unless it was committed.
-class TemporaryFile {
- public:
-  explicit TemporaryFile(fs::path path) : path_(std::move(path)) {}
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  ~TemporaryFile() {
-    if (!path_.empty()) ::unlink(path_.c_str());
-  }
-  const fs::path& path() const { return path_; }
-  void keep() { path_.clear(); }
-
- private:
-  fs::path path_;
-};
-
 }  // namespace
+
+TemporaryFile::~TemporaryFile() {
+  if (!path_.empty()) ::unlink(path_.c_str());
+}
 
 void detail::close_descriptor(int descriptor) noexcept { ::close(descriptor); }
 

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "core/base/unique_handle.hpp"
 
@@ -56,6 +57,20 @@ void refuse_link(const std::filesystem::path& path);
 
 /// A name for a temporary file beside `path`, unique and not to be guessed.
 std::filesystem::path temporary_name(const std::filesystem::path& path);
+
+/// Removes a file in its destructor, unless it is kept.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(std::filesystem::path path) : path_(std::move(path)) {}
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  ~TemporaryFile();
+  const std::filesystem::path& path() const noexcept { return path_; }
+  void keep() { path_.clear(); }
+
+ private:
+  std::filesystem::path path_;
+};
 
 /// Who else may have made what is loaded.
 enum class Owner : bool { kUser, kUserOrRoot };

@@ -16,7 +16,7 @@ constexpr std::size_t kBlockBytes = 64, kRounds = 64;
 /// 312, found by bisection in integers.
 constexpr std::uint32_t root_fraction(std::uint32_t prime, int n) {
   // The largest x with x^n <= prime * 2^(32 n); x has 32 fractional bits and at most 5 others.
-  using Wide = unsigned __int128;
+  __extension__ using Wide = unsigned __int128;
   std::uint64_t low = 0, high = std::uint64_t{1} << 37;
   while (high - low > 1) {
     const std::uint64_t middle = low + (high - low) / 2;

@@ -172,18 +172,6 @@ InlineKernelDefinition read_kernel(const InlineVariant& variant, const InlineOpt
   return d;
 }
 
-/// Adds "variant 'x'" and its place to what is wrong with it.
-template <class Body>
-void of_variant(const InlineVariant& variant, const Body& body) {
-  try {
-    body();
-  } catch (const SpecError& error) {
-    const std::string what = error.what();
-    if (!variant.place.file.empty() && what.starts_with(variant.place.file + ":")) throw;
-    fail_at(variant.place, fmt::format("variant '{}': {}", variant.name, what));
-  }
-}
-
 }  // namespace
 
 WorkloadInfo inline_info(const WorkloadSpec& spec) {
@@ -245,28 +233,17 @@ std::unique_ptr<InlineProblem> make_inline_problem(const InlineSpec& spec,
   }
   const SourcePlace place =
       spec.outputs.empty() ? spec.variants.front().place : spec.outputs.front().second.place;
-  const auto at = [&](const SourcePlace& where, const auto& body) {
-    try {
-      return body();
-    } catch (const SpecError& error) {
-      const std::string what = error.what();
-      if (!where.file.empty() && what.starts_with(where.file + ":")) throw;
-      fail_at(where, what);
-    }
-  };
-  auto problem = at(place, [&] {
+  auto problem = at_place(place, "", [&] {
     return std::make_unique<InlineProblem>(std::move(inputs), std::move(buffers));
   });
   for (const InlineVariant& variant : spec.variants)
-    of_variant(variant, [&] {
+    at_place(variant.place, fmt::format("variant '{}': ", variant.name), [&] {
       const InlineOptions options(variant.options, facts);
       problem->add({variant.name, read_kernel(variant, options, job_folder), options.arguments(),
                     options.textures(), options.surfaces(), options.globals()});
     });
-  at(spec.reference.place.file.empty() ? place : spec.reference.place, [&] {
-    problem->set_reference(read_reference(spec, facts, job_folder));
-    return 0;
-  });
+  at_place(spec.reference.place.file.empty() ? place : spec.reference.place, "",
+           [&] { problem->set_reference(read_reference(spec, facts, job_folder)); });
   return problem;
 }
 

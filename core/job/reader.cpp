@@ -49,13 +49,7 @@ std::string read_choice(const YamlNode& node, std::string_view what,
 
 void with_place(const SourcePlace& place, std::string_view what,
                 const std::function<void()>& body) {
-  std::string message;
-  try {
-    return body();
-  } catch (const SpecError& error) {
-    message = error.what();
-  }
-  fail_at(place, fmt::format("'{}': {}", what, message));
+  at_place(place, fmt::format("'{}': ", what), body);
 }
 
 bool read_boolean(const YamlNode& node, std::string_view what) {

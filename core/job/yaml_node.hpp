@@ -5,22 +5,10 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/error.hpp"
+#include "core/base/source_place.hpp"
+
 namespace kernelbatch {
-
-/// A place in a job file (lines and columns from 1) or on the command line (line 0).
-struct SourcePlace {
-  std::string file;
-  int line = 0;
-  int column = 0;
-
-  bool operator==(const SourcePlace&) const = default;
-};
-
-/// "jobs/mse.yaml:7:3"; just the file's name where there is no line.
-std::string to_text(const SourcePlace& place);
-
-/// Throws SpecError "<place>: <message>"; the bare message where the place is empty.
-[[noreturn]] void fail_at(const SourcePlace& place, std::string_view message);
 
 struct YamlKey {
   std::string text;

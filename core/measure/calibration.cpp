@@ -1,12 +1,12 @@
 #include "core/measure/calibration.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
 #include <utility>
 
+#include "core/base/statistics.hpp"
 #include "core/kernel/program.hpp"
 #include "core/measure/statistics.hpp"
 
@@ -96,14 +96,12 @@ class Calibration {
 }  // namespace
 
 double expected_difference(std::span<const double> medians) {
-  constexpr std::array kStudent{12.706, 4.303, 3.182, 2.776, 2.571};  // from one degree of freedom
   if (medians.size() < 2) return kMissing;
   const auto n = static_cast<double>(medians.size());
   const double mean = std::accumulate(medians.begin(), medians.end(), 0.0) / n;
   double squares = 0;
   for (const double median : medians) squares += (median - mean) * (median - mean);
-  return kStudent[std::min(medians.size() - 1, kStudent.size()) - 1] *
-         std::sqrt(2 * squares / (n - 1));
+  return student_half_width(medians.size() - 1) * std::sqrt(2 * squares / (n - 1));
 }
 
 DeviceCalibration calibrate(TimingTools& tools, const MeasureSpec& measure) {

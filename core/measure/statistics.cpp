@@ -5,19 +5,9 @@
 #include <limits>
 #include <numeric>
 
+#include "core/base/statistics.hpp"
+
 namespace kernelbatch {
-namespace {
-
-double quantile(const std::vector<double>& sorted, double share) {
-  const double rank = share * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(rank);
-  const double part = rank - static_cast<double>(below);
-  const std::size_t above = std::min(below + 1, sorted.size() - 1);
-  return sorted[below] + part * (sorted[above] - sorted[below]);
-}
-
-}  // namespace
-
 Summary summarise(std::span<const double> samples) {
   Summary summary;
   summary.samples = static_cast<std::int64_t>(samples.size());

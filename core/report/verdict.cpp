@@ -6,24 +6,15 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <numbers>
 #include <utility>
+
+#include "core/base/statistics.hpp"
 
 namespace kernelbatch {
 namespace {
 
 /// Half of the 95 % interval of a normal distribution in standard deviations.
 constexpr double kNormal = 1.96;
-
-/// Half of the 95 % interval of a mean in standard errors, for so many degrees of freedom.
-double student(std::size_t freedom) {
-  double low = 0, high = 16;
-  for (int step = 0; step < 60; ++step) {
-    const double middle = (low + high) / 2;
-    (student_p(middle, freedom) > 0.05 ? low : high) = middle;
-  }
-  return high;
-}
 
 struct Side {
   double mean = 0;      // of the medians' logarithms
@@ -93,7 +84,7 @@ void set_interval(const Side& a, std::size_t runs_a, const Side& b, std::size_t 
       std::sqrt(variance * (1 / static_cast<double>(runs_a) + 1 / static_cast<double>(runs_b)));
   // The timer's steps shift all runs alike, so that more of them do not help.
   const double steps = a.step + b.step;
-  const double half_width = student(freedom) * error + steps;
+  const double half_width = student_half_width(freedom) * error + steps;
   judgement.ratio_low = judgement.ratio * std::exp(-half_width);
   judgement.ratio_high = judgement.ratio * std::exp(half_width);
   const double distance = std::max(0.0, std::abs(std::log(judgement.ratio)) - steps);
@@ -196,22 +187,6 @@ Judgement judge(std::span<const RunTimes> a, std::span<const RunTimes> b,
     judgement.note = "too few samples";
   }
   return judgement;
-}
-
-double student_p(double t, std::size_t freedom) {
-  // The finite series of whole degrees of freedom: M. Abramowitz, I. Stegun, 26.7.3 and 26.7.4.
-  // Far out it cancels: what it says below 1e-12 is rounding.
-  const auto n = static_cast<double>(freedom);
-  const double angle = std::atan(std::abs(t) / std::sqrt(n));
-  const double cosine = std::cos(angle), square = cosine * cosine;
-  double term = freedom % 2 == 0 ? 1 : cosine, sum = freedom == 1 ? 0 : term;
-  for (std::size_t k = freedom % 2 == 0 ? 2 : 3; k + 1 < freedom; k += 2) {
-    term *= square * static_cast<double>(k - 1) / static_cast<double>(k);
-    sum += term;
-  }
-  const double inside = freedom % 2 == 0 ? std::sin(angle) * sum
-                                         : 2 / std::numbers::pi * (angle + std::sin(angle) * sum);
-  return std::clamp(1 - inside, 0.0, 1.0);
 }
 
 double timer_step(std::vector<double> times) {

@@ -103,9 +103,6 @@ struct JudgementOptions {
 Judgement judge(std::span<const RunTimes> a, std::span<const RunTimes> b,
                 const JudgementOptions& options = {});
 
-/// Two-sided p-value of Student's t.
-double student_p(double t, std::size_t freedom);
-
 /// s: the smallest distance between two different times; 0 where all are equal.
 double timer_step(std::vector<double> times);
 

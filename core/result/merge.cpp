@@ -36,21 +36,6 @@ FileDescriptor lock(const fs::path& folder) {
   return {};
 }
 
-class TemporaryFile {
- public:
-  explicit TemporaryFile(const fs::path& beside) : path_(temporary_name(beside)) {}
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  ~TemporaryFile() {
-    std::error_code ignored;
-    fs::remove(path_, ignored);
-  }
-  const fs::path& path() const noexcept { return path_; }
-
- private:
-  fs::path path_;
-};
-
 /// One file holds one job.
 class OneJob {
  public:
@@ -167,7 +152,7 @@ MergeReport merge_shards(const fs::path& output_file, const MergeOptions& option
   }
 
   remove_stale_temporaries(output_file, bool{held});
-  const TemporaryFile temporary(output_file);
+  const TemporaryFile temporary(temporary_name(output_file));
   std::vector<MergedFile*> files;
   if (merged) files.push_back(&*merged);
   OneJob job(output_file, merged ? &*merged : nullptr);
@@ -212,7 +197,7 @@ MergeReport combine_results(std::span<const fs::path> sources, const fs::path& o
     for (MergedFile* file : each.merged_files()) files.push_back(file);
   }
   MergeReport report;
-  const TemporaryFile temporary(output_file);
+  const TemporaryFile temporary(temporary_name(output_file));
   const std::vector<UnreadableShard> unreadable = writing(output_file, [&] {
     return write_merged(temporary.path(), options, shards, files, report, [](const Shard&) {});
   });

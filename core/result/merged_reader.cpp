@@ -37,11 +37,16 @@ std::vector<EnvironmentRecord> read_environments(const h5::Group& group) {
   return records;
 }
 
-StoreError named(const fs::path& path, const StoreError& error) {
-  const std::string known = fmt::format("cannot read '{}'", path.string());
-  return std::string_view(error.what()).starts_with(known)
-             ? error
-             : StoreError(fmt::format("{}: {}", known, error.what()));
+StoreError unreadable(const fs::path& path, const StoreError& error) {
+  return StoreError(fmt::format("cannot read '{}': {}", path.string(), error.what()));
+}
+
+OpenedResults open_named(const fs::path& path) {
+  try {
+    return open_results(path, Expected::kResults);
+  } catch (const StoreError& error) {
+    throw unreadable(path, error);
+  }
 }
 
 template <class Record>
@@ -57,11 +62,7 @@ std::vector<Record> rows_of(RecordReader<Record>& reader, std::int64_t start, st
 
 }  // namespace
 
-MergedFile::MergedFile(const fs::path& path) try
-    : MergedFile(path, open_results(path, Expected::kResults)) {
-} catch (const StoreError& error) {
-  throw named(path, error);
-}
+MergedFile::MergedFile(const fs::path& path) : MergedFile(path, open_named(path)) {}
 
 MergedFile::MergedFile(const fs::path& path, OpenedResults opened) try
     : path_(path),
@@ -81,7 +82,7 @@ MergedFile::MergedFile(const fs::path& path, OpenedResults opened) try
   case_ids_ = ids.read_text_rows(0, ids.rows());
   results_.keep([](std::string_view name) { return name != "case_id"; });  // known already
 } catch (const StoreError& error) {
-  throw named(path, error);
+  throw unreadable(path, error);
 }
 
 void MergedFile::prepare(const Parts& parts) {
@@ -107,7 +108,7 @@ ResultRecord MergedFile::result(std::int64_t row, Parts parts) {
   try {
     return read_result(row, parts);
   } catch (const StoreError& error) {
-    throw StoreError(fmt::format("cannot read '{}': {}", path_.string(), error.what()));
+    throw unreadable(path_, error);
   }
 }
 

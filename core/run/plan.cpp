@@ -26,16 +26,6 @@ std::vector<std::string> names_of(const List& list, const Name& name) {
   return names;
 }
 
-/// Adds the job's place to an error that does not know it.
-template <class Body>
-auto with_place(const SourcePlace& place, const Body& body) {
-  try {
-    return body();
-  } catch (const SpecError& error) {
-    fail_at(place, error.what());
-  }
-}
-
 void require_known(const Scalar& scalar, const std::vector<std::string>& known,
                    std::string_view what, const std::string& workload) {
   if (std::find(known.begin(), known.end(), scalar.text) == known.end())
@@ -144,8 +134,8 @@ PlannedWorkload plan_workload(const WorkloadSpec& spec, const Describe& describe
   PlannedWorkload planned;
   planned.spec = spec;
   planned.plugin =
-      with_place(spec.workload.place, [&] { return plugin_path(spec.workload.text).string(); });
-  planned.info = with_place(spec.workload.place, [&] { return describe(planned.plugin); });
+      at_place(spec.workload.place, "", [&] { return plugin_path(spec.workload.text).string(); });
+  planned.info = at_place(spec.workload.place, "", [&] { return describe(planned.plugin); });
   const auto known = names_of(planned.info.variants, [](const auto& v) { return v.name; });
   check_declared_names(planned.info, spec.workload.place);
   check_lengths(known, names_of(planned.info.outputs, [](const auto& o) { return o.first; }),
@@ -210,7 +200,7 @@ SweptWorkload swept(const PlannedWorkload& planned, std::size_t allowed_cases) {
     const auto declared =
         std::find_if(planned.info.parameters.begin(), planned.info.parameters.end(),
                      [&](const ParameterDeclaration& p) { return p.name == name; });
-    return with_place(scalar.place, [&] { return typed_value(*declared, scalar.text); });
+    return at_place(scalar.place, "", [&] { return typed_value(*declared, scalar.text); });
   };
   std::vector<std::pair<std::string, std::string>> inputs;
   for (const InputSpec& input : planned.spec.inputs)

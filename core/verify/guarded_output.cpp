@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 #include <vector>
 
 namespace kernelbatch {
@@ -13,6 +14,17 @@ namespace {
 constexpr std::size_t kGuardBytes = 4096;
 constexpr std::uint32_t kGuardPattern = 0xC3C3C3C3u;
 constexpr std::byte kGuardByte{0xC3};
+
+/// "2 elements (8 bytes)": of a guard's elements, those that have changed; empty for none.
+std::string written(std::span<const std::byte> guard, std::size_t item) {
+  std::size_t count = 0;
+  for (std::size_t at = 0; at < guard.size(); at += item) {
+    const auto element = guard.subspan(at, std::min(item, guard.size() - at));
+    if (std::ranges::any_of(element, [](std::byte b) { return b != kGuardByte; })) ++count;
+  }
+  if (count == 0) return "";
+  return fmt::format("{} element{} ({} bytes)", count, count == 1 ? "" : "s", count * item);
+}
 
 }  // namespace
 
@@ -95,16 +107,13 @@ std::string GuardedOutput::check_guards(Stream& stream) const {
     stream.device().copy(rear.data(), after_elements, rear.size(), Copy::kToHost, stream);
     stream.synchronize();
   }
-  const auto changed = [](const std::vector<std::byte>& guard) {
-    return std::count_if(guard.begin(), guard.end(), [](std::byte b) { return b != kGuardByte; });
-  };
-  const auto before = changed(front);
-  const auto after = changed(rear);
-  if (before == 0 && after == 0) return "";
-  return fmt::format(
-      "output '{}' was written out of bounds: {} bytes before it and {} bytes after it "
-      "have changed",
-      spec_.name, before, after);
+  const std::size_t item = size_of(spec_.dtype);
+  const std::string before = written(front, item), after = written(rear, item);
+  if (before.empty() && after.empty()) return "";
+  return fmt::format("wrote {}{}{} of '{}' ({} elements)",
+                     before.empty() ? "" : before + " before the beginning",
+                     before.empty() || after.empty() ? "" : " and ",
+                     after.empty() ? "" : after + " past the end", spec_.name, array_.size());
 }
 
 }  // namespace kernelbatch

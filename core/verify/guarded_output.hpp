@@ -19,7 +19,7 @@ class GuardedOutput {
   const Array& array() const noexcept { return array_; }
   /// Fills elements and guards anew.
   void refill(Stream& stream);
-  /// Empty while both guards are whole; else a sentence: how many bytes, on which side.
+  /// Empty while both guards are whole; else how many elements were written, on which side.
   std::string check_guards(Stream& stream) const;
 
  private:

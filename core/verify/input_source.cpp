@@ -41,13 +41,7 @@ double real_of(const Number& number) {
 /// Adds the input's name and place to an error that knows no place in the job.
 template <class Body>
 auto of_input(const InputSpec& spec, const Body& body) {
-  try {
-    return body();
-  } catch (const SpecError& error) {
-    const std::string what = error.what();
-    if (!spec.place.file.empty() && what.starts_with(spec.place.file + ":")) throw;
-    fail_at(spec.place, fmt::format("input '{}': {}", spec.name, what));
-  }
+  return at_place(spec.place, fmt::format("input '{}': ", spec.name), body);
 }
 
 class Maker {

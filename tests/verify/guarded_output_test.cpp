@@ -1,5 +1,7 @@
 #include "core/verify/guarded_output.hpp"
 
+#include <fmt/format.h>
+
 #include <cstring>
 #include <memory>
 
@@ -47,22 +49,23 @@ TEST_CASE("One byte past the end is noticed, whatever the size") {
     *guarded.end() = std::byte{0};
     CAPTURE(n);
     CHECK(guarded.complaint() ==
-          "output 'z' was written out of bounds: 0 bytes before it and 1 bytes after it have "
-          "changed");
+          fmt::format("wrote 1 element (1 bytes) past the end of 'z' ({} elements)", n));
   }
 }
 
 TEST_CASE("One byte before the beginning is noticed") {
   const Guarded guarded(DType::kFloat64, 10);
   *(guarded.begin() - 1) = std::byte{0};
-  CHECK_THAT(guarded.complaint(), Contains("1 bytes before it and 0 bytes after it"));
+  CHECK_THAT(guarded.complaint(),
+             Contains("wrote 1 element (8 bytes) before the beginning of 'z' (10 elements)"));
 }
 
 TEST_CASE("Guards reach 4096 bytes to both sides") {
   const Guarded guarded(DType::kFloat32, 3);
   *(guarded.begin() - 4096) = std::byte{0};
   *(guarded.end() + 4095) = std::byte{0};
-  CHECK_THAT(guarded.complaint(), Contains("1 bytes before it and 1 bytes after it"));
+  CHECK_THAT(guarded.complaint(), Contains("wrote 1 element (4 bytes) before the beginning and 1 "
+                                           "element (4 bytes) past the end of 'z'"));
 }
 
 TEST_CASE("A refill mends guards and elements") {
