@@ -155,7 +155,7 @@ TEST_CASE("A kernel that spins is measured as long as it spun") {
 
 TEST_CASE("A calibration gives figures that can be") {
   MeasureSpec spec;
-  spec.preset = "quick";
+  spec.preset = Preset::kQuick;
   const DeviceCalibration calibration = calibrate(tools(), spec);
   CAPTURE(calibration.empty_launch, calibration.copy_bandwidth, calibration.read_bandwidth,
           calibration.noise_floor);
@@ -215,15 +215,15 @@ TEST_CASE("The link to the host", "[.][benchmark]") {
 }
 
 TEST_CASE("Calibration", "[.][benchmark]") {
-  for (const char* preset : {"quick", "standard"}) {
+  for (const Preset preset : {Preset::kQuick, Preset::kStandard}) {
     MeasureSpec spec;
     spec.preset = preset;
     const auto start = std::chrono::steady_clock::now();
     const DeviceCalibration c = calibrate(tools(), spec);
     const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
     std::printf("%s: %.3f s; empty launch %.3f us, copy %.1f GB/s, read %.1f GB/s, noise %.2g %%\n",
-                preset, time.count(), 1e6 * c.empty_launch, 1e-9 * c.copy_bandwidth,
-                1e-9 * c.read_bandwidth, 100 * c.noise_floor);
+                std::string(name_of(preset)).c_str(), time.count(), 1e6 * c.empty_launch,
+                1e-9 * c.copy_bandwidth, 1e-9 * c.read_bandwidth, 100 * c.noise_floor);
   }
 }
 
