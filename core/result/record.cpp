@@ -10,9 +10,9 @@ ResultOrder order_of(const ResultRecord& record) noexcept {
 }
 
 bool is_same_job(const JobRecord& a, const JobRecord& b) noexcept {
-  // The text, too: files of earlier builds have another digest of it.
-  return a.name == b.name || a.sha == b.sha ||
-         (!a.spec_written.empty() && a.spec_written == b.spec_written);
+  if (a.name == b.name || a.sha == b.sha) return true;
+  // Files of earlier builds have another, shorter digest of the same text.
+  return a.sha.size() != b.sha.size() && a.spec_written == b.spec_written;
 }
 
 SampleKind ResultRecord::ranked_kind() const noexcept {

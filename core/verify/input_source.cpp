@@ -247,8 +247,7 @@ fs::path find_input_file(const InputSpec& spec, const std::string& job_folder) {
   std::error_code ignored;
   for (const fs::path& path : tried)
     if (fs::exists(path, ignored)) return path;
-  throw SpecError(fmt::format("{}: input '{}': there is no file '{}'", to_text(spec.place),
-                              spec.name, given.string()));
+  fail_at(spec.place, fmt::format("input '{}': there is no file '{}'", spec.name, given.string()));
 }
 
 std::vector<std::string> data_folders() {
@@ -306,8 +305,8 @@ Array JobInputs::find_or_make(std::string_view name, const std::function<Array()
       write_number(*each.scalar, array.dtype(), array.data());
       return array;
     }
-    throw SpecError(fmt::format("{}: input '{}' is a sparse matrix, the workload takes an array",
-                                to_text(specs_[k].place), name));
+    fail_at(specs_[k].place,
+            fmt::format("input '{}' is a sparse matrix, the workload takes an array", name));
   }
   return make();
 }
@@ -328,8 +327,8 @@ CsrMatrix JobInputs::find_or_make_sparse(std::string_view name,
                            : matrix.data) = each.array;
     }
     if (matrix.data.axes() == 0)
-      throw SpecError(fmt::format("{}: input '{}' is an array, the workload takes a sparse matrix",
-                                  to_text(specs_[k].place), name));
+      fail_at(specs_[k].place,
+              fmt::format("input '{}' is an array, the workload takes a sparse matrix", name));
     return matrix;
   }
   return make();
@@ -349,8 +348,7 @@ std::string JobInputs::data_file(std::string_view name) const {
 void JobInputs::require_all_taken() const {
   for (std::size_t k = 0; k < specs_.size(); ++k)
     if (!taken_[k])
-      throw SpecError(fmt::format("{}: the workload takes no input '{}'", to_text(specs_[k].place),
-                                  specs_[k].name));
+      fail_at(specs_[k].place, fmt::format("the workload takes no input '{}'", specs_[k].name));
 }
 
 }  // namespace kernelbatch

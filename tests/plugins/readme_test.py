@@ -32,7 +32,9 @@ def one_command(word):
 
 
 try:
-    compiling = one_command("-c " + os.path.join(root, "plugins/mse/reference.cpp"))
+    # All of a plugin's sources are one translation unit.
+    unit = f"{build}/plugins/mse/CMakeFiles/kernelbatch_plugin_mse.dir/Unity/unity_0_cxx.cxx"
+    compiling = one_command("-c " + unit)
     linking = one_command("-o plugins/mse.so")
 except FileNotFoundError:
     print("skipped: no ninja")
@@ -47,7 +49,7 @@ with tempfile.TemporaryDirectory() as here:
     objects = []
     for source in listed[1].split():
         objects.append(f"{here}/{source}.o")
-        line = compiling.replace(os.path.join(root, "plugins/mse/reference.cpp"), f"{here}/plugins/axpy/{source}")
+        line = compiling.replace(unit, f"{here}/plugins/axpy/{source}")
         line = re.sub(r"-o \S+", f"-I{here} -o {objects[-1]}", line)
         line = re.sub(r"-MF \S+", f"-MF {objects[-1]}.d", line)
         subprocess.run(line, shell=True, check=True, cwd=build)

@@ -19,7 +19,8 @@ ResultRecord result(const std::string& case_id, Status status) {
   record.cold.ci95_low = 0.99e-3;
   record.cold.ci95_high = 1.01e-3;
   record.cold.samples = 50;
-  for (int k = 0; k < 50; ++k) record.samples.push_back({SampleKind::kCold, k, 1e-3 * (0.99 + 4e-4 * k)});
+  for (int k = 0; k < 50; ++k)
+    record.samples.push_back({SampleKind::kCold, k, 1e-3 * (0.99 + 4e-4 * k)});
   record.flops = 2e6;
   record.bytes_read = 8e6;
   record.bytes_written = 4e6;

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "core/base/process.hpp"
+#include "core/base/statistics.hpp"
 #include "core/measure/calibration.hpp"
 #include "core/measure/statistics.hpp"
 #include "tests/support/catch.hpp"

@@ -59,8 +59,8 @@ ResultRecord result(const std::string& case_id, const std::string& variant, std:
   z.xxh3 = hash_hex(std::as_bytes(std::span(z_values())));
   r.outputs = {z};
   for (int k = 0; k < samples; ++k)
-    r.samples.push_back(
-        {k % 2 == 0 ? "cold" : "hot", k, 1e-3 + 1e-6 * k, 1.5e9, 1'700'000'000'000'000'000 + k});
+    r.samples.push_back({k % 2 == 0 ? SampleKind::kCold : SampleKind::kHot, k, 1e-3 + 1e-6 * k,
+                         1.5e9, 1'700'000'000'000'000'000 + k});
   r.launches = {{"saxpy", 0, {7, 1, 1}, {256, 1, 1}, 0, 16, 0, 1, 9e-4}};
   r.kernels = {{"saxpy", "feed", "sm_90", "-O3", 16, 0, 0, 1024}};
   return r;

@@ -66,9 +66,9 @@ class SimulatedJob {
       case 0:
       case 1:
       case 2:
-        return run({0, 1, ShardRule::kCost}, false);
+        return run({0, 1}, false);
       case 3:
-        return run({0, 1, ShardRule::kCost}, true);
+        return run({0, 1}, true);
       case 4:
         return run_shards(false);
       case 5:
@@ -92,7 +92,7 @@ class SimulatedJob {
   void run_shards(bool is_resumed) {
     const std::size_t count = 2 + static_cast<std::size_t>(upto(2));
     for (std::size_t index = 0; index < count; ++index)
-      if (upto(4) != 0) run({index, count, ShardRule::kCost}, is_resumed);
+      if (upto(4) != 0) run({index, count}, is_resumed);
   }
 
   void run(const JobShard& shard, bool is_resumed) {

@@ -114,26 +114,6 @@ TEST_CASE("Shards are disjoint and merge to the whole job") {
   CHECK_THAT(again.output, Contains("14 of 14 results are from earlier runs."));
 }
 
-TEST_CASE("An array that an earlier version began goes on by its rule, and no case is lost") {
-  const test::JobFolder folder = good_job("10, 20, 30, 40, 50, 60, 70");
-  // What such a version left of its first task: every third case.
-  REQUIRE(test::command({"run", folder.job(), "--only", "variant=reference", "-p", "n=10,40,70",
-                         "--shard", "1/3"})
-              .exit_status == 0);
-  fs::create_directories(folder.results() + ".d/1-of-3");
-  for (const char* shard : {"2/3", "3/3", "1/3"})
-    CHECK(test::command({"run", folder.job(), "--resume", "--shard", shard}).exit_status == 0);
-  CHECK(fs::exists(folder.results() + ".d/2-of-3"));
-  CHECK_FALSE(fs::exists(folder.results() + ".d/2-of-3-by-cost"));
-  merge_shards(folder.results());
-  CHECK(starts_of(folder.results()).size() == 14);
-  // With its folders gone the new rule holds, and finds everything done.
-  for (const char* shard : {"1/2", "2/2"})
-    CHECK_THAT(test::command({"run", folder.job(), "--resume", "--shard", shard}).output,
-               Contains("results are from earlier runs"));
-  CHECK(starts_of(folder.results()).size() == 14);
-}
-
 TEST_CASE("A resumed job does anew what was made of other files or settings, and says so") {
   const test::TemporaryFolder headers;
   const test::JobFolder folder(

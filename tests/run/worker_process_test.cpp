@@ -90,8 +90,7 @@ TEST_CASE("A worker's message arrives on descriptor 3") {
   const std::string frame = to_frame(Reply(Opened{}));
   REQUIRE(frame.size() == 1);
   WorkerProcess worker = shell("printf '\\1\\0\\0\\0\\0\\0\\0\\0\\" +
-                               fmt::format("{:o}", static_cast<int>(frame[0])) +
-                               "' >&3; sleep 60");
+                               fmt::format("{:o}", static_cast<int>(frame[0])) + "' >&3; sleep 60");
   Reply reply;
   Patience patience(20);
   CHECK(worker.receive(patience, -1, reply) == Outcome::kMessage);
