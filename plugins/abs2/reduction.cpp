@@ -18,7 +18,8 @@ Work reduction(const Abs2& in, Run& run) {
                                 .identity = "0",
                                 .name = "abs2_reduction"}};
 
-  return [=](Stream& stream) { kernel.over({1})(stream, parts, y); };
+  // `parts` is a view that does not own its memory: z does.
+  return [z, parts, y, kernel](Stream& stream) { kernel.over({1})(stream, parts, y); };
 }
 
 }  // namespace kernelbatch::workloads::abs2
