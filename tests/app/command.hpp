@@ -42,7 +42,7 @@ inline ProcessResult command(std::vector<std::string> arguments) {
 /// The backend that KERNELBATCH_TEST_DEVICE names.
 inline std::string test_device() { return environment("KERNELBATCH_TEST_DEVICE").value_or("host"); }
 
-/// True; ends the process as skipped where that backend is not to be had.
+/// True; ends the process as skipped if that backend is not available.
 inline bool require_test_device() {
   if (test_device() != "cuda" || list_devices().cuda_reason.empty()) return true;
   std::fputs("no GPU: skipped\n", stderr);

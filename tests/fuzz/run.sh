@@ -1,5 +1,5 @@
 #!/bin/sh
-# run.sh BUILD TARGET SECONDS: fuzzes one target and prints what came of it. What is new and smaller stays in
+# run.sh BUILD TARGET SECONDS: fuzzes one target and prints the result. What is new and smaller stays in
 # BUILD/fuzz/grown/TARGET, inputs that break the contract lie in BUILD/fuzz/broken.
 set -eu
 build=$(cd "$1" && pwd)

@@ -10,7 +10,7 @@ namespace kernelbatch::fuzz {
 
 using Bytes = std::span<const std::byte>;
 
-/// Reads `input` once and returns. A kernelbatch::Error with a sentence is a good answer to bad
+/// Reads `input` once and returns. A kernelbatch::Error with an explanation is a good answer to bad
 /// input and stays inside; whatever else escapes, and every crash, hang or allocation out of
 /// proportion, is a bug.
 using Target = void (*)(Bytes input);

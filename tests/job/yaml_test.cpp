@@ -56,7 +56,7 @@ TEST_CASE("Syntax errors name the place") {
   CHECK(refusal("a: *b\n").starts_with("a.yaml:1:4: not valid YAML: "));
 }
 
-TEST_CASE("What a job needs not is refused with a sentence") {
+TEST_CASE("YAML that a job does not need is rejected with an explanation") {
   CHECK(refusal("a: 1\n---\nb: 2\n") == "a.yaml:2:1: a job file holds one YAML document");
   CHECK(refusal("[1]: 2\n") == "a.yaml:1:1: a key must be a word, not a list");
   CHECK(refusal("a: &x {b: 1}\nc:\n  <<: *x\n") ==

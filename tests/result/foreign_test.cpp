@@ -80,7 +80,7 @@ TEST_CASE("An array that claims far more than its file stores gets no memory") {
   CHECK(memory.root.dataset("unwritten").read().size() == 8000);
 }
 
-TEST_CASE("An input that claims petabytes is refused with a sentence") {
+TEST_CASE("An input that claims petabytes is rejected with an explanation") {
   const test::TemporaryFolder folder;
   {
     h5::File file = h5::File::create(folder / "a.h5");
