@@ -64,7 +64,7 @@ void sort_axes(Extents& extents, std::vector<Strides>& strides) {
   const auto belongs_before = [&](int a, int b) {
     for (auto each = strides.rbegin(); each != strides.rend(); ++each) {
       const std::int64_t at_a = std::abs((*each)[a]), at_b = std::abs((*each)[b]);
-      // An array that stands still along an axis has no wish for its place.
+      // An array with stride 0 along an axis does not care where that axis stands.
       if (at_a != 0 && at_b != 0 && at_a != at_b) return at_a > at_b;
     }
     return false;

@@ -16,7 +16,7 @@ constexpr const char* kWhere =
     "int64 kernelbatch_in, int64 kernelbatch_out, int64 kernelbatch_i, int64 kernelbatch_J, "
     "int64 kernelbatch_j, bool kernelbatch_continues";
 
-// What came of the chunks before, then this one's: in this order, for operators that do not
+// The result of the chunks before, then that of this one: in this order, for operators that do not
 // commute.
 constexpr const char* kCarry =
     R"(_type_reduce* const kernelbatch_before = reinterpret_cast<_type_reduce*>(
