@@ -83,10 +83,6 @@ std::int64_t now_ns() {
 
 }  // namespace
 
-RunObserver::~RunObserver() = default;
-
-void RunObserver::on_calibration(const DeviceCalibration&) {}
-
 CaseSupervisor::CaseSupervisor(RunState& run, const JobSpec& job, const PlannedWorkload& workload,
                                const PlannedCase& planned, std::string made_of)
     : run_(run),
