@@ -17,7 +17,7 @@
 namespace kernelbatch {
 namespace {
 
-struct Header {
+struct NpyHeader {
   DType dtype = DType::kFloat64;
   bool swap_bytes = false;
   bool fortran_order = false;
@@ -51,11 +51,11 @@ std::optional<DType> dtype_of_code(std::string_view code) {
   return std::nullopt;
 }
 
-Header parse_header(std::string_view text, const std::string& path) {
+NpyHeader parse_header(std::string_view text, const std::string& path) {
   const auto fail = [&](std::string_view what) -> SpecError {
     return SpecError(fmt::format("'{}': the .npy header {}", path, what));
   };
-  Header header;
+  NpyHeader header;
   const auto descr = value_of(text, "descr");
   const auto order = value_of(text, "fortran_order");
   const auto shape = value_of(text, "shape");
@@ -93,7 +93,7 @@ void swap_elements(std::byte* data, std::size_t bytes, DType dtype) {
 namespace {
 
 struct Npy {
-  Header header;
+  NpyHeader header;
   std::size_t begin = 0;  ///< of the elements
 };
 

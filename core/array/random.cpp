@@ -12,7 +12,7 @@
 namespace kernelbatch {
 namespace {
 
-constexpr std::int64_t kGrain = 1 << 16;
+constexpr std::int64_t kChunk = 1 << 16;
 
 /// Two numbers in [0, 1) with 53 bits each, for the pair of elements 2k and 2k + 1.
 std::array<double, 2> uniform_pair(std::uint64_t pair, std::uint64_t seed) noexcept {
@@ -74,7 +74,7 @@ Array fill_pairs(DType dtype, const Shape& shape, const Pair& pair) {
     if constexpr (std::is_same_v<T, std::complex<float>> ||
                   std::is_same_v<T, std::complex<double>>) {
       using Part = typename T::value_type;
-      parallel_for(array.size(), kGrain, [&](std::int64_t begin, std::int64_t end) {
+      parallel_for(array.size(), kChunk, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t k = begin; k < end; ++k) {
           const auto two = pair(static_cast<std::uint64_t>(k));
           values[static_cast<std::size_t>(k)] = {static_cast<Part>(two[0]),
@@ -82,7 +82,7 @@ Array fill_pairs(DType dtype, const Shape& shape, const Pair& pair) {
         }
       });
     } else {
-      parallel_for((array.size() + 1) / 2, kGrain, [&](std::int64_t begin, std::int64_t end) {
+      parallel_for((array.size() + 1) / 2, kChunk, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t k = begin; k < end; ++k) {
           const auto two = pair(static_cast<std::uint64_t>(k));
           values[static_cast<std::size_t>(2 * k)] = convert<T>(two[0]);

@@ -167,6 +167,12 @@ std::string format_seconds(double seconds) {
   return fmt::format("{:.{}f} us", seconds * 1e6, digits(magnitude * 1e6));
 }
 
+void append_sized(std::string& to, std::string_view text) {
+  const auto size = static_cast<std::uint64_t>(text.size());
+  to.append(reinterpret_cast<const char*>(&size), sizeof size);
+  to.append(text);
+}
+
 std::string hash_hex(std::string_view bytes) {
   const XXH128_hash_t hash = ::XXH3_128bits(bytes.data(), bytes.size());
   return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);

@@ -41,6 +41,10 @@ std::string valid_utf8(std::string_view text);
 /// beginning with '.' or '-'.
 bool is_plain_name(std::string_view text) noexcept;
 
+/// Appends the length of `text` in eight bytes, then `text`: lists of texts that cannot run
+/// together.
+void append_sized(std::string& to, std::string_view text);
+
 /// 128-bit XXH3 of the bytes as 32 hexadecimal digits.
 std::string hash_hex(std::string_view bytes);
 std::string hash_hex(std::span<const std::byte> bytes);

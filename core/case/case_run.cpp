@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <optional>
 
+#include "core/base/clock.hpp"
 #include "core/base/error.hpp"
 #include "core/base/quantity.hpp"
 #include "core/base/text.hpp"
@@ -21,12 +21,6 @@
 
 namespace kernelbatch {
 namespace {
-
-std::int64_t now_ns() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
-}
 
 bool is_crash(const std::exception_ptr& failure) {
   try {
@@ -137,7 +131,7 @@ ResultRecord CaseRun::begin_record(const VariantDeclaration& variant) const {
   record.kind = name_of(variant.kind);
   record.params = request_.params;
   record.attempt = request_.attempt;
-  record.start_ns = now_ns();
+  record.start_ns = unix_time_ns();
   record.status = Status::kOk;
   const bool on_cpu = variant.kind == VariantKind::kReference;
   record.device = on_cpu ? place_.cpu : device_text(place_.device.properties());
@@ -236,7 +230,7 @@ void CaseRun::finish(std::unique_ptr<PreparedVariant> prepared, const std::excep
   ResultRecord record = std::move(prepared->record());
   const OutputArrays got = prepared->take_outputs();
   prepared.reset();
-  record.end_ns = now_ns();
+  record.end_ns = unix_time_ns();
   if (const Residue left = look_around(); !left.harm.empty()) {
     fail_for(left, record);
     is_sick_ = true;

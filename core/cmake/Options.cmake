@@ -13,6 +13,11 @@ if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
 endif()
 
+# Most of a source's compile time is its headers: those of a layer are compiled some at a time.
+# OFF compiles each alone.
+option(CMAKE_UNITY_BUILD "Compile the sources of a layer several at a time" ON)
+set(CMAKE_UNITY_BUILD_BATCH_SIZE 10 CACHE STRING "Sources compiled at a time")
+
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)

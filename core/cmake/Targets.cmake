@@ -17,10 +17,11 @@ if(KERNELBATCH_SANITIZE)
   target_link_options(kernelbatch_settings INTERFACE -fsanitize=${sanitize_list})
 endif()
 
-# core_layer(NAME HEADERS … SOURCES … [LINK …]): the object library kernelbatch_NAME, part of
-# libkernelbatch. Every header is compiled on its own in the target `all_verify_interface_header_sets`.
+# core_layer(NAME [GLUE] HEADERS … SOURCES … [LINK …]): the object library kernelbatch_NAME, part of
+# libkernelbatch. GLUE: nothing in it runs often enough for more than -O1, which halves its compile time.
+# Every header is compiled on its own in the target `all_verify_interface_header_sets`.
 function(core_layer name)
-  cmake_parse_arguments(PARSE_ARGV 1 layer "" "" "HEADERS;SOURCES;LINK")
+  cmake_parse_arguments(PARSE_ARGV 1 layer "GLUE" "" "HEADERS;SOURCES;LINK")
   if(layer_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "core_layer(${name}): unknown words: ${layer_UNPARSED_ARGUMENTS}")
   endif()
@@ -29,6 +30,9 @@ function(core_layer name)
   target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}"
     FILES ${layer_HEADERS})
   target_link_libraries(${target} PUBLIC kernelbatch_settings fmt::fmt ${layer_LINK})
+  if(layer_GLUE)
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+  endif()
   target_compile_definitions(${target} PRIVATE
     $<$<BOOL:${KERNELBATCH_FAILPOINTS}>:KERNELBATCH_FAILPOINTS>)
   set_target_properties(${target} PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)

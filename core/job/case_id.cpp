@@ -11,7 +11,7 @@
 namespace kernelbatch {
 namespace {
 
-using Field = std::pair<std::string, std::string>;
+using NamedText = std::pair<std::string, std::string>;
 
 struct Tagged {
   std::string operator()(bool value) const { return value ? "b1" : "b0"; }
@@ -27,7 +27,7 @@ void add_field(std::string& text, std::string_view field) {
   text += fmt::format("{}:{};", field.size(), field);
 }
 
-void add_sorted(std::string& text, std::vector<Field> fields) {
+void add_sorted(std::string& text, std::vector<NamedText> fields) {
   std::sort(fields.begin(), fields.end());
   text += fmt::format("{}(", fields.size());
   for (const auto& [name, content] : fields) {
@@ -41,7 +41,7 @@ void add_sorted(std::string& text, std::vector<Field> fields) {
 
 std::string case_id(std::string_view workload, std::string_view version, const NamedValues& values,
                     std::span<const std::pair<std::string, std::string>> inputs) {
-  std::vector<Field> parameters;
+  std::vector<NamedText> parameters;
   for (const auto& [name, value] : values)
     parameters.emplace_back(name, std::visit(Tagged{}, value));
   std::string text = "kernelbatch case 1;";
@@ -53,7 +53,7 @@ std::string case_id(std::string_view workload, std::string_view version, const N
 }
 
 std::string describe_input(const InputSpec& input) {
-  std::vector<Field> options;
+  std::vector<NamedText> options;
   for (const auto& [name, scalar] : input.options) options.emplace_back(name, scalar.text);
   std::string text;
   add_field(text, name_of(input.kind));

@@ -25,18 +25,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::string_view kMagic = "kernelbatch-kernel-2\n";
+constexpr std::string_view kEntryMagic = "kernelbatch-kernel-2\n";
 constexpr std::size_t kHashDigits = 32;
 /// Temporary and lock files this old belong to nobody any more.
 constexpr std::int64_t kAbandonedAfter_s = 3600;
 
-void append_text(std::string& to, std::string_view text) {
-  const auto size = static_cast<std::uint64_t>(text.size());
-  to.append(reinterpret_cast<const char*>(&size), sizeof size);
-  to.append(text);
-}
-
-/// Reads back what append_text wrote; nothing past the end.
+/// Reads back what append_sized wrote; nothing past the end.
 class Reader {
  public:
   explicit Reader(std::string_view bytes) : rest_(bytes) {}
@@ -170,9 +164,10 @@ std::optional<Image> load_cached(const fs::path& folder, const std::string& key,
     return std::nullopt;
   }
   const std::string_view all = bytes;
-  if (!all.starts_with(kMagic) || all.size() < kMagic.size() + kHashDigits) return std::nullopt;
-  const std::string_view body = all.substr(kMagic.size() + kHashDigits);
-  if (hash_hex(body) != all.substr(kMagic.size(), kHashDigits)) return std::nullopt;
+  if (!all.starts_with(kEntryMagic) || all.size() < kEntryMagic.size() + kHashDigits)
+    return std::nullopt;
+  const std::string_view body = all.substr(kEntryMagic.size() + kHashDigits);
+  if (hash_hex(body) != all.substr(kEntryMagic.size(), kHashDigits)) return std::nullopt;
   Reader reader(body);
   Image image;
   const auto stored_key = reader.text();
@@ -197,14 +192,14 @@ void mark_used(const fs::path& folder, const std::string& key) noexcept {
 void store_cached(const fs::path& folder, const std::string& key, const Image& image,
                   std::uint64_t limit) {
   std::string body;
-  append_text(body, key);
-  append_text(body, image.target);
-  append_text(body, image.bytes);
+  append_sized(body, key);
+  append_sized(body, image.target);
+  append_sized(body, image.bytes);
   for (const auto& [entry, symbol] : image.symbols) {
-    append_text(body, entry);
-    append_text(body, symbol);
+    append_sized(body, entry);
+    append_sized(body, symbol);
   }
-  const std::string text = std::string(kMagic) + hash_hex(body) + body;
+  const std::string text = std::string(kEntryMagic) + hash_hex(body) + body;
   const fs::path path = file_of(folder, key, ".kernel");
   make_own_folder(path.parent_path());
   try {

@@ -18,12 +18,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-void append_text(std::string& to, std::string_view text) {
-  const auto size = static_cast<std::uint64_t>(text.size());
-  to.append(reinterpret_cast<const char*>(&size), sizeof size);
-  to.append(text);
-}
-
 /// Spellings of the options that take a value, the common one first.
 constexpr std::array<std::array<std::string_view, 2>, 5> kValued{{{"-include", "--pre-include"},
                                                                   {"-isystem", "--isystem"},
@@ -63,8 +57,8 @@ class HeaderWalk {
     } catch (const Error&) {
       return;  // the compiler cannot read it either
     }
-    append_text(key_, "header " + name);
-    append_text(key_, text);
+    append_sized(key_, "header " + name);
+    append_sized(key_, text);
     hashes_.emplace_back(name, hash_hex(text));
     walk(text, real.parent_path());
   }
@@ -169,20 +163,20 @@ CacheKey make_cache_key(const KernelSource& source, const Compiler& compiler) {
   // All members, by name: a new one does not compile until it has its place in the key.
   const auto& [name, text, entries, options, has_plain_names, prebuilt, backend] = source;
   std::string all;
-  append_text(all, compiler.target());
-  append_text(all, compiler.identity());
-  append_text(all, name);
-  append_text(all, text);
-  append_text(all, backend == CompilerBackend::kNvcc ? "nvcc" : "nvrtc");
-  append_text(all, has_plain_names ? "plain" : "lowered");
-  append_text(all, prebuilt.empty() ? std::string() : hash_hex(prebuilt));
-  for (const std::string& entry : entries) append_text(all, "entry " + entry);
+  append_sized(all, compiler.target());
+  append_sized(all, compiler.identity());
+  append_sized(all, name);
+  append_sized(all, text);
+  append_sized(all, backend == CompilerBackend::kNvcc ? "nvcc" : "nvrtc");
+  append_sized(all, has_plain_names ? "plain" : "lowered");
+  append_sized(all, prebuilt.empty() ? std::string() : hash_hex(prebuilt));
+  for (const std::string& entry : entries) append_sized(all, "entry " + entry);
   HeaderWalk headers(all);
   for (const std::string& option : normalised_options(options))
-    if (!names_folder(option)) append_text(all, "option " + option);
+    if (!names_folder(option)) append_sized(all, "option " + option);
   std::error_code ignored;
   walk_all(headers, text, options, fs::current_path(ignored));
-  if (!headers.is_complete()) append_text(all, "process " + std::to_string(::getpid()));
+  if (!headers.is_complete()) append_sized(all, "process " + std::to_string(::getpid()));
   return {hash_hex(all), headers.is_complete()};
 }
 

@@ -37,9 +37,9 @@ std::string reason_no_fatbin(std::string_view bytes) {
     std::uint16_t version, header_bytes;
     std::uint64_t code_bytes;
   } header{};
-  constexpr std::uint32_t kMagic = 0xba55ed50;
+  constexpr std::uint32_t kFatbinMagic = 0xba55ed50;
   const bool is_whole = read_header(bytes, header);
-  if (!is_whole || header.magic != kMagic) return "it does not begin like a fat binary";
+  if (!is_whole || header.magic != kFatbinMagic) return "it does not begin like a fat binary";
   if (header.header_bytes > bytes.size() || header.code_bytes > bytes.size() - header.header_bytes)
     return "it is cut off";
   return "";

@@ -41,7 +41,7 @@ nlohmann::ordered_json number(double value) {
   return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
 }
 
-std::string_view to_text(Loss loss) {
+std::string_view name_of(Loss loss) {
   constexpr std::array<std::string_view, kLossCount> kNames{"", "missing", "wrong", "failed"};
   return kNames[static_cast<std::size_t>(loss)];
 }
@@ -113,7 +113,7 @@ std::string to_json(const ComparedResults& compared) {
                      {"p", number(pair.judgement.p)},
                      {"rank_p", number(pair.rank_p)},
                      {"verdict", to_text(pair.judgement.verdict)},
-                     {"loss", to_text(pair.loss)},
+                     {"loss", name_of(pair.loss)},
                      {"note", pair.note}});
   return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
 }

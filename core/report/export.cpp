@@ -20,7 +20,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string quoted(const std::string& cell) {
+std::string csv_quoted(const std::string& cell) {
   if (cell.find_first_of(",\"\r\n") == std::string::npos) return cell;
   std::string text = "\"";
   for (const char c : cell) text += c == '"' ? std::string("\"\"") : std::string(1, c);
@@ -31,7 +31,7 @@ std::string csv_of(const FlatRows& table) {
   std::string text;
   const auto add_line = [&](const auto& cells, auto to_cell) {
     for (std::size_t k = 0; k < cells.size(); ++k)
-      text += (k == 0 ? "" : ",") + quoted(to_cell(cells[k]));
+      text += (k == 0 ? "" : ",") + csv_quoted(to_cell(cells[k]));
     text += "\r\n";
   };
   add_line(table.names, [](const std::string& name) { return name; });

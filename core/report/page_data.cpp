@@ -21,18 +21,18 @@ constexpr std::size_t kQuantiles = 300'000, kMostQuantiles = 41, kFewestQuantile
 constexpr std::size_t kMostLaunches = 40'000;
 constexpr std::size_t kLongestDetail = 2000;
 
-std::string quoted(const std::string& text) {
+std::string json_text(const std::string& text) {
   using nlohmann::json;
   return json(text).dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
 /// Five digits are more than a page shows.
-std::string number(double value) {
+std::string json_number(double value) {
   return std::isfinite(value) ? fmt::format("{:.5g}", value) : "null";
 }
 
-std::string node_of(const Value& value) {
-  if (const auto* text = std::get_if<std::string>(&value)) return quoted(*text);
+std::string json_value(const Value& value) {
+  if (const auto* text = std::get_if<std::string>(&value)) return json_text(*text);
   if (const auto* real = std::get_if<double>(&value))
     return std::isfinite(*real) ? fmt::format("{}", *real) : "null";
   return to_text(value);
@@ -41,11 +41,11 @@ std::string node_of(const Value& value) {
 std::string list_of(const std::vector<std::string>& nodes) { return "[" + join(nodes, ",") + "]"; }
 
 /// Names that rows refer to by their position.
-class Names {
+class NameTable {
  public:
   std::size_t of(const std::string& name) {
     const auto [found, is_new] = positions_.try_emplace(name, names_.size());
-    if (is_new) names_.push_back(quoted(name));
+    if (is_new) names_.push_back(json_text(name));
     return found->second;
   }
   std::string list() const { return list_of(names_); }
@@ -90,11 +90,11 @@ std::string worst_error(const ResultRecord& record) {
   double worst = kMissing;
   if (record.kind == "reference") return "null";
   for (const OutputRecord& output : record.outputs) {
-    if (output.mismatches >= 0 && std::isnan(output.max_abs_err)) return quoted("NaN");
+    if (output.mismatches >= 0 && std::isnan(output.max_abs_err)) return json_text("NaN");
     const double error = output.max_abs_err == 0 ? 0 : output.max_rel_err;
     if (!std::isnan(error)) worst = std::isnan(worst) ? error : std::max(worst, error);
   }
-  return std::isinf(worst) ? quoted("infinite") : number(worst);
+  return std::isinf(worst) ? json_text("infinite") : json_number(worst);
 }
 
 constexpr std::string_view kCaseColumns = R"(["id","workload","params"])";
@@ -112,22 +112,22 @@ class PageData {
   }
 
   void add(const ResultFile& file) {
-    files_.push_back(quoted(file.path.filename().string()));
-    for (const std::string& problem : file.problems) problems_.push_back(quoted(problem));
+    files_.push_back(json_text(file.path.filename().string()));
+    for (const std::string& problem : file.problems) problems_.push_back(json_text(problem));
     for (const std::string& line : split(trim(noise_text(file.calibration)), '\n'))
-      if (!line.empty()) warnings_.push_back(quoted(line));
+      if (!line.empty()) warnings_.push_back(json_text(line));
     for (const JobRecord& job : file.jobs) jobs_.of(job.name);
     for (const EnvironmentRecord& environment : file.environments) {
       std::vector<std::string> values;
       for (const auto& [name, value] : environment.values)
-        values.push_back(quoted(name) + ":" + node_of(value));
+        values.push_back(json_text(name) + ":" + json_value(value));
       environments_.of("{" + join(values, ",") + "}");
     }
     for (const DeviceCalibration& c : file.calibration)
-      calibration_.push_back(
-          fmt::format(R"({{"device":{},"launch":{},"copy":{},"read":{},"noise":{}}})",
-                      quoted(c.device), number(c.empty_launch), number(c.copy_bandwidth),
-                      number(c.read_bandwidth), number(c.noise_floor)));
+      calibration_.push_back(fmt::format(
+          R"({{"device":{},"launch":{},"copy":{},"read":{},"noise":{}}})", json_text(c.device),
+          json_number(c.empty_launch), json_number(c.copy_bandwidth), json_number(c.read_bandwidth),
+          json_number(c.noise_floor)));
     // The same case of two files is two cases: both are shown.
     std::map<std::string, std::size_t> of_file;
     for (const ResultRecord& record : file.results) {
@@ -139,19 +139,20 @@ class PageData {
 
   std::string text(const std::string& title, const std::string& date) {
     std::vector<std::string> names;
-    for (const std::string& name : param_names_) names.push_back(quoted(name));
+    for (const std::string& name : param_names_) names.push_back(json_text(name));
     std::vector<std::string> cases;
     for (const Case& each : cases_) {
       std::vector<std::string> params(param_names_.size(), "null");
       for (const auto& [position, value] : each.params) params[position] = value;
-      cases.push_back(fmt::format("[{},{},{}]", quoted(each.id), each.workload, list_of(params)));
+      cases.push_back(
+          fmt::format("[{},{},{}]", json_text(each.id), each.workload, list_of(params)));
     }
     std::string text = fmt::format(
         R"({{"title":{},"date":{},"files":{},"problems":{},"warnings":{},"jobs":{},"environments":{},)"
         R"("calibration":{},"workloads":{},"variants":{},"devices":{},"statuses":{},"params":{},)"
         R"("kernels":{},"stops":{},"case_columns":{},"cases":{},"result_columns":{},"results":{},)"
         R"("launches":{},"launches_left_out":{}}})",
-        quoted(title), quoted(date), list_of(files_), list_of(problems_), list_of(warnings_),
+        json_text(title), json_text(date), list_of(files_), list_of(problems_), list_of(warnings_),
         jobs_.list(), environments_.raw(), list_of(calibration_), workloads_.list(),
         variants_.list(), devices_.list(), statuses_.list(), list_of(names), kernels_.list(),
         stops_.list(), kCaseColumns, list_of(cases), kResultColumns, list_of(results_),
@@ -180,7 +181,7 @@ class PageData {
       auto found = std::ranges::find(param_names_, name);
       if (found == param_names_.end()) found = param_names_.insert(param_names_.end(), name);
       added.params.emplace_back(static_cast<std::size_t>(found - param_names_.begin()),
-                                node_of(value));
+                                json_value(value));
     }
     cases_.push_back(std::move(added));
   }
@@ -190,8 +191,8 @@ class PageData {
     const bool is_right = record.status == Status::kOk;
     const double bytes = record.bytes_read + record.bytes_written;
     const auto index = [](std::size_t position) { return fmt::format("{}", position); };
-    const auto text = [](const std::string& t) { return t.empty() ? "null" : quoted(t); };
-    const auto if_right = [&](double value) { return is_right ? number(value) : "null"; };
+    const auto text = [](const std::string& t) { return t.empty() ? "null" : json_text(t); };
+    const auto if_right = [&](double value) { return is_right ? json_number(value) : "null"; };
     const std::size_t result = results_.size();
     results_.push_back(
         row_of({index(of_case),
@@ -202,10 +203,10 @@ class PageData {
                 if_right(time.ci95_low),
                 if_right(time.ci95_high),
                 is_right ? fmt::format("{}", time.samples) : "null",
-                number(record.bandwidth()),
-                number(record.flop_rate()),
-                bytes > 0 ? number(record.flops / bytes) : "null",
-                number(record.share_of_ceiling()),
+                json_number(record.bandwidth()),
+                json_number(record.flop_rate()),
+                bytes > 0 ? json_number(record.flops / bytes) : "null",
+                json_number(record.share_of_ceiling()),
                 if_right(record.speedup),
                 if_right(record.speedup_low),
                 if_right(record.speedup_high),
@@ -233,7 +234,7 @@ class PageData {
                 fmt::format("{}", kernels_.of(launch.kernel)), extent(launch.grid),
                 extent(launch.block), fmt::format("{}", launch.shared_dynamic),
                 launch.registers >= 0 ? fmt::format("{}", launch.registers) : "null",
-                number(launch.duration)}));
+                json_number(launch.duration)}));
   }
 
   /// "</script>" and "<!--" must not end the element.
@@ -250,7 +251,7 @@ class PageData {
   }
 
   std::size_t per_result_;
-  Names jobs_, workloads_, variants_, devices_, statuses_, kernels_, stops_;
+  NameTable jobs_, workloads_, variants_, devices_, statuses_, kernels_, stops_;
   Objects environments_;
   std::vector<std::string> files_, problems_, warnings_, calibration_, param_names_, results_,
       launches_;

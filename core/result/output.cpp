@@ -18,7 +18,7 @@
 namespace kernelbatch {
 namespace {
 
-constexpr std::size_t kPlainBytes = std::size_t{64} << 10;
+constexpr std::size_t kSmallOutput = std::size_t{64} << 10;
 constexpr std::int64_t kChunkBytes = std::int64_t{1} << 20;
 constexpr const char* kParts = "re_im";
 /// Attributes of an array, copied from shard to merged file.
@@ -160,7 +160,7 @@ OutputWriter::OutputWriter(h5::Group group, std::vector<std::string> names)
 void OutputWriter::write(const OutputRecord& record, const OutputData& data, int deflate) {
   const Axes axes = axes_of(record, data);
   h5::Layout layout{.type = stored_type(record.dtype), .shape = axes.shape};
-  if (data.bytes.size() > kPlainBytes) {
+  if (data.bytes.size() > kSmallOutput) {
     layout.chunk = chunk_of(layout.shape, h5::size_of(layout.type));
     layout.deflate = deflate;
     layout.checksum = true;

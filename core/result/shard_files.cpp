@@ -132,9 +132,9 @@ fs::path numbered_shard(const fs::path& folder, std::string_view case_id, int nu
 
 std::vector<fs::path> shards_of_case(const fs::path& folder, std::string_view case_id) {
   // A merge that took the first ones away may have left later ones.
-  constexpr int kMissing = 4;
+  constexpr int kGap = 4;
   std::vector<fs::path> paths;
-  for (int number = 1, missing = 0; missing < kMissing; ++number) {
+  for (int number = 1, missing = 0; missing < kGap; ++number) {
     fs::path path = numbered_shard(folder, case_id, number);
     if (identity_of(path).size < 0) {
       ++missing;

@@ -19,7 +19,7 @@ using schema::ColumnInfo;
 using schema::ColumnType;
 
 /// Below this a chunk and its filters cost more than they save.
-constexpr std::size_t kPlainBytes = 4096;
+constexpr std::size_t kSmallTable = 4096;
 constexpr int kColumnDeflate = 1;
 
 h5::Type stored_type(ColumnType type) {
@@ -116,7 +116,7 @@ void ColumnWriter::create(bool growable) {
     layout.shape = {0};
     layout.chunk = {kWindowRows};
     layout.growable = true;
-  } else if (count * h5::size_of(layout.type) > kPlainBytes && layout.type != h5::Type::kText) {
+  } else if (count * h5::size_of(layout.type) > kSmallTable && layout.type != h5::Type::kText) {
     layout.chunk = layout.shape;
   }
   if (!layout.chunk.empty()) layout.deflate = kColumnDeflate;

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <iterator>
 
+#include "core/base/clock.hpp"
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/case/output_spill.hpp"
@@ -75,12 +75,6 @@ void require_size(const ResultRecord& record, const SpilledOutput& output, std::
                     output.output));
 }
 
-std::int64_t now_ns() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
-}
-
 }  // namespace
 
 CaseSupervisor::CaseSupervisor(RunState& run, const JobSpec& job, const PlannedWorkload& workload,
@@ -111,7 +105,7 @@ ResultRecord CaseSupervisor::failure_of(const std::string& variant) const {
   record.params = planned_.params;
   record.device = run_.device;
   record.status = Status::kFailed;
-  record.start_ns = record.end_ns = now_ns();
+  record.start_ns = record.end_ns = unix_time_ns();
   return record;
 }
 

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <iterator>
 #include <set>
 
+#include "core/base/clock.hpp"
 #include "core/base/failpoint.hpp"
 #include "core/base/scratch_folder.hpp"
 #include "core/base/sha256.hpp"
@@ -23,15 +23,7 @@
 
 namespace kernelbatch {
 namespace fs = std::filesystem;
-namespace {
-
-std::int64_t now_ns() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
-}
-
-}  // namespace
+namespace {}  // namespace
 
 Supervisor::Supervisor(SupervisorOptions options)
     : options_(std::move(options)), workers_(options_.worker_command, options_.interrupt) {}
@@ -100,7 +92,7 @@ void Supervisor::read_finished(const JobSpec& job, const Plan& plan,
     ingredients_.push_back(made_of(workload, effective_measure(job), job.path.parent_path()));
   const fs::path file = fs::absolute(output_file(job));
   finished_ = FinishedResults(file, cases, options_.is_resumed ? kListedResults : 0, ingredients_);
-  number = next_run(now_ns(), finished_);
+  number = next_run(unix_time_ns(), finished_);
   if (!options_.is_resumed) finished_ = FinishedResults();
   done_ = total_ = 0;
   for (const PlannedCase* planned : cases) {

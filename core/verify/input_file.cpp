@@ -49,7 +49,7 @@ std::optional<DType> dtype_of(h5::Type type) {
 }
 
 /// What reading an HDF5 file may take: compressed arrays grow.
-constexpr double kBytesPerSecond = 10e6;
+constexpr double kInputBytesPerSecond = 10e6;
 constexpr std::uint64_t kMemoryPerByte = 64;
 
 Array dataset_of(const InputPath& path) {
@@ -120,7 +120,7 @@ Array read_hdf5(const InputPath& path) {
     throw SpecError(fmt::format("'{}' is damaged: `kernelbatch verify {}` tells more", name, name));
   const auto size = static_cast<double>(identity_of(path.file).size);
   ConfinedLimits limits;
-  limits.seconds += size / kBytesPerSecond;
+  limits.seconds += size / kInputBytesPerSecond;
   limits.memory_bytes += kMemoryPerByte * static_cast<std::uint64_t>(size);
   try {
     return unpacked(run_confined([&] { return packed(dataset_of(path)); }, limits));

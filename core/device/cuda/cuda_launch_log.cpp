@@ -12,13 +12,14 @@
 namespace kernelbatch::cuda {
 namespace {
 
-thread_local std::vector<Launch>* current = nullptr;
+thread_local std::vector<Launch>* recorded_launches = nullptr;
 
 /// Lists what this thread launches while it lives.
 class Recording {
  public:
-  explicit Recording(std::vector<Launch>& list) : before_(std::exchange(current, &list)) {}
-  ~Recording() { current = before_; }
+  explicit Recording(std::vector<Launch>& list)
+      : before_(std::exchange(recorded_launches, &list)) {}
+  ~Recording() { recorded_launches = before_; }
   Recording(const Recording&) = delete;
   Recording& operator=(const Recording&) = delete;
 
@@ -169,15 +170,16 @@ void name_function(CUfunction function, const std::string& symbol) {
   names().symbols.insert_or_assign(function, symbol);
 }
 
-bool is_recording() noexcept { return current != nullptr; }
+bool is_recording() noexcept { return recorded_launches != nullptr; }
 
 void record_launch(CUfunction function, const LaunchShape& shape,
                    const DeviceProperties& properties) {
-  current->push_back(describe(function, shape.grid, shape.block, shape.shared_bytes, properties));
+  recorded_launches->push_back(
+      describe(function, shape.grid, shape.block, shape.shared_bytes, properties));
 }
 
 void record_graph(CUgraph graph, const DeviceProperties& properties) {
-  list_kernels(graph, properties, *current);
+  list_kernels(graph, properties, *recorded_launches);
 }
 
 LaunchList record_launches(Device& device, Stream& stream, const std::function<void()>& work) {

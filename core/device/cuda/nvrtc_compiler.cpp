@@ -80,7 +80,7 @@ const Nvrtc& nvrtc() {
   return state;
 }
 
-void check(nvrtcResult result, std::string_view what) {
+void check_nvrtc(nvrtcResult result, std::string_view what) {
   if (result == NVRTC_SUCCESS) return;
   throw RunError(fmt::format("{} failed: {}", what, nvrtc().nvrtcGetErrorString_(result)));
 }
@@ -108,9 +108,10 @@ class Program {
       texts.push_back(file.text.c_str());
       names.push_back(file.name.c_str());
     }
-    check(nvrtc().nvrtcCreateProgram_(&program_, source.text.c_str(), (source.name + ".cu").c_str(),
-                                      static_cast<int>(prelude.size()), texts.data(), names.data()),
-          "nvrtcCreateProgram");
+    check_nvrtc(
+        nvrtc().nvrtcCreateProgram_(&program_, source.text.c_str(), (source.name + ".cu").c_str(),
+                                    static_cast<int>(prelude.size()), texts.data(), names.data()),
+        "nvrtcCreateProgram");
   }
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
@@ -122,9 +123,9 @@ class Program {
 
   std::string log() const {
     std::size_t size = 0;
-    check(nvrtc().nvrtcGetProgramLogSize_(program_, &size), "nvrtcGetProgramLogSize");
+    check_nvrtc(nvrtc().nvrtcGetProgramLogSize_(program_, &size), "nvrtcGetProgramLogSize");
     std::string text(size, '\0');
-    check(nvrtc().nvrtcGetProgramLog_(program_, text.data()), "nvrtcGetProgramLog");
+    check_nvrtc(nvrtc().nvrtcGetProgramLog_(program_, text.data()), "nvrtcGetProgramLog");
     while (!text.empty() && (text.back() == '\0' || text.back() == '\n')) text.pop_back();
     return text;
   }
@@ -184,8 +185,8 @@ class NvrtcCompiler final : public Compiler {
     const auto run = [&](const std::vector<std::string>& options) {
       program.emplace(source);
       for (const std::string& entry : expressions)
-        check(nvrtc().nvrtcAddNameExpression_(program->get(), entry.c_str()),
-              fmt::format("asking for kernel '{}'", entry));
+        check_nvrtc(nvrtc().nvrtcAddNameExpression_(program->get(), entry.c_str()),
+                    fmt::format("asking for kernel '{}'", entry));
       std::vector<const char*> pointers;
       for (const std::string& option : options) pointers.push_back(option.c_str());
       return nvrtc().nvrtcCompileProgram_(program->get(), static_cast<int>(pointers.size()),
@@ -210,13 +211,13 @@ class NvrtcCompiler final : public Compiler {
     }
     Image image{target_, {}, {}};
     std::size_t size = 0;
-    check(nvrtc().nvrtcGetCUBINSize_(program->get(), &size), "nvrtcGetCUBINSize");
+    check_nvrtc(nvrtc().nvrtcGetCUBINSize_(program->get(), &size), "nvrtcGetCUBINSize");
     image.bytes.resize(size);
-    check(nvrtc().nvrtcGetCUBIN_(program->get(), image.bytes.data()), "nvrtcGetCUBIN");
+    check_nvrtc(nvrtc().nvrtcGetCUBIN_(program->get(), image.bytes.data()), "nvrtcGetCUBIN");
     for (const std::string& entry : expressions) {
       const char* symbol = nullptr;
-      check(nvrtc().nvrtcGetLoweredName_(program->get(), entry.c_str(), &symbol),
-            fmt::format("looking up kernel '{}'", entry));
+      check_nvrtc(nvrtc().nvrtcGetLoweredName_(program->get(), entry.c_str(), &symbol),
+                  fmt::format("looking up kernel '{}'", entry));
       image.symbols[entry] = symbol;
     }
     return image;
