@@ -124,8 +124,8 @@ class Worker {
       target_ = open_compile_only(compile_target(target));
       lacks_device_ = false;
       target_name_ = target;
-      // Every job begins with them; they are no variant's, so nobody is told.
-      compile_calibration(*target_);
+      // The job begins with them; they are no variant's, so nobody is told.
+      if (job_.measure.calibrate) compile_calibration(*target_);
     }
     return *target_;
   }

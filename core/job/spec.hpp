@@ -85,6 +85,7 @@ struct MeasureSpec {
   int max_samples = 10000;
   double timeout_s = 15;
   bool interleave = true;
+  bool calibrate = true;
   bool telemetry = true;
 
   bool operator==(const MeasureSpec&) const = default;

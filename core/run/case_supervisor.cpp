@@ -351,16 +351,17 @@ void CaseSupervisor::take_known(std::vector<FinishedResult> known) {
 }
 
 CaseRequest CaseSupervisor::request_for(const std::vector<std::string>& variants) const {
-  CaseRequest request{.case_id = planned_.case_id,
-                      .plugin = workload_.plugin,
-                      .workload = planned_.workload,
-                      .device = run_.device,
-                      .params = planned_.params,
-                      .reference = workload_.reference,
-                      .spill_folder = run_.spill_folder,
-                      .attempt = attempt_,
-                      .calibrates = !run_.was_calibrated && !run_.is_profile,
-                      .is_profile = run_.is_profile};
+  CaseRequest request{
+      .case_id = planned_.case_id,
+      .plugin = workload_.plugin,
+      .workload = planned_.workload,
+      .device = run_.device,
+      .params = planned_.params,
+      .reference = workload_.reference,
+      .spill_folder = run_.spill_folder,
+      .attempt = attempt_,
+      .calibrates = job_.measure.calibrate && !run_.was_calibrated && !run_.is_profile,
+      .is_profile = run_.is_profile};
   std::ranges::copy_if(variants, std::back_inserter(request.variants),
                        [&](const std::string& variant) { return is_pending(variant); });
   return request;

@@ -70,6 +70,7 @@ class JobFolder {
 /// Keys of a job that keep its measurements short, on the test's device.
 inline const std::string kShort =
     "device: " + test_device() +
-    "\nmeasure: {preset: quick, warmup: 0, hot: false, stop: {min_samples: 1, max_samples: 1}}\n";
+    "\nmeasure: {preset: quick, warmup: 0, hot: false, calibrate: false, "
+    "stop: {min_samples: 1, max_samples: 1}}\n";
 
 }  // namespace kernelbatch::test

@@ -12,9 +12,9 @@ namespace kernelbatch {
 namespace {
 
 /// A cache of its own, and a compiler that appends a line to a log whenever it is started.
-class Scene {
+class CompileScene {
  public:
-  Scene() {
+  CompileScene() {
     test::set_environment();
     const auto compiler = find_program("g++") ? find_program("g++") : find_program("c++");
     if (!compiler) throw std::runtime_error("this test needs g++ or c++");
@@ -52,7 +52,7 @@ const std::string kJob =
     "measure: {preset: quick, warmup: 0, hot: false, stop: {min_samples: 1, max_samples: 1}}\n";
 
 TEST_CASE("What compile makes for the host, the run finds") {
-  const Scene scene;
+  const CompileScene scene;
   const test::JobFolder job(kJob);
   const ProcessResult compiled = scene.command({"compile", job.job()});
   CAPTURE(compiled.output);
@@ -74,7 +74,7 @@ TEST_CASE("What compile makes for the host, the run finds") {
 }
 
 TEST_CASE("One line tells variant, kernel, what was done and the time") {
-  const Scene scene;
+  const CompileScene scene;
   const test::JobFolder job(kJob);
   const ProcessResult result =
       scene.command({"compile", job.job(), "--only", "variant=reference,jit", "-p", "n=1000"});
@@ -87,7 +87,7 @@ TEST_CASE("One line tells variant, kernel, what was done and the time") {
 }
 
 TEST_CASE("A target needs no GPU") {
-  const Scene scene;
+  const CompileScene scene;
   const test::JobFolder job(kJob);
   const ProcessResult result =
       scene.command({"compile", job.job(), "--target", "sm_90", "--units", "132"});
@@ -103,7 +103,7 @@ TEST_CASE("A target needs no GPU") {
 }
 
 TEST_CASE("Sources are kept where --keep-source says") {
-  const Scene scene;
+  const CompileScene scene;
   const test::JobFolder job(kJob);
   const auto folder = job.path() / "sources";
   REQUIRE(scene
@@ -122,7 +122,7 @@ TEST_CASE("Sources are kept where --keep-source says") {
 }
 
 TEST_CASE("A variant that goes wrong loses its own kernels only") {
-  const Scene scene;
+  const CompileScene scene;
   const test::EnvironmentVariable locale("LC_ALL", "C");
   const test::JobFolder job(
       "workload: faulty\ndevice: host\nvariants: [segfaults, exits, throws_int, no_work, "
@@ -146,7 +146,7 @@ TEST_CASE("A variant that goes wrong loses its own kernels only") {
 }
 
 TEST_CASE("run keeps sources and, with -v, shows the numbered source of what does not compile") {
-  const Scene scene;
+  const CompileScene scene;
   const test::EnvironmentVariable locale("LC_ALL", "C");
   const test::JobFolder job(
       "workload: faulty\nvariants: [reference, compile_error]\nlimits: {retries: 0}\n" +
@@ -166,7 +166,7 @@ TEST_CASE("run keeps sources and, with -v, shows the numbered source of what doe
 }
 
 TEST_CASE("What cannot be compiled for is refused") {
-  const Scene scene;
+  const CompileScene scene;
   const test::JobFolder job(kJob);
   CHECK(scene.command({"compile", job.job(), "--target", "sm_7x"}).exit_status == 2);
   CHECK(scene.command({"compile", job.job(), "--target", "cpu"}).exit_status == 2);

@@ -24,7 +24,7 @@ workload: inline
 name: contained
 device: host
 params: {n: [8]}
-measure: {preset: quick, warmup: 0, hot: false, stop: {min_samples: 1, max_samples: 1}}
+measure: {preset: quick, warmup: 0, hot: false, calibrate: false, stop: {min_samples: 1, max_samples: 1}}
 inputs: {x: {file: "INPUT"}}
 outputs: {y: {shape: [n], dtype: float64}}
 variants:

@@ -23,7 +23,7 @@ workload: inline
 name: NAME
 device: host
 params: {n: [4, 8]}
-measure: {preset: quick, warmup: 0, hot: false, stop: {min_samples: 1, max_samples: 1}}
+measure: {preset: quick, warmup: 0, hot: false, calibrate: false, stop: {min_samples: 1, max_samples: 1}}
 inputs: {x: {arange: 8, dtype: float64}}
 variants:
   twice: {kind: elementwise, in: T x, out: T y, operation: y = OPERATION}

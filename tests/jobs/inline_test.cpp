@@ -22,8 +22,8 @@ struct Ran {
 Ran run_job(const test::TemporaryFolder& folder, const std::string& job) {
   const std::string file = (folder / (fs::path(job).stem().string() + ".h5")).string();
   return {test::command({"run", job, "--device", test::test_device(), "-o", file, "-s",
-                         "measure.preset=quick", "-s", "measure.stop.max_samples=3", "-s",
-                         "measure.stop.min_samples=1"}),
+                         "measure.preset=quick", "-s", "measure.calibrate=false", "-s",
+                         "measure.stop.max_samples=3", "-s", "measure.stop.min_samples=1"}),
           file};
 }
 
@@ -57,9 +57,9 @@ TEST_CASE("--only runs the variants that it names, verified as ever") {
          "  two: {kind: elementwise, in: 'T x', out: 'T y', operation: 'y = x + 1'}\n"
          "reference: {variant: one}\n";
   const std::string file = (folder / "out.h5").string();
-  const ProcessResult result =
-      test::command({"run", job.string(), "--device", test::test_device(), "-o", file, "-s",
-                     "measure.preset=quick", "--only", "variant=two"});
+  const ProcessResult result = test::command({"run", job.string(), "--device", test::test_device(),
+                                              "-o", file, "-s", "measure.preset=quick", "-s",
+                                              "measure.calibrate=false", "--only", "variant=two"});
   INFO(result.output);
   CHECK(result.exit_status == 1);  // it is not the reference's
   const ResultFile results = read_results(file);

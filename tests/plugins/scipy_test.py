@@ -25,7 +25,7 @@ for workload in ("csr_spmv", "diagonal_spmv"):
 workload: {workload}
 device: host
 inputs: {{A: {{file: "{file}"}}, x: {{file: x.npy}}}}
-measure: {{preset: quick, warmup: 0, hot: false, stop: {{min_samples: 1, max_samples: 1}}}}
+measure: {{preset: quick, warmup: 0, hot: false, calibrate: false, stop: {{min_samples: 1, max_samples: 1}}}}
 output: {{file: "{here}/out.h5", arrays: all}}
 """)
             done = subprocess.run([command, "run", f"{here}/job.yaml"], capture_output=True, text=True)

@@ -60,7 +60,7 @@ class SlurmTest(unittest.TestCase):
         return done.stdout + done.stderr
 
     def job(self, text, name="job",
-            measure="measure: {preset: quick, hot: false, stop: {min_samples: 2, max_samples: 2}}\n"):
+            measure="measure: {preset: quick, hot: false, calibrate: false, stop: {min_samples: 2, max_samples: 2}}\n"):
         file = self.folder / f"{name}.yaml"
         file.write_text(f"kernelbatch: 1\nname: {name}\ndevice: host\n{measure}{text}")
         return file
@@ -211,7 +211,7 @@ class SlurmTest(unittest.TestCase):
     def slow_job(self, seconds_of_a_case, cases, more=""):
         sizes = ", ".join(str(1000 + n) for n in range(cases))
         return self.job(f"workload: copy\nparams: {{n: [{sizes}]}}\nvariants: [reference, raw]\n" + more,
-                        "slow", f"measure: {{preset: quick, hot: false, stop: {{noise: 0.0001%, min_samples: 100000000, "
+                        "slow", f"measure: {{preset: quick, hot: false, calibrate: false, stop: {{noise: 0.0001%, min_samples: 100000000, "
                         f"max_samples: 100000000, timeout: {seconds_of_a_case / 2}s}}}}\n")
 
     def test_a_signalled_job_is_requeued_and_goes_on(self):

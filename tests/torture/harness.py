@@ -22,7 +22,7 @@ variants:
   twice: {kind: elementwise, in: "T x", out: "T y", operation: "y = 2 * x"}
   sum: {kind: elementwise, in: "T x", out: "T y", operation: "y = x + x"}
 reference: {cpp: "for (long long k = 0; k < x.size(); ++k) y[k] = 2 * x[k];"}
-measure: {preset: quick, warmup: 0, hot: false, stop: {min_samples: 1, max_samples: 1}}
+measure: {preset: quick, warmup: 0, hot: false, calibrate: false, stop: {min_samples: 1, max_samples: 1}}
 output: {file: "%s"}
 """
 ACKNOWLEDGED = re.compile(r"^\[\d+/\d+\] inline n=(\d+) (\S+): (\S+)", re.MULTILINE)

@@ -39,6 +39,10 @@ constexpr Field<M> kMeasure[] = {
         "interleave",
         "the variants of a case take turns, so that drift hits all alike; what does not fit into "
         "the memory beside the others is timed after them. The CPU's reference is timed alone"),
+    field<&M::calibrate>("calibrate",
+                         "first measure the device's noise and its ceilings, some seconds; without "
+                         "them there are no shares of a "
+                         "ceiling, and `compare` calls nothing SAME"),
     field<&M::telemetry>("telemetry",
                          "record clocks, power, temperature; samples of a device that slows itself "
                          "down are dropped and counted")};
