@@ -1,4 +1,4 @@
-# core_test(), device_test(): one executable per test file, named after what it tests.
+# core_test(), device_test(): Catch2 tests, one executable per folder.
 find_package(Catch2 REQUIRED)
 
 # Kernels do not depend on how kernelbatch itself was built: all presets share what they compiled.
@@ -29,6 +29,7 @@ function(kernelbatch_test_main)
   if(NOT TARGET kernelbatch_test_main)
     add_library(kernelbatch_test_main STATIC "${PROJECT_SOURCE_DIR}/tests/support/main.cpp"
       "${PROJECT_SOURCE_DIR}/tests/support/paths.cpp")
+    set_target_properties(kernelbatch_test_main PROPERTIES UNITY_BUILD OFF)
     target_link_libraries(kernelbatch_test_main PUBLIC Catch2::Catch2 kernelbatch_settings)
     target_link_libraries(kernelbatch_test_main PRIVATE kernelbatch_core)
     # What takes time in a test is the library, the command and kernels, which are optimised.
@@ -38,42 +39,77 @@ function(kernelbatch_test_main)
   endif()
 endfunction()
 
-# core_test(NAME SOURCES … [LINK …] [LABELS …]): a Catch2 test of code that needs no GPU.
+# Adds `sources` to the executable of a folder's tests; `filter` is set to what makes Catch2 run the cases of
+# these sources alone.
+function(add_test_sources executable sources link filter)
+  kernelbatch_test_main()
+  if(NOT TARGET ${executable})
+    add_executable(${executable})
+    target_link_libraries(${executable} PRIVATE kernelbatch_core kernelbatch_test_main)
+    set_target_properties(${executable} PROPERTIES
+      RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
+  endif()
+  set(tags)
+  foreach(source IN LISTS sources)
+    get_target_property(known ${executable} SOURCES)
+    if(NOT source IN_LIST known)
+      target_sources(${executable} PRIVATE ${source})
+    endif()
+    get_filename_component(stem ${source} NAME_WE)
+    if(stem MATCHES "_test$")
+      list(APPEND tags "[#${stem}]~[.]")
+    endif()
+  endforeach()
+  target_link_libraries(${executable} PRIVATE ${link})
+  list(JOIN tags "," tags)
+  set(${filter} "${tags}" PARENT_SCOPE)
+endfunction()
+
+# core_test(NAME SOURCES … [LINK …] [LABELS …] [NEEDS targets …] [GROUP …]): a Catch2 test of code that needs no
+# GPU. The tests of a folder are one executable, `<folder>_tests`, or `<GROUP>_tests`; each is a process of its own.
 function(core_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 test "" "" "SOURCES;LINK;LABELS")
+  cmake_parse_arguments(PARSE_ARGV 1 test "" "GROUP" "SOURCES;LINK;LABELS;NEEDS")
   if(test_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "core_test(${name}): unknown words: ${test_UNPARSED_ARGUMENTS}")
   endif()
-  kernelbatch_test_main()
-  add_executable(${name} ${test_SOURCES})
-  target_link_libraries(${name} PRIVATE kernelbatch_core kernelbatch_test_main ${test_LINK})
-  set_target_properties(${name} PROPERTIES
-    RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
-  add_test(NAME ${name} COMMAND ${name})
+  if(NOT test_GROUP)
+    get_filename_component(test_GROUP "${CMAKE_CURRENT_SOURCE_DIR}" NAME)
+  endif()
+  set(executable ${test_GROUP}_tests)
+  add_test_sources(${executable} "${test_SOURCES}" "${test_LINK}" filter)
+  if(test_NEEDS)
+    add_dependencies(${executable} ${test_NEEDS})
+  endif()
+  add_test(NAME ${name} COMMAND ${executable} -\# "${filter}")
   set_tests_properties(${name} PROPERTIES LABELS "core;${test_LABELS}" TIMEOUT ${core_test_timeout}
     ENVIRONMENT "${KERNELBATCH_TEST_ENVIRONMENT}")
 endfunction()
 
-# device_test(NAME SOURCES … [LINK …]): one executable, run once per backend. The backend comes from
-# KERNELBATCH_TEST_DEVICE; the GPU's run exits 77 where there is no GPU, and CTest says "skipped".
+# device_test(NAME SOURCES … [LINK …] [NEEDS targets …] [GROUP …]): the same, run once per backend. The backend
+# comes from KERNELBATCH_TEST_DEVICE; the GPU's run exits 77 where there is no GPU, and CTest says "skipped".
 function(device_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 test "" "" "SOURCES;LINK")
+  cmake_parse_arguments(PARSE_ARGV 1 test "" "GROUP" "SOURCES;LINK;NEEDS")
   if(test_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "device_test(${name}): unknown words: ${test_UNPARSED_ARGUMENTS}")
   endif()
-  kernelbatch_test_main()
-  add_executable(${name} ${test_SOURCES})
-  target_link_libraries(${name} PRIVATE kernelbatch_core kernelbatch_test_main ${test_LINK})
-  set_target_properties(${name} PROPERTIES
-    RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
+  if(NOT test_GROUP)
+    get_filename_component(test_GROUP "${CMAKE_CURRENT_SOURCE_DIR}" NAME)
+  endif()
+  set(executable ${test_GROUP}_tests)
+  add_test_sources(${executable} "${test_SOURCES}" "${test_LINK}" filter)
+  if(test_NEEDS)
+    add_dependencies(${executable} ${test_NEEDS})
+  endif()
   foreach(backend host cuda)
-    add_test(NAME ${name}.${backend} COMMAND ${name})
+    add_test(NAME ${name}.${backend} COMMAND ${executable} -\# "${filter}")
     set_tests_properties(${name}.${backend} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT ${device_test_timeout}
       ENVIRONMENT "KERNELBATCH_TEST_DEVICE=${backend};${KERNELBATCH_TEST_ENVIRONMENT}")
   endforeach()
   # COST: the tests of kernels are the longest, and start first.
   set_tests_properties(${name}.host PROPERTIES LABELS "device" COST 100)
   set_tests_properties(${name}.cuda PROPERTIES LABELS "gpu")
+  set_property(GLOBAL APPEND PROPERTY KERNELBATCH_GPU_TESTS "${name} ${executable} ${filter}")
+  set_property(GLOBAL PROPERTY KERNELBATCH_TEST_${name} "${executable};${filter}")
 endfunction()
 
 # reverse_test(NAME …): the host's run of each device_test once more, the threads of every block in
@@ -83,7 +119,9 @@ function(reverse_test)
     return()
   endif()
   foreach(name IN LISTS ARGN)
-    add_test(NAME ${name}.host.reverse COMMAND ${name})
+    get_property(command GLOBAL PROPERTY KERNELBATCH_TEST_${name})
+    list(POP_FRONT command executable)
+    add_test(NAME ${name}.host.reverse COMMAND ${executable} -\# "${command}")
     set_tests_properties(${name}.host.reverse PROPERTIES LABELS device TIMEOUT 600 ENVIRONMENT
       "KERNELBATCH_TEST_DEVICE=host;KERNELBATCH_HOST_THREAD_ORDER=reverse;KERNELBATCH_TEST_QUICK=1;${KERNELBATCH_TEST_ENVIRONMENT}")
   endforeach()

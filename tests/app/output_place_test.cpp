@@ -10,11 +10,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::string kTiny =
+const std::string kTinyJob =
     test::kShort + "workload: faulty\nparams: {n: 100}\nvariants: [reference, good]\n";
 
 ProcessResult run_into(const std::string& output) {
-  const test::JobFolder folder(kTiny);
+  const test::JobFolder folder(kTinyJob);
   return test::command({"run", folder.job(), "-o", output});
 }
 
@@ -61,8 +61,8 @@ TEST_CASE("An output that is somebody else's file is not overwritten") {
 }
 
 TEST_CASE("An output that holds another job is refused before anything runs") {
-  const test::JobFolder first(kTiny + "name: first\n");
-  const test::JobFolder second(kTiny + "name: second\n");
+  const test::JobFolder first(kTinyJob + "name: first\n");
+  const test::JobFolder second(kTinyJob + "name: second\n");
   REQUIRE(test::command({"run", first.job()}).exit_status == 0);
 
   const ProcessResult result = test::command({"run", second.job(), "-o", first.results()});
@@ -81,7 +81,7 @@ TEST_CASE("A full disk ends with 6; what was finished before is whole") {
     return;
   }
   const std::string place = (disk.path() / "out.h5").string();
-  const test::JobFolder folder(kTiny);
+  const test::JobFolder folder(kTinyJob);
 
   const ProcessResult result = test::command({"run", folder.job(), "-o", place, "-p", "n=100,1e6"});
 
@@ -107,7 +107,7 @@ TEST_CASE("A disk that is full for the first result ends with 6 and leaves nothi
     WARN("no file system can be mounted here: not looked at");
     return;
   }
-  const test::JobFolder folder(kTiny);
+  const test::JobFolder folder(kTinyJob);
 
   const ProcessResult result =
       test::command({"run", folder.job(), "-o", (disk.path() / "out.h5").string()});

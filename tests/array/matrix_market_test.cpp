@@ -15,7 +15,7 @@ std::variant<CsrMatrix, Array> read(const std::string& text) {
   std::ofstream(folder / "a.mtx") << text;
   return read_matrix_market(folder / "a.mtx");
 }
-std::string refusal(const std::string& text) {
+std::string matrix_market_error(const std::string& text) {
   const test::TemporaryFolder folder;
   std::ofstream(folder / "a.mtx") << text;
   const std::string message = test::message_of([&] { read_matrix_market(folder / "a.mtx"); });
@@ -59,37 +59,43 @@ TEST_CASE("A dense matrix is listed by columns") {
 }
 
 TEST_CASE("What is wrong with a file is said with its line") {
-  CHECK(refusal("hello\n") ==
+  CHECK(matrix_market_error("hello\n") ==
         "a.mtx:1: not a Matrix Market file: its first line does not begin with %%MatrixMarket");
-  CHECK(refusal("%%MatrixMarket matrix coordinate reel general\n") ==
+  CHECK(matrix_market_error("%%MatrixMarket matrix coordinate reel general\n") ==
         "a.mtx:1: unknown field 'reel' (did you mean 'real'?)");
-  CHECK(refusal(kReal) == "a.mtx:1: truncated: the line of sizes is missing");
-  CHECK(refusal(kReal + "2 2 2\n1 1 5\n") == "a.mtx:3: truncated: 1 of 2 entries are there");
-  CHECK(refusal(kReal + "2 2 1\n3 1 5\n") == "a.mtx:3: entry (3, 1) is outside the 2 x 2 matrix");
-  CHECK(refusal(kReal + "2 2 1\n1 1 x\n") == "a.mtx:3: expected a value, found 'x'");
-  CHECK(refusal(kReal + "2 2 1\n1 1 5 6\n") == "a.mtx:3: '6' stands where the line should end");
-  CHECK(refusal(kReal + "2 2 1\n1 1 5\n1 2 5\n") == "a.mtx:4: there are more than 1 entries");
-  CHECK(refusal(kReal + "9999999999 2 1\n") ==
+  CHECK(matrix_market_error(kReal) == "a.mtx:1: truncated: the line of sizes is missing");
+  CHECK(matrix_market_error(kReal + "2 2 2\n1 1 5\n") ==
+        "a.mtx:3: truncated: 1 of 2 entries are there");
+  CHECK(matrix_market_error(kReal + "2 2 1\n3 1 5\n") ==
+        "a.mtx:3: entry (3, 1) is outside the 2 x 2 matrix");
+  CHECK(matrix_market_error(kReal + "2 2 1\n1 1 x\n") == "a.mtx:3: expected a value, found 'x'");
+  CHECK(matrix_market_error(kReal + "2 2 1\n1 1 5 6\n") ==
+        "a.mtx:3: '6' stands where the line should end");
+  CHECK(matrix_market_error(kReal + "2 2 1\n1 1 5\n1 2 5\n") ==
+        "a.mtx:4: there are more than 1 entries");
+  CHECK(matrix_market_error(kReal + "9999999999 2 1\n") ==
         "a.mtx:2: a matrix of 9999999999 x 2 with 1 entries is out of range");
 }
 
 TEST_CASE("A file that claims more than it holds is refused before there is memory for it") {
-  CHECK(refusal(kReal + "2147483646 1 0\n") ==
+  CHECK(matrix_market_error(kReal + "2147483646 1 0\n") ==
         "a.mtx:2: a matrix of 2147483646 rows with 0 entries is too empty to be kept in rows");
   const std::string dense = "%%MatrixMarket matrix array real ";
   CHECK(
-      refusal(dense + "general\n1000000000 1000\n1\n") ==
+      matrix_market_error(dense + "general\n1000000000 1000\n1\n") ==
       "a.mtx:2: truncated: a matrix of 1000000000 x 1000 has more values than the file has lines");
-  CHECK(refusal(dense + "symmetric\n2000000000 2000000000\n1\n").starts_with("a.mtx:2: truncated"));
-  CHECK(refusal(dense + "general\n4294967296 4294967296\n1\n") ==
+  CHECK(matrix_market_error(dense + "symmetric\n2000000000 2000000000\n1\n")
+            .starts_with("a.mtx:2: truncated"));
+  CHECK(matrix_market_error(dense + "general\n4294967296 4294967296\n1\n") ==
         "a.mtx:2: a matrix of 4294967296 x 4294967296 is out of range");
   CHECK(std::get<Array>(read(dense + "skew-symmetric\n2 2\n5")).size() == 4);
 }
 
 TEST_CASE("Half a matrix that is not square has no other half") {
   for (const char* symmetry : {"symmetric", "skew-symmetric", "hermitian"})
-    CHECK(refusal(std::string("%%MatrixMarket matrix coordinate complex ") + symmetry +
-                  "\n1 7 1\n1 7 1 0\n") == "a.mtx:2: a symmetric matrix must be square");
+    CHECK(matrix_market_error(std::string("%%MatrixMarket matrix coordinate complex ") + symmetry +
+                              "\n1 7 1\n1 7 1 0\n") ==
+          "a.mtx:2: a symmetric matrix must be square");
 }
 
 TEST_CASE("A matrix without rows may have any number of columns") {
@@ -100,9 +106,9 @@ TEST_CASE("A matrix without rows may have any number of columns") {
 
 TEST_CASE("Integers that do not fit are refused, not wrapped around") {
   const std::string integers = "%%MatrixMarket matrix coordinate integer ";
-  CHECK(refusal(integers + "skew-symmetric\n2 2 1\n2 1 -9223372036854775808\n") ==
+  CHECK(matrix_market_error(integers + "skew-symmetric\n2 2 1\n2 1 -9223372036854775808\n") ==
         "a.mtx:3: -9223372036854775808 has no negative among 64-bit integers");
-  CHECK_THAT(refusal(integers + "general\n1 1 2\n1 1 9223372036854775807\n1 1 1\n"),
+  CHECK_THAT(matrix_market_error(integers + "general\n1 1 2\n1 1 9223372036854775807\n1 1 1\n"),
              Contains("add up to more than 64-bit integers hold"));
 }
 

@@ -90,7 +90,7 @@ struct Saved {
   test::TemporaryFolder folder;
 };
 
-std::string refusal(const std::string& bytes, const std::string& name = "x") {
+std::string npz_error(const std::string& bytes, const std::string& name = "x") {
   const Saved saved(bytes);
   const std::string message = test::message_of([&] { read_npz(saved.path(), name); });
   return message.substr(message.find("a.npz"));
@@ -107,14 +107,14 @@ TEST_CASE("Arrays are read stored and deflated") {
 }
 
 TEST_CASE("A damaged or cut archive is refused, whatever byte is wrong") {
-  CHECK(refusal("text, and quite a lot of it") == "a.npz' is not a .npz archive");
-  CHECK(refusal(archive(8), "y") == "a.npz' has no array 'y' (did you mean 'x'?)");
+  CHECK(npz_error("text, and quite a lot of it") == "a.npz' is not a .npz archive");
+  CHECK(npz_error(archive(8), "y") == "a.npz' has no array 'y' (did you mean 'x'?)");
   const std::string whole = archive(8);
   for (std::size_t length = 0; length < whole.size(); ++length)
-    CHECK_FALSE(refusal(whole.substr(0, length)).empty());
+    CHECK_FALSE(npz_error(whole.substr(0, length)).empty());
   std::string changed = archive(0);
   changed[170] = static_cast<char>(changed[170] ^ 1);
-  CHECK(refusal(changed) == "a.npz' is damaged: the CRC of 'x' differs");
+  CHECK(npz_error(changed) == "a.npz' is damaged: the CRC of 'x' differs");
 }
 
 }  // namespace

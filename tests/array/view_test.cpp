@@ -18,7 +18,7 @@ std::vector<int> elements(const Array& view) {
   const Array flat = contiguous(view);
   return {flat.as<std::int32_t>().begin(), flat.as<std::int32_t>().end()};
 }
-std::string refusal(const Array& array, const std::string& text) {
+std::string view_error(const Array& array, const std::string& text) {
   return test::message_of([&] { slice_view(array, text); });
 }
 
@@ -38,13 +38,13 @@ TEST_CASE("A slice takes what NumPy's would") {
 
 TEST_CASE("A slice that is none is refused with its text") {
   const Array x = counting({3, 4});
-  CHECK(refusal(x, "[a]") == "slice '[a]': 'a' is no integer");
-  CHECK(refusal(x, "[0, 0, 0]") == "slice '[0, 0, 0]': 3 indices for an array of 2 axes");
-  CHECK(refusal(x, "[3]") == "slice '[3]': index 3 is out of range for an axis of 3");
-  CHECK(refusal(x, "::0") == "slice '::0': a step of 0");
-  CHECK(refusal(x, "[1") == "slice '[1': brackets do not match");
-  CHECK(refusal(x, "..., ...") == "slice '..., ...': '...' may stand once");
-  CHECK(refusal(x, "1:2:3:4") == "slice '1:2:3:4': '1:2:3:4' has more than two colons");
+  CHECK(view_error(x, "[a]") == "slice '[a]': 'a' is no integer");
+  CHECK(view_error(x, "[0, 0, 0]") == "slice '[0, 0, 0]': 3 indices for an array of 2 axes");
+  CHECK(view_error(x, "[3]") == "slice '[3]': index 3 is out of range for an axis of 3");
+  CHECK(view_error(x, "::0") == "slice '::0': a step of 0");
+  CHECK(view_error(x, "[1") == "slice '[1': brackets do not match");
+  CHECK(view_error(x, "..., ...") == "slice '..., ...': '...' may stand once");
+  CHECK(view_error(x, "1:2:3:4") == "slice '1:2:3:4': '1:2:3:4' has more than two colons");
 }
 
 TEST_CASE("Steps are taken in order") {

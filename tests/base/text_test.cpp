@@ -32,30 +32,30 @@ TEST_CASE("Names that become files' names are plain") {
   CHECK_FALSE(is_plain_name(std::string_view("a\0b", 3)));
 }
 
-using Names = std::vector<std::string>;
+using NameList = std::vector<std::string>;
 
 TEST_CASE("The nearest name is a likely slip of the keyboard only") {
-  const Names names{"variants", "params", "measure"};
+  const NameList names{"variants", "params", "measure"};
   CHECK(nearest_name("variant", names) == "variants");
   CHECK(nearest_name("parms", names) == "params");
   CHECK(nearest_name("workload", names).empty());
   CHECK(nearest_name("x", names).empty());
-  CHECK(nearest_name("m", Names{"n"}) == "n");
+  CHECK(nearest_name("m", NameList{"n"}) == "n");
   CHECK(nearest_name("n", {}).empty());
 }
 
 TEST_CASE("A suggestion is the nearest name, else all of them") {
-  CHECK(suggestion("vriants", Names{"variants", "zip"}) == " (did you mean 'variants'?)");
-  CHECK(suggestion("colour", Names{"variants", "zip"}) == " (known: variants, zip)");
+  CHECK(suggestion("vriants", NameList{"variants", "zip"}) == " (did you mean 'variants'?)");
+  CHECK(suggestion("colour", NameList{"variants", "zip"}) == " (known: variants, zip)");
   CHECK(suggestion("colour", {}).empty());
 }
 
 TEST_CASE("Split keeps empty parts and join undoes it") {
-  CHECK(split("a,,b", ',') == Names{"a", "", "b"});
-  CHECK(split("", ',') == Names{""});
-  CHECK(split("a,", ',') == Names{"a", ""});
-  CHECK(join(Names{"a", "", "b"}, ",") == "a,,b");
-  CHECK(join(Names{}).empty());
+  CHECK(split("a,,b", ',') == NameList{"a", "", "b"});
+  CHECK(split("", ',') == NameList{""});
+  CHECK(split("a,", ',') == NameList{"a", ""});
+  CHECK(join(NameList{"a", "", "b"}, ",") == "a,,b");
+  CHECK(join(NameList{}).empty());
 }
 
 TEST_CASE("Trim takes white space of both ends") {

@@ -8,33 +8,33 @@
 namespace kernelbatch {
 namespace {
 
-Value integer(std::int64_t number) { return number; }
+Value int_value(std::int64_t number) { return number; }
 
 TEST_CASE("A case's id is fixed for ever") {
   // Stored in result files: a change here breaks --resume and history.
-  CHECK(case_id("saxpy", "1", {{"n", integer(1000)}, {"dtype", std::string("float32")}}) ==
+  CHECK(case_id("saxpy", "1", {{"n", int_value(1000)}, {"dtype", std::string("float32")}}) ==
         "0bf4af1ae15b88a6");
 }
 
 TEST_CASE("The order of parameters and inputs is no part of the id") {
   using Inputs = std::vector<std::pair<std::string, std::string>>;
-  CHECK(case_id("w", "1", {{"a", integer(1)}, {"b", integer(2)}},
+  CHECK(case_id("w", "1", {{"a", int_value(1)}, {"b", int_value(2)}},
                 Inputs{{"x", "one"}, {"y", "two"}}) ==
-        case_id("w", "1", {{"b", integer(2)}, {"a", integer(1)}},
+        case_id("w", "1", {{"b", int_value(2)}, {"a", int_value(1)}},
                 Inputs{{"y", "two"}, {"x", "one"}}));
 }
 
 TEST_CASE("Everything that makes a case is part of the id") {
   using Inputs = std::vector<std::pair<std::string, std::string>>;
   const std::set<std::string> ids{
-      case_id("w", "1", {{"a", integer(1)}}),
-      case_id("v", "1", {{"a", integer(1)}}),
-      case_id("w", "2", {{"a", integer(1)}}),
-      case_id("w", "1", {{"a", integer(2)}}),
+      case_id("w", "1", {{"a", int_value(1)}}),
+      case_id("v", "1", {{"a", int_value(1)}}),
+      case_id("w", "2", {{"a", int_value(1)}}),
+      case_id("w", "1", {{"a", int_value(2)}}),
       case_id("w", "1", {{"a", 1.0}}),
       case_id("w", "1", {{"a", true}}),
       case_id("w", "1", {{"a", std::string("1")}}),
-      case_id("w", "1", {{"b", integer(1)}}),
+      case_id("w", "1", {{"b", int_value(1)}}),
       case_id("w", "1", {}),
       case_id("w", "1", {}, Inputs{{"a", "i1"}}),
       case_id("w1", "", {}),

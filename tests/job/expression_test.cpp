@@ -17,7 +17,7 @@ const NamedValues kValues{{"n", std::int64_t{1000}},
 
 Value value(const std::string& text) { return Expression(text).evaluate(kValues); }
 Value integer(std::int64_t number) { return number; }
-std::string refusal(const std::string& text) {
+std::string expression_error(const std::string& text) {
   return test::message_of([&] { value(text); });
 }
 
@@ -82,47 +82,51 @@ TEST_CASE("and and or stop early") {
 }
 
 TEST_CASE("Overflow is an error, not another number") {
-  CHECK(refusal("huge + 1") ==
+  CHECK(expression_error("huge + 1") ==
         "'+' overflows 64-bit integers, column 6 of the expression\n"
         "  huge + 1\n"
         "       ^");
-  CHECK_THAT(refusal("2 ^ 63"), Contains("'^' overflows"));
-  CHECK_THAT(refusal("huge * 2"), Contains("'*' overflows"));
-  CHECK_THAT(refusal("-huge - 2"), Contains("'-' overflows"));
-  CHECK_THAT(refusal("-(-huge - 1)"), Contains("'-' overflows"));
-  CHECK_THAT(refusal("abs(-huge - 1)"), Contains("'abs' overflows"));
-  CHECK_THAT(refusal("ceil(1e300)"), Contains("'ceil' overflows"));
+  CHECK_THAT(expression_error("2 ^ 63"), Contains("'^' overflows"));
+  CHECK_THAT(expression_error("huge * 2"), Contains("'*' overflows"));
+  CHECK_THAT(expression_error("-huge - 2"), Contains("'-' overflows"));
+  CHECK_THAT(expression_error("-(-huge - 1)"), Contains("'-' overflows"));
+  CHECK_THAT(expression_error("abs(-huge - 1)"), Contains("'abs' overflows"));
+  CHECK_THAT(expression_error("ceil(1e300)"), Contains("'ceil' overflows"));
   CHECK(value("(-huge - 1) % -1") == integer(0));
 }
 
 TEST_CASE("Errors show the column with a caret") {
-  CHECK(refusal("n > ") ==
+  CHECK(expression_error("n > ") ==
         "something is missing at the end, column 5 of the expression\n  n > \n      ^");
-  CHECK(refusal("m > 1") ==
+  CHECK(expression_error("m > 1") ==
         "unknown name 'm' (did you mean 'n'?), column 1 of the expression\n  m > 1\n  ^");
-  CHECK(refusal("n = 1") ==
+  CHECK(expression_error("n = 1") ==
         "'=' is no operator here: compare with '==', column 3 of the expression\n  n = 1\n    ^");
-  CHECK_THAT(refusal("flor(1.5)"), Contains("unknown function 'flor' (did you mean 'floor'?)"));
-  CHECK_THAT(refusal("1 < n < 3"), Contains("comparisons do not chain: join two with 'and'"));
-  CHECK_THAT(refusal("dtype > 1"), Contains("cannot compare text (float64) with a number (1)"));
-  CHECK_THAT(refusal("dtype + 1"), Contains("'+' needs a number, got text (float64)"));
-  CHECK_THAT(refusal("n and true"), Contains("expected a truth value, got a number (1000)"));
-  CHECK_THAT(refusal("n / 0"), Contains("division by zero"));
-  CHECK_THAT(refusal("n in 3"), Contains("expected a list such as [1, 2] after 'in'"));
-  CHECK_THAT(refusal("(1 + 2"), Contains("no closing ')', column 1"));
-  CHECK_THAT(refusal("min(1, 2"), Contains("expected ',' or ')'"));
-  CHECK_THAT(refusal("'abc"), Contains("no closing '"));
-  CHECK_THAT(refusal("1 2"), Contains("unexpected '2'"));
-  CHECK_THAT(refusal("12abc"), Contains("'12abc' is not a number"));
-  CHECK_THAT(refusal(""), Contains("the expression is empty"));
-  CHECK_THAT(refusal("abs(1, 2)"), Contains("abs takes one argument, not 2"));
-  CHECK_THAT(refusal("min()"), Contains("min takes one argument or more, not 0"));
-  CHECK_THAT(refusal("log2(0)"), Contains("log2 needs a number above 0"));
-  CHECK_THAT(refusal("n && keep"), Contains("write 'and'"));
+  CHECK_THAT(expression_error("flor(1.5)"),
+             Contains("unknown function 'flor' (did you mean 'floor'?)"));
+  CHECK_THAT(expression_error("1 < n < 3"),
+             Contains("comparisons do not chain: join two with 'and'"));
+  CHECK_THAT(expression_error("dtype > 1"),
+             Contains("cannot compare text (float64) with a number (1)"));
+  CHECK_THAT(expression_error("dtype + 1"), Contains("'+' needs a number, got text (float64)"));
+  CHECK_THAT(expression_error("n and true"),
+             Contains("expected a truth value, got a number (1000)"));
+  CHECK_THAT(expression_error("n / 0"), Contains("division by zero"));
+  CHECK_THAT(expression_error("n in 3"), Contains("expected a list such as [1, 2] after 'in'"));
+  CHECK_THAT(expression_error("(1 + 2"), Contains("no closing ')', column 1"));
+  CHECK_THAT(expression_error("min(1, 2"), Contains("expected ',' or ')'"));
+  CHECK_THAT(expression_error("'abc"), Contains("no closing '"));
+  CHECK_THAT(expression_error("1 2"), Contains("unexpected '2'"));
+  CHECK_THAT(expression_error("12abc"), Contains("'12abc' is not a number"));
+  CHECK_THAT(expression_error(""), Contains("the expression is empty"));
+  CHECK_THAT(expression_error("abs(1, 2)"), Contains("abs takes one argument, not 2"));
+  CHECK_THAT(expression_error("min()"), Contains("min takes one argument or more, not 0"));
+  CHECK_THAT(expression_error("log2(0)"), Contains("log2 needs a number above 0"));
+  CHECK_THAT(expression_error("n && keep"), Contains("write 'and'"));
 }
 
 TEST_CASE("The caret counts characters, not bytes") {
-  CHECK(refusal("'µ' == m") ==
+  CHECK(expression_error("'µ' == m") ==
         "unknown name 'm' (did you mean 'n'?), column 8 of the expression\n"
         "  'µ' == m\n"
         "         ^");
@@ -136,9 +140,10 @@ TEST_CASE("Errors carry the place of the expression") {
 }
 
 TEST_CASE("Deep nesting is an error, not a crash") {
-  CHECK_THAT(refusal(std::string(1000, '(') + "1"), Contains("nested too deeply"));
-  CHECK_THAT(refusal(std::string(1000, '-') + "1"), Contains("nested too deeply"));
-  CHECK(refusal(std::string(100000, '(')) == "an expression of more than 10000 characters");
+  CHECK_THAT(expression_error(std::string(1000, '(') + "1"), Contains("nested too deeply"));
+  CHECK_THAT(expression_error(std::string(1000, '-') + "1"), Contains("nested too deeply"));
+  CHECK(expression_error(std::string(100000, '(')) ==
+        "an expression of more than 10000 characters");
 }
 
 TEST_CASE("Names can be checked without values") {

@@ -12,7 +12,7 @@ std::vector<std::string> values(const std::string& text) {
     texts.push_back(scalar.text);
   return texts;
 }
-std::string refusal(const std::string& text) {
+std::string generator_error(const std::string& text) {
   return test::message_of([&] { values(text); });
 }
 using Texts = std::vector<std::string>;
@@ -48,22 +48,25 @@ TEST_CASE("logspace has equal ratios, rounded between integer ends") {
 }
 
 TEST_CASE("Generators say what they need") {
-  CHECK(refusal("{rang: [1, 2]}") == "a.yaml:1:2: unknown key 'rang' (did you mean 'range'?)");
-  CHECK(refusal("{range: [1]}") == "a.yaml:1:9: 'range' needs [lo, hi] or [lo, hi, step]");
-  CHECK(refusal("{range: 4}") == "a.yaml:1:9: 'range' needs [lo, hi] or [lo, hi, step]");
-  CHECK(refusal("{range: [1, 2, 0]}") == "a.yaml:1:9: 'range': the step is 0");
-  CHECK(refusal("{range: [5, 1]}") ==
+  CHECK(generator_error("{rang: [1, 2]}") ==
+        "a.yaml:1:2: unknown key 'rang' (did you mean 'range'?)");
+  CHECK(generator_error("{range: [1]}") == "a.yaml:1:9: 'range' needs [lo, hi] or [lo, hi, step]");
+  CHECK(generator_error("{range: 4}") == "a.yaml:1:9: 'range' needs [lo, hi] or [lo, hi, step]");
+  CHECK(generator_error("{range: [1, 2, 0]}") == "a.yaml:1:9: 'range': the step is 0");
+  CHECK(generator_error("{range: [5, 1]}") ==
         "a.yaml:1:9: 'range': no values: from 5 in steps of 1 never reaches 1");
-  CHECK(refusal("{range: [0, 1e9]}") == "a.yaml:1:9: 'range': more than 1000000 values");
-  CHECK(refusal("{linspace: [0, 1]}") == "a.yaml:1:12: 'linspace' needs [lo, hi, count]");
-  CHECK(refusal("{linspace: [0, 1, 2.5]}") ==
+  CHECK(generator_error("{range: [0, 1e9]}") == "a.yaml:1:9: 'range': more than 1000000 values");
+  CHECK(generator_error("{linspace: [0, 1]}") == "a.yaml:1:12: 'linspace' needs [lo, hi, count]");
+  CHECK(generator_error("{linspace: [0, 1, 2.5]}") ==
         "a.yaml:1:12: 'linspace': the count must be an integer of at least 2, not 2.5");
-  CHECK(refusal("{logspace: [0, 1, 4]}") == "a.yaml:1:12: 'logspace': both ends must be above 0");
-  CHECK(refusal("{pow2: [1, 63]}") ==
+  CHECK(generator_error("{logspace: [0, 1, 4]}") ==
+        "a.yaml:1:12: 'logspace': both ends must be above 0");
+  CHECK(generator_error("{pow2: [1, 63]}") ==
         "a.yaml:1:8: 'pow2': the exponents must be integers with 0 <= lo <= hi <= 62");
-  CHECK(refusal("{pow2: [1, 4], range: [1, 2]}") ==
+  CHECK(generator_error("{pow2: [1, 4], range: [1, 2]}") ==
         "a.yaml:1:16: 'n' has two generators, 'pow2' and 'range'");
-  CHECK_THAT(refusal("{pow2: [1, big]}"), Contains("a.yaml:1:12: 'pow2': 'big' is not a number"));
+  CHECK_THAT(generator_error("{pow2: [1, big]}"),
+             Contains("a.yaml:1:12: 'pow2': 'big' is not a number"));
 }
 
 }  // namespace

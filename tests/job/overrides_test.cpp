@@ -12,15 +12,15 @@ params: {n: [1, 2], m: 3}
 exclude: [n == 1]
 )";
 
-JobSpec parse(const Overrides& overrides, const std::string& text = kJob) {
+JobSpec parse_with(const Overrides& overrides, const std::string& text = kJob) {
   return parse_job(text, "x.yaml", overrides);
 }
-std::string refusal(const Overrides& overrides) {
-  return test::message_of([&] { parse(overrides); });
+std::string override_error(const Overrides& overrides) {
+  return test::message_of([&] { parse_with(overrides); });
 }
 
 TEST_CASE("-p replaces an axis and adds another") {
-  const JobSpec job = parse({.params = {"n=1e6,1e7", "dtype=float32"}, .settings = {}});
+  const JobSpec job = parse_with({.params = {"n=1e6,1e7", "dtype=float32"}, .settings = {}});
   const std::vector<Axis>& axes = job.workloads[0].params;
 
   REQUIRE(axes.size() == 3);
@@ -32,7 +32,7 @@ TEST_CASE("-p replaces an axis and adds another") {
 
 TEST_CASE("-p takes YAML lists, generators and quoted text") {
   const JobSpec job =
-      parse({.params = {"n={pow2: [1, 3]}", "m=[4, 5]", "s='a,b'"}, .settings = {}});
+      parse_with({.params = {"n={pow2: [1, 3]}", "m=[4, 5]", "s='a,b'"}, .settings = {}});
   const std::vector<Axis>& axes = job.workloads[0].params;
   CHECK(axes[0].values.size() == 3);
   CHECK(axes[1].values.size() == 2);
@@ -41,9 +41,9 @@ TEST_CASE("-p takes YAML lists, generators and quoted text") {
 }
 
 TEST_CASE("-p wins over the parameters of every workload") {
-  const JobSpec job = parse({.params = {"n=7"}, .settings = {}},
-                            "workloads:\n  - {workload: a, params: {n: 1, k: 2}}\n"
-                            "  - {workload: b, params: {n: 3}}\n");
+  const JobSpec job = parse_with({.params = {"n=7"}, .settings = {}},
+                                 "workloads:\n  - {workload: a, params: {n: 1, k: 2}}\n"
+                                 "  - {workload: b, params: {n: 3}}\n");
   for (const WorkloadSpec& workload : job.workloads)
     CHECK(workload.params[0].values[0].text == "7");
   CHECK(job.workloads[0].params.size() == 2);
@@ -51,48 +51,49 @@ TEST_CASE("-p wins over the parameters of every workload") {
 }
 
 TEST_CASE("-s sets any key, makes missing mappings and goes through lists") {
-  const JobSpec job = parse({.params = {},
-                             .settings = {"measure.preset=quick", "measure.stop.noise=1%",
-                                          "device=host", "variants=[raw, jit]", "params.n=9"}});
+  const JobSpec job =
+      parse_with({.params = {},
+                  .settings = {"measure.preset=quick", "measure.stop.noise=1%", "device=host",
+                               "variants=[raw, jit]", "params.n=9"}});
   CHECK(job.measure.preset == Preset::kQuick);
   CHECK(job.measure.noise == 0.01);
   CHECK(job.device.text == "host");
   CHECK(job.workloads[0].variants.size() == 2);
   CHECK(job.workloads[0].params[0].values[0].text == "9");
 
-  const JobSpec many = parse({.params = {}, .settings = {"workloads.1.baseline=raw"}},
-                             "workloads: [{workload: a}, {workload: b}]\n");
+  const JobSpec many = parse_with({.params = {}, .settings = {"workloads.1.baseline=raw"}},
+                                  "workloads: [{workload: a}, {workload: b}]\n");
   CHECK(many.workloads[1].baseline.text == "raw");
 }
 
 TEST_CASE("-s key=null removes a key") {
-  const JobSpec job = parse({.params = {}, .settings = {"exclude=null"}});
+  const JobSpec job = parse_with({.params = {}, .settings = {"exclude=null"}});
   CHECK(job.workloads[0].exclude.empty());
 }
 
 TEST_CASE("Errors name the option") {
-  CHECK(refusal({.params = {"n="}, .settings = {}}) == "-p n=: no value after '='");
-  CHECK(refusal({.params = {"=4"}, .settings = {}}) == "-p =4: no name before '='");
-  CHECK(refusal({.params = {"n"}, .settings = {}}) ==
+  CHECK(override_error({.params = {"n="}, .settings = {}}) == "-p n=: no value after '='");
+  CHECK(override_error({.params = {"=4"}, .settings = {}}) == "-p =4: no name before '='");
+  CHECK(override_error({.params = {"n"}, .settings = {}}) ==
         "-p n: expected a name and a value, such as -p n=1e6,1e7");
-  CHECK(refusal({.params = {"a b=4"}, .settings = {}}) ==
+  CHECK(override_error({.params = {"a b=4"}, .settings = {}}) ==
         "-p a b=4: 'a b' is not the name of a parameter");
-  CHECK(refusal({.params = {"n=[1"}, .settings = {}}) ==
+  CHECK(override_error({.params = {"n=[1"}, .settings = {}}) ==
         "-p n=[1: not valid YAML: end of sequence flow not found");
-  CHECK(refusal({.params = {}, .settings = {"measure.presett=quick"}}) ==
+  CHECK(override_error({.params = {}, .settings = {"measure.presett=quick"}}) ==
         "-s measure.presett=quick: unknown key 'presett' (did you mean 'preset'?)");
-  CHECK(refusal({.params = {}, .settings = {"measure.preset=quik"}}) ==
+  CHECK(override_error({.params = {}, .settings = {"measure.preset=quik"}}) ==
         "-s measure.preset=quik: 'preset' must be one of quick, standard, paper, not 'quik' (did "
         "you mean 'quick'?)");
-  CHECK(refusal({.params = {}, .settings = {"measure..x=1"}}) ==
+  CHECK(override_error({.params = {}, .settings = {"measure..x=1"}}) ==
         "-s measure..x=1: 'measure..x' is not a path of keys such as measure.preset");
-  CHECK(refusal({.params = {}, .settings = {"workload.x=1"}}) ==
+  CHECK(override_error({.params = {}, .settings = {"workload.x=1"}}) ==
         "-s workload.x=1: 'workload' is 'w' in the job, not a mapping");
-  CHECK(refusal({.params = {}, .settings = {"exclude.3=a"}}) ==
+  CHECK(override_error({.params = {}, .settings = {"exclude.3=a"}}) ==
         "-s exclude.3=a: 'exclude' is a list of 1, which has no item '3'");
   std::string deep = "a";
   for (int level = 0; level < 100'000; ++level) deep += ".a";
-  CHECK_THAT(refusal({.params = {}, .settings = {deep + "=1"}}),
+  CHECK_THAT(override_error({.params = {}, .settings = {deep + "=1"}}),
              Contains("=1: nested more than 64 levels deep"));
 }
 

@@ -5,11 +5,11 @@
 namespace kernelbatch {
 namespace {
 
-std::string refusal(const std::string& text) {
+std::string parse_error(const std::string& text) {
   return test::message_of([&] { parse_job(text, "jobs/x.yaml"); });
 }
 /// Of a job whose first line is fine.
-std::string refusal_of(const std::string& text) { return refusal("workload: w\n" + text); }
+std::string refusal_of(const std::string& text) { return parse_error("workload: w\n" + text); }
 
 TEST_CASE("Unknown keys are errors with the nearest one that is known") {
   CHECK(refusal_of("variant: [raw]\n") ==
@@ -24,29 +24,29 @@ TEST_CASE("Unknown keys are errors with the nearest one that is known") {
         "jobs/x.yaml:2:24: unknown key 'rtoll' (did you mean 'rtol'?)");
   CHECK(refusal_of("slurm: {partion: gpu}\n") ==
         "jobs/x.yaml:2:9: unknown key 'partion' (did you mean 'partition'?)");
-  CHECK(refusal("workloads:\n  - {workload: a, device: host}\n") ==
+  CHECK(parse_error("workloads:\n  - {workload: a, device: host}\n") ==
         "jobs/x.yaml:2:19: unknown key 'device' (known: workload, params, tune, zip, exclude, "
         "variants, "
         "baseline, inputs, outputs, reference, verify)");
 }
 
 TEST_CASE("A job needs a workload and a known schema version") {
-  CHECK(refusal("name: a\n") ==
+  CHECK(parse_error("name: a\n") ==
         "jobs/x.yaml:1:1: no workload: 'workload:' names what to run, such as 'workload: saxpy'");
-  CHECK(refusal("kernelbatch: 2\nworkload: w\nfuture: key\n") ==
+  CHECK(parse_error("kernelbatch: 2\nworkload: w\nfuture: key\n") ==
         "jobs/x.yaml:1:14: unknown schema version '2': this kernelbatch reads 'kernelbatch: 1'");
-  CHECK(refusal("") ==
+  CHECK(parse_error("") ==
         "jobs/x.yaml:1:1: a job is a mapping of keys such as 'workload: saxpy', not nothing");
-  CHECK(refusal("- a\n") ==
+  CHECK(parse_error("- a\n") ==
         "jobs/x.yaml:1:1: a job is a mapping of keys such as 'workload: saxpy', not a list");
   CHECK(refusal_of("workloads: [{workload: v}]\n") ==
         "jobs/x.yaml:1:11: 'workload' and 'workloads' exclude each other");
-  CHECK(refusal("workloads: []\n") ==
+  CHECK(parse_error("workloads: []\n") ==
         "jobs/x.yaml:1:12: 'workloads' must be a list of workloads, not an empty one");
 }
 
 TEST_CASE("Duplicate keys are errors") {
-  CHECK(refusal("workload: a\nworkload: b\n") ==
+  CHECK(parse_error("workload: a\nworkload: b\n") ==
         "jobs/x.yaml:2:1: duplicate key 'workload' (first given on line 1)");
 }
 
@@ -102,9 +102,9 @@ TEST_CASE("Tolerances are finite") {
 }
 
 TEST_CASE("Options of inline kernels that would do nothing are unknown") {
-  CHECK_THAT(refusal("workload: inline\n"
-                     "variants: {v: {kind: elementwise, out: T y, operation: y = 1,\n"
-                     "               no_return: true}}\n"),
+  CHECK_THAT(parse_error("workload: inline\n"
+                         "variants: {v: {kind: elementwise, out: T y, operation: y = 1,\n"
+                         "               no_return: true}}\n"),
              Contains("jobs/x.yaml:3:16: unknown key 'no_return' (known: kind, out, operation, "));
 }
 

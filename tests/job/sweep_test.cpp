@@ -21,7 +21,7 @@ std::vector<std::string> cases(const std::string& text) {
   for (const NamedValues& values : expand(workload(text))) all.push_back(to_text(values));
   return all;
 }
-std::string refusal(const std::string& text) {
+std::string sweep_error(const std::string& text) {
   return test::message_of([&] { cases(text); });
 }
 using Texts = std::vector<std::string>;
@@ -40,7 +40,7 @@ TEST_CASE("Zipped axes advance together") {
 
 TEST_CASE("Zipped axes may repeat a value, not a combination") {
   CHECK(cases("params: {n: [1, 1], b: [2, 3]}\nzip: [[n, b]]\n") == Texts{"n=1 b=2", "n=1 b=3"});
-  CHECK(refusal("params: {n: [1, 1], b: [2, 2]}\nzip: [[n, b]]\n") ==
+  CHECK(sweep_error("params: {n: [1, 1], b: [2, 2]}\nzip: [[n, b]]\n") ==
         "x.yaml:2:17: n=1 b=2 is given twice");
 }
 
@@ -76,15 +76,15 @@ TEST_CASE("A random search spends its budget on what the filters leave") {
 }
 
 TEST_CASE("A search that cannot be is refused with its place") {
-  CHECK(refusal("tune: {search: random}\n") ==
+  CHECK(sweep_error("tune: {search: random}\n") ==
         "x.yaml:2:7: 'tune' needs 'params': what is to be tuned, such as {block: [64, 128]}");
-  CHECK_THAT(refusal("tune: {params: {b: [1, 2]}, search: random}\n"),
+  CHECK_THAT(sweep_error("tune: {params: {b: [1, 2]}, search: random}\n"),
              Contains("x.yaml:2:7:") && Contains("go together"));
-  CHECK_THAT(refusal("tune: {params: {b: [1, 2]}, budget: 2}\n"), Contains("go together"));
-  CHECK_THAT(refusal("tune: {params: [block]}\n"), Contains("unknown parameter 'block'"));
-  CHECK_THAT(refusal("params: {b: 1}\ntune: {params: {b: [1, 2]}}\n"),
+  CHECK_THAT(sweep_error("tune: {params: {b: [1, 2]}, budget: 2}\n"), Contains("go together"));
+  CHECK_THAT(sweep_error("tune: {params: [block]}\n"), Contains("unknown parameter 'block'"));
+  CHECK_THAT(sweep_error("params: {b: 1}\ntune: {params: {b: [1, 2]}}\n"),
              Contains("parameter 'b' is given twice"));
-  CHECK_THAT(refusal("tune: {params: {b: [1, 2]}, search: clever}\n"),
+  CHECK_THAT(sweep_error("tune: {params: {b: [1, 2]}, search: clever}\n"),
              Contains("must be one of exhaustive, random"));
 }
 
@@ -112,24 +112,24 @@ TEST_CASE("By itself a scalar is what it looks like") {
 }
 
 TEST_CASE("Values that are equal once typed are repeats") {
-  CHECK(refusal("params: {n: [1e6, 1_000_000]}\n") == "x.yaml:2:19: n=1000000 is given twice");
+  CHECK(sweep_error("params: {n: [1e6, 1_000_000]}\n") == "x.yaml:2:19: n=1000000 is given twice");
 }
 
 TEST_CASE("Zips are checked") {
-  CHECK(refusal("params: {n: [1, 2], b: [1, 2, 3]}\nzip: [[n, b]]\n") ==
+  CHECK(sweep_error("params: {n: [1, 2], b: [1, 2, 3]}\nzip: [[n, b]]\n") ==
         "x.yaml:3:11: 'zip': 'b' has 3 values, but 'n' has 2");
-  CHECK(refusal("params: {n: [1, 2], block: [1, 2]}\nzip: [[n, blok]]\n") ==
+  CHECK(sweep_error("params: {n: [1, 2], block: [1, 2]}\nzip: [[n, blok]]\n") ==
         "x.yaml:3:11: 'zip': unknown parameter 'blok' (did you mean 'block'?)");
-  CHECK(refusal("params: {n: 1, a: 1, b: 1}\nzip: [[n, a], [b, n]]\n") ==
+  CHECK(sweep_error("params: {n: 1, a: 1, b: 1}\nzip: [[n, a], [b, n]]\n") ==
         "x.yaml:3:19: 'zip': parameter 'n' is named twice");
 }
 
 TEST_CASE("Filters that match nothing, everything or unknown names are errors") {
-  CHECK(refusal("params: {n: [1, 2]}\nexclude: [n > 5]\n") ==
+  CHECK(sweep_error("params: {n: [1, 2]}\nexclude: [n > 5]\n") ==
         "x.yaml:3:11: the filter 'n > 5' excludes nothing: correct or remove it");
-  CHECK(refusal("params: {n: [1, 2]}\nexclude: [n > 0]\n") ==
+  CHECK(sweep_error("params: {n: [1, 2]}\nexclude: [n > 0]\n") ==
         "x.yaml:3:11: 'exclude' leaves no case: every one is excluded");
-  CHECK(refusal("params: {block: [1, 2]}\nexclude: [block == 1 or blok == 2]\n")
+  CHECK(sweep_error("params: {block: [1, 2]}\nexclude: [block == 1 or blok == 2]\n")
             .starts_with("x.yaml:3:11: unknown name 'blok' (did you mean 'block'?), column 15"));
 }
 
@@ -141,14 +141,15 @@ TEST_CASE("A filter may match nothing once the command line has replaced its axi
 
 TEST_CASE("More cases than allowed are an error that says what to pass") {
   const std::string text = "params: {n: {range: [1, 200]}, m: {range: [1, 101]}}\n";
-  CHECK(refusal(text) ==
+  CHECK(sweep_error(text) ==
         "x.yaml:1:1: 'w' expands to 20200 cases, more than the 10000 allowed: if that is meant, "
         "pass --allow-cases 20200");
   CHECK(expand(workload(text), nullptr, 20200).size() == 20200);
   std::string axes;
   for (char name = 'a'; name <= 'g'; ++name)
     axes += std::string("  ") + name + ": {range: [1, 1000]}\n";
-  CHECK_THAT(refusal("params:\n" + axes), Contains("expands to more cases than can be counted"));
+  CHECK_THAT(sweep_error("params:\n" + axes),
+             Contains("expands to more cases than can be counted"));
 }
 
 TEST_CASE("The limit counts what filters leave") {

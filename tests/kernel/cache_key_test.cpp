@@ -18,7 +18,7 @@ class NamedCompiler final : public Compiler {
   std::string target_ = "named", identity_ = "compiler 1";
 };
 
-KernelSource source(const std::string& text, std::vector<std::string> options = {}) {
+KernelSource source_of_text(const std::string& text, std::vector<std::string> options = {}) {
   KernelSource result;
   result.name = "kernel";
   result.text = text;
@@ -45,7 +45,7 @@ class Headers {
 
 TEST_CASE("Keys differ in everything that changes the code") {
   NamedCompiler compiler;
-  const KernelSource base = source("text");
+  const KernelSource base = source_of_text("text");
   const std::string key = cache_key(base, compiler);
   CHECK(cache_key(base, compiler) == key);
   CHECK(key.size() == 32);
@@ -80,9 +80,10 @@ TEST_CASE("Options of one meaning are one key, in their order") {
         std::vector<std::string>{"-DX=1", "-DY", "-DZ", "-I/a", "-I/b", "-I/c", "-UX",
                                  "-includea.h", "-includeb.h", "--use_fast_math",
                                  "-default-device"});
-  CHECK(key_of(source("x", {"-D", "A"})) == key_of(source("x", {"--define-macro=A"})));
-  CHECK(key_of(source("x", {"-DA", "-UA"})) != key_of(source("x", {"-UA", "-DA"})));
-  CHECK(key_of(source("x", {"--fmad=false"})) != key_of(source("x")));
+  CHECK(key_of(source_of_text("x", {"-D", "A"})) ==
+        key_of(source_of_text("x", {"--define-macro=A"})));
+  CHECK(key_of(source_of_text("x", {"-DA", "-UA"})) != key_of(source_of_text("x", {"-UA", "-DA"})));
+  CHECK(key_of(source_of_text("x", {"--fmad=false"})) != key_of(source_of_text("x")));
 }
 
 TEST_CASE("A text's includes are found, and those that a macro names are told apart") {
@@ -101,7 +102,7 @@ TEST_CASE("A header's content is part of the key, wherever it is included") {
   headers.write("deep/c.h", "1");
   headers.write("d.h", "1");
   headers.write("other.h", "1");
-  const KernelSource kernel = source("#include <a.h>", {headers.option()});
+  const KernelSource kernel = source_of_text("#include <a.h>", {headers.option()});
   std::string before = key_of(kernel);
   for (const char* name : {"a.h", "deep/b.h", "deep/c.h", "d.h"}) {
     headers.write(name, "#include \"deep/b.h\"\n#include \"c.h\"\n#include <d.h>\n// changed");
@@ -111,14 +112,14 @@ TEST_CASE("A header's content is part of the key, wherever it is included") {
   }
   headers.write("other.h", "2");
   CHECK(key_of(kernel) == before);
-  CHECK(key_of(source("#include <a.h>")) != before);
+  CHECK(key_of(source_of_text("#include <a.h>")) != before);
 }
 
 TEST_CASE("A header that would come first counts as soon as it is there") {
   const Headers first;
   const Headers second;
   second.write("a.h", "1");
-  const KernelSource kernel = source("#include \"a.h\"", {first.option(), second.option()});
+  const KernelSource kernel = source_of_text("#include \"a.h\"", {first.option(), second.option()});
   const std::string before = key_of(kernel);
   first.write("a.h", "2");
   CHECK(key_of(kernel) != before);
@@ -128,12 +129,12 @@ TEST_CASE("Headers that options and the environment bring in count") {
   const Headers headers;
   headers.write("forced.h", "1");
   headers.write("b.h", "1");
-  const KernelSource forced = source("x", {"-include", headers.path("forced.h")});
+  const KernelSource forced = source_of_text("x", {"-include", headers.path("forced.h")});
   const std::string forced_before = key_of(forced);
   headers.write("forced.h", "2");
   CHECK(key_of(forced) != forced_before);
 
-  const KernelSource plain = source("#include <b.h>");
+  const KernelSource plain = source_of_text("#include <b.h>");
   const std::string without = key_of(plain);
   const test::EnvironmentVariable path("CPLUS_INCLUDE_PATH", headers.path(""));
   const std::string with = key_of(plain);
@@ -146,21 +147,21 @@ TEST_CASE("Where a folder lies is not part of the key") {
   const Headers here;
   const Headers there;
   for (const Headers* each : {&here, &there}) each->write("a.h", "the same");
-  CHECK(key_of(source("#include \"a.h\"", {here.option()})) ==
-        key_of(source("#include \"a.h\"", {there.option()})));
+  CHECK(key_of(source_of_text("#include \"a.h\"", {here.option()})) ==
+        key_of(source_of_text("#include \"a.h\"", {there.option()})));
 }
 
 TEST_CASE("Headers that include each other end") {
   const Headers headers;
   headers.write("a.h", "#include \"b.h\"");
   headers.write("b.h", "#include \"a.h\"");
-  CHECK(key_of(source("#include \"a.h\"", {headers.option()})).size() == 32);
+  CHECK(key_of(source_of_text("#include \"a.h\"", {headers.option()})).size() == 32);
 }
 
 TEST_CASE("A header that a macro names is not shared between processes") {
   NamedCompiler compiler;
-  CHECK(make_cache_key(source("#include <a.h>"), compiler).is_shareable);
-  CHECK_FALSE(make_cache_key(source("#include NAME"), compiler).is_shareable);
+  CHECK(make_cache_key(source_of_text("#include <a.h>"), compiler).is_shareable);
+  CHECK_FALSE(make_cache_key(source_of_text("#include NAME"), compiler).is_shareable);
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ std::string call_error(const ElementwiseKernel& kernel, const A&... arguments) {
   return test::error_text<SpecError>([&] { kernel(stream(), arguments...); });
 }
 
-const ElementwiseKernel& add() {
+const ElementwiseKernel& add_kernel() {
   static const ElementwiseKernel kernel{
       {.in = "T x, T y", .out = "T z", .operation = "z = x + y", .name = "add"}};
   return kernel;
@@ -52,32 +52,32 @@ TEST_CASE("A block has from 1 to 1024 threads") {
 
 TEST_CASE("The number of arguments is inputs, or inputs and outputs") {
   const Array x = device_array<int>({1, 2});
-  CHECK(call_error(add(), x) ==
+  CHECK(call_error(add_kernel(), x) ==
         "wrong number of arguments for 'add': expected 2 or 3 (with outputs), got 1");
-  CHECK(call_error(add(), x, x, x, x) ==
+  CHECK(call_error(add_kernel(), x, x, x, x) ==
         "wrong number of arguments for 'add': expected 2 or 3 (with outputs), got 4");
 }
 
 TEST_CASE("An output must be an array of the broadcast shape") {
   const Array x = device_array<int>({1, 2});
-  CHECK(call_error(add(), x, x, 3) == "output 'z' of 'add' must be an array");
-  CHECK(call_error(add(), x, x, device_array<int>({1})) ==
+  CHECK(call_error(add_kernel(), x, x, 3) == "output 'z' of 'add' must be an array");
+  CHECK(call_error(add_kernel(), x, x, device_array<int>({1})) ==
         "output 'z' of 'add' has shape (1,), the operands broadcast to (2,)");
 }
 
 TEST_CASE("Types must agree") {
   const Array x = device_array<int>({1, 2});
-  CHECK(call_error(add(), x, device_array<float>({1, 2})) ==
+  CHECK(call_error(add_kernel(), x, device_array<float>({1, 2})) ==
         "type mismatch for 'T': 'x' is int32, 'y' is float32");
   const ElementwiseKernel fixed{
       {.in = "float32 x", .out = "float32 z", .operation = "z = x", .name = "fixed"}};
   CHECK(call_error(fixed, x) == "parameter 'x' is declared float32 and was given int32");
-  CHECK(call_error(add(), 1, 2) ==
+  CHECK(call_error(add_kernel(), 1, 2) ==
         "the type 'T' of 'x' cannot be told: pass an array for 'z' or 'x' or 'y'");
 }
 
 TEST_CASE("Operands that do not broadcast are named") {
-  CHECK(call_error(add(), device_array<int>({1, 2}), device_array<int>({1, 2, 3})) ==
+  CHECK(call_error(add_kernel(), device_array<int>({1, 2}), device_array<int>({1, 2, 3})) ==
         "operands could not be broadcast together with shapes (2,) (3,)");
 }
 
@@ -88,7 +88,7 @@ TEST_CASE("A size is given if and only if every array is raw") {
   CHECK(call_error(raw, x, x) ==
         "'all_raw': the loop's size is undecided: every array is raw, so give size");
   const Argument arguments[] = {x, x};
-  CHECK(test::error_text<SpecError>([&] { add().call(stream(), arguments, 2); }) ==
+  CHECK(test::error_text<SpecError>([&] { add_kernel().call(stream(), arguments, 2); }) ==
         "'add': size can be given only if every array is raw");
   CHECK(test::error_text<SpecError>([&] { raw.call(stream(), arguments, -2); }) ==
         "'all_raw': size -2 is negative");
@@ -119,7 +119,7 @@ TEST_CASE("An output whose elements share memory is refused") {
 }
 
 TEST_CASE("Arrays on another device than the stream's are refused") {
-  CHECK(call_error(add(), Array::from<int>({1}), device_array<int>({1})) ==
+  CHECK(call_error(add_kernel(), Array::from<int>({1}), device_array<int>({1})) ==
         "argument 'x' of 'add' is not on the stream's device");
 }
 

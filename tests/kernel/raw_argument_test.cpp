@@ -27,7 +27,7 @@ extern "C" __global__ void my_add(const float* x1, const float* x2, float* y, lo
 }
 
 template <class... A>
-std::string launch_error(const RawKernel& kernel, const A&... arguments) {
+std::string raw_launch_error(const RawKernel& kernel, const A&... arguments) {
   return test::error_text<SpecError>([&] { kernel(stream(), kOneThread, arguments...); });
 }
 
@@ -35,23 +35,23 @@ TEST_CASE("Kinds and dtypes of arguments are checked against the source") {
   const Array f = device_array<float>({1});
   const Array d = device_array<double>({1});
   const std::int64_t n = 1;
-  CHECK(launch_error(my_add(), f, d, f, n, 1.0f, f) ==
+  CHECK(raw_launch_error(my_add(), f, d, f, n, 1.0f, f) ==
         "argument 2 of 'my_add' is an array of float64, the parameter 'const float* x2' takes "
         "float32");
-  CHECK(launch_error(my_add(), f, f, 1.0f, n, 1.0f, f) ==
+  CHECK(raw_launch_error(my_add(), f, f, 1.0f, n, 1.0f, f) ==
         "argument 3 of 'my_add' is a scalar of float32, the parameter 'float* y' takes an array of "
         "float32");
-  CHECK(launch_error(my_add(), f, f, f, 1, 1.0f, f) ==
+  CHECK(raw_launch_error(my_add(), f, f, f, 1, 1.0f, f) ==
         "argument 4 of 'my_add' is a scalar of int32, the parameter 'long long n' takes int64");
-  CHECK(launch_error(my_add(), f, f, f, f, 1.0f, f) ==
+  CHECK(raw_launch_error(my_add(), f, f, f, f, 1.0f, f) ==
         "argument 4 of 'my_add' is an array of float32, the parameter 'long long n' takes a scalar "
         "of int64");
-  CHECK(launch_error(my_add(), f, f, f, n, 1, f) ==
+  CHECK(raw_launch_error(my_add(), f, f, f, n, 1, f) ==
         "argument 5 of 'my_add' is a scalar of int32, the parameter 'float a' takes float32");
-  CHECK(launch_error(my_add(), f, f, f, n, nullptr, f) ==
+  CHECK(raw_launch_error(my_add(), f, f, f, n, nullptr, f) ==
         "argument 5 of 'my_add' is a null pointer, the parameter 'float a' takes a scalar of "
         "float32");
-  CHECK(launch_error(my_add(), f, f, f, n, 1.0f, n) ==
+  CHECK(raw_launch_error(my_add(), f, f, f, n, 1.0f, n) ==
         "argument 6 of 'my_add' is a scalar of int64, the parameter 'void* any' takes an array");
 }
 
@@ -66,11 +66,11 @@ TEST_CASE("What was right once is checked again when it changes") {
   my_add()(stream(), kOneThread, x, x, y, n, 1.0f, any);
   CHECK(values_of<float>(y) == std::vector<float>{2, 4});
   CHECK(values_of<std::uint8_t>(any)[0] == 1);
-  CHECK(launch_error(my_add(), x, x.slice(0, 0, 1, 2).broadcast_to({2}), y, n, 1.0f, any) ==
+  CHECK(raw_launch_error(my_add(), x, x.slice(0, 0, 1, 2).broadcast_to({2}), y, n, 1.0f, any) ==
         "argument 2 of 'my_add' is an array that is not contiguous: a plain pointer would lose its "
         "strides; pass a contiguous copy or, where the kernel knows the strides, "
         "as_pointer(array)");
-  CHECK(launch_error(my_add(), x, x, device_array<int>({0}), n, 1.0f, any) ==
+  CHECK(raw_launch_error(my_add(), x, x, device_array<int>({0}), n, 1.0f, any) ==
         "argument 3 of 'my_add' is an array of int32, the parameter 'float* y' takes float32");
   my_add()(stream(), kOneThread, x, x, y, n, 3.0f, any);
   CHECK(values_of<float>(y) == std::vector<float>{6, 12});
@@ -79,7 +79,7 @@ TEST_CASE("What was right once is checked again when it changes") {
 TEST_CASE("An array that is not on the stream's device is refused") {
   const Array f = device_array<float>({1});
   const Array elsewhere = Array::on_host(DType::kFloat32, {1});
-  CHECK(launch_error(my_add(), f, elsewhere, f, std::int64_t{1}, 1.0f, nullptr) ==
+  CHECK(raw_launch_error(my_add(), f, elsewhere, f, std::int64_t{1}, 1.0f, nullptr) ==
         "argument 2 of 'my_add' is an array that is not on the stream's device: copy it there "
         "first");
 }
@@ -108,9 +108,9 @@ TEST_CASE("A template's instance is checked with its arguments put in") {
   module.function("fx3<double>")(stream(), kOneThread, d, 2.5);
   CHECK(values_of<float>(f)[0] == 4.5f);
   CHECK(values_of<double>(d)[0] == 7.5);
-  CHECK(launch_error(module.function("fx3<float>"), d, 1.5f) ==
+  CHECK(raw_launch_error(module.function("fx3<float>"), d, 1.5f) ==
         "argument 1 of 'fx3<float>' is an array of float64, the parameter 'T* x' takes float32");
-  CHECK(launch_error(module.function("fx3<long long>"), device_array<std::int64_t>({0}), 1) ==
+  CHECK(raw_launch_error(module.function("fx3<long long>"), device_array<std::int64_t>({0}), 1) ==
         "argument 2 of 'fx3<long long>' is a scalar of int32, the parameter 'T a' takes int64");
 }
 
@@ -131,9 +131,9 @@ extern "C" __global__ void unpack(float* out, Pair pair, Count n) {
   const Pair pair{3, 0.5f};
   kernel(stream(), kOneThread, out, as_bytes(pair), 7);
   CHECK(values_of<float>(out) == std::vector<float>{3, 0.5f, 7});
-  CHECK(launch_error(kernel, out, 1, 7) ==
+  CHECK(raw_launch_error(kernel, out, 1, 7) ==
         "argument 2 of 'unpack' has 4 bytes, the kernel's parameter 8");
-  CHECK(launch_error(kernel, out, as_bytes(pair), std::int64_t{7}) ==
+  CHECK(raw_launch_error(kernel, out, as_bytes(pair), std::int64_t{7}) ==
         "argument 3 of 'unpack' has 8 bytes, the kernel's parameter 4");
 }
 
@@ -145,7 +145,8 @@ TEST_CASE("A kernel made by a macro is checked by sizes") {
   const Array x = device_array<float>({0});
   kernel(stream(), kOneThread, x, 5);
   CHECK(values_of<float>(x)[0] == 5);
-  CHECK(launch_error(kernel, x, 5.0) == "argument 2 of 'f' has 8 bytes, the kernel's parameter 4");
+  CHECK(raw_launch_error(kernel, x, 5.0) ==
+        "argument 2 of 'f' has 8 bytes, the kernel's parameter 4");
 }
 
 const RawKernel& view_sum() {
@@ -174,16 +175,16 @@ TEST_CASE("A kernel that takes a view gets shape and strides") {
 TEST_CASE("A view's dtype, axes and contiguity are checked") {
   const Array x = device_array(counting<float>(6), {2, 3});
   const Array y = device_array<float>({0, 0, 0, 0});
-  CHECK(launch_error(view_sum(), y, y) ==
+  CHECK(raw_launch_error(view_sum(), y, y) ==
         "argument 1 of 'rows' has 1 axes, the parameter 'kernelbatch::array_view<const float, 2> "
         "x' takes 2");
-  CHECK(launch_error(view_sum(), x, y.slice(0, 0, 2, 2)) ==
+  CHECK(raw_launch_error(view_sum(), x, y.slice(0, 0, 2, 2)) ==
         "argument 2 of 'rows' is not contiguous, and the parameter 'array_view<float, 1, true> y' "
         "takes contiguous arrays alone: pass a contiguous copy");
-  CHECK(launch_error(view_sum(), x, device_array<int>({0})) ==
+  CHECK(raw_launch_error(view_sum(), x, device_array<int>({0})) ==
         "argument 2 of 'rows' is an array of int32, the parameter 'array_view<float, 1, true> y' "
         "takes float32");
-  CHECK(launch_error(view_sum(), x, 1.0f) ==
+  CHECK(raw_launch_error(view_sum(), x, 1.0f) ==
         "argument 2 of 'rows' is a scalar of float32, the parameter 'array_view<float, 1, true> y' "
         "takes an array of float32");
 }

@@ -128,7 +128,7 @@ TEST_CASE("Inputs broadcast together before they are reduced") {
   CHECK(values_of<std::int64_t>(dot(stream(), row, row.slice(0, 1, 1, 1))[0])[0] == 299 * 300 / 2);
 }
 
-TEST_CASE("Given outputs may be transposed, strided and reversed") {
+TEST_CASE("Given outputs of a reduction may be transposed, strided and reversed") {
   const Array x = device_array(counting<int>(3 * 5 * 40), {3, 40, 5});
   const std::vector<int> expected = values_of<int>(sum().over({1})(stream(), x)[0]);
   const Array memory = device_array(std::vector<int>(60, -1));

@@ -11,7 +11,7 @@ namespace {
 using test::device_array;
 using test::stream;
 
-const ReductionKernel& sum() {
+const ReductionKernel& sum_kernel() {
   static const ReductionKernel kernel{{.in = "T x",
                                        .out = "T y",
                                        .map = "x",
@@ -24,11 +24,11 @@ const ReductionKernel& sum() {
 
 template <class... A>
 std::string call_error(const A&... arguments) {
-  return test::error_text<SpecError>([&] { sum()(stream(), arguments...); });
+  return test::error_text<SpecError>([&] { sum_kernel()(stream(), arguments...); });
 }
 std::string axes_error(const std::vector<int>& axes) {
   const Array x = device_array(test::counting<int>(6), {2, 3});
-  return test::error_text<SpecError>([&] { sum().over(axes)(stream(), x); });
+  return test::error_text<SpecError>([&] { sum_kernel().over(axes)(stream(), x); });
 }
 
 TEST_CASE("Axes out of range or named twice are refused") {
@@ -37,7 +37,7 @@ TEST_CASE("Axes out of range or named twice are refused") {
   CHECK(axes_error({1, -1}) == "'sum': axis -1 is named twice");
 }
 
-TEST_CASE("The number of arguments is inputs, or inputs and outputs") {
+TEST_CASE("A reduction takes inputs, or inputs and outputs") {
   const Array x = device_array<int>({1, 2});
   CHECK(call_error(x, x, x) ==
         "wrong number of arguments for 'sum': expected 1 or 2 (with outputs), got 3");
@@ -53,13 +53,14 @@ TEST_CASE("An output must be an array of the reduced shape") {
 TEST_CASE("An output may not overlap an input or repeat elements") {
   const Array x = device_array(test::counting<int>(6), {2, 3});
   CHECK_THAT(test::error_text<SpecError>(
-                 [&] { sum().over({1})(stream(), x, x.slice(1, 0, 1, 1).reshape({2})); }),
+                 [&] { sum_kernel().over({1})(stream(), x, x.slice(1, 0, 1, 1).reshape({2})); }),
              Contains("cannot view"));
   CHECK_THAT(test::error_text<SpecError>(
-                 [&] { sum().over({0})(stream(), x, x.reshape({6}).slice(0, 0, 3, 1)); }),
+                 [&] { sum_kernel().over({0})(stream(), x, x.reshape({6}).slice(0, 0, 3, 1)); }),
              Contains("output 'y' overlaps input 'x'"));
-  CHECK_THAT(test::error_text<SpecError>(
-                 [&] { sum().over({0})(stream(), x, device_array<int>({0}).broadcast_to({3})); }),
+  CHECK_THAT(test::error_text<SpecError>([&] {
+               sum_kernel().over({0})(stream(), x, device_array<int>({0}).broadcast_to({3}));
+             }),
              Contains("output 'y' repeats elements"));
 }
 
@@ -85,7 +86,7 @@ TEST_CASE("A reduction needs an output and an input that decides the shape") {
         "'only_raw': no input array that is not raw decides what to reduce");
 }
 
-TEST_CASE("Types must agree") {
+TEST_CASE("Types of a reduction must agree") {
   const ReductionKernel dot{{.in = "T x, T y",
                              .out = "T z",
                              .map = "x * y",

@@ -13,7 +13,7 @@
 namespace kernelbatch {
 namespace {
 
-const bool kHasDevice = test::require_test_device();
+const bool kRunsMutants = test::require_test_device();
 
 constexpr const char* kMutations[] = {"off_by_one", "missing_last", "ten_tolerances", "nan",
                                       "wrong_operand"};

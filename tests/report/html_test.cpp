@@ -29,7 +29,7 @@ ResultRecord result(const std::string& case_id, Status status) {
   return record;
 }
 
-ResultFile file_of(std::vector<ResultRecord> results) {
+ResultFile page_file(std::vector<ResultRecord> results) {
   ResultFile file{.path = "r.h5"};
   file.results = std::move(results);
   file.jobs = {{"demo", "", "", ""}};
@@ -46,7 +46,7 @@ nlohmann::json data_of(const std::string& page) {
 
 TEST_CASE("A page holds every result once, with what the charts need") {
   const auto data =
-      data_of(page_of(file_of({result("c1", Status::kOk), result("c2", Status::kOk)})));
+      data_of(page_of(page_file({result("c1", Status::kOk), result("c2", Status::kOk)})));
   CHECK(data.at("title") == "demo");
   REQUIRE(data.at("results").size() == 2);
   CHECK(data.at("cases").at(1).at(0) == "c2");
@@ -68,7 +68,7 @@ TEST_CASE("A page holds every result once, with what the charts need") {
 TEST_CASE("What failed has no time on the page, but its reason") {
   ResultRecord failed = result("c1", Status::kCrashed);
   failed.reason = "killed by signal 11";
-  const auto data = data_of(page_of(file_of({failed})));
+  const auto data = data_of(page_of(page_file({failed})));
   CHECK(data.at("results").at(0).at(4).is_null());
   CHECK_THAT(data.at("results").at(0).dump(), Contains("killed by signal 11"));
 }
@@ -77,7 +77,7 @@ TEST_CASE("No text of a result ends the page's script or becomes an element") {
   ResultRecord evil = result("c1", Status::kFailed);
   evil.reason = "</script><script>alert(1)</script><!-- ${data} \xff";
   evil.workload = "<b>";
-  ResultFile file = file_of({evil});
+  ResultFile file = page_file({evil});
   file.jobs[0].name = "<script>${style}</script>";
   const std::string page = page_of(file);
   CHECK(page.find("alert(1)</script>") == std::string::npos);
@@ -89,15 +89,15 @@ TEST_CASE("No text of a result ends the page's script or becomes an element") {
 }
 
 TEST_CASE("Nothing, and times that are NaN, make a page") {
-  CHECK(data_of(page_of(file_of({}))).at("results").empty());
+  CHECK(data_of(page_of(page_file({}))).at("results").empty());
   ResultRecord untimed = result("c1", Status::kOk);
   untimed.cold = {};
   untimed.samples.clear();
-  CHECK(page_of(file_of({untimed})).find("nan") == std::string::npos);
+  CHECK(page_of(page_file({untimed})).find("nan") == std::string::npos);
 }
 
 TEST_CASE("Several files keep their cases apart, and environments are named once") {
-  ResultFile a = file_of({result("c1", Status::kOk)});
+  ResultFile a = page_file({result("c1", Status::kOk)});
   a.environments = {{{{"host", std::string("node1")}}}};
   const std::vector<ResultFile> files{a, a};
   const auto data = data_of(to_html(files));
@@ -107,7 +107,7 @@ TEST_CASE("Several files keep their cases apart, and environments are named once
 }
 
 TEST_CASE("The page asks for nothing from anywhere") {
-  const std::string page = page_of(file_of({result("c1", Status::kOk)}));
+  const std::string page = page_of(page_file({result("c1", Status::kOk)}));
   CHECK_THAT(page, Contains("default-src 'none'"));
   for (const char* outside : {"src=\"http", "href=\"http", "url(http", "@import", "fetch("})
     CHECK(page.find(outside) == std::string::npos);

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 const bool kHasDevice = test::require_test_device();
 const bool kIsHost = test::test_device() == "host";
 
-struct Outcome {
+struct FaultyRun {
   int exit_status = 0;
   std::string output;
   ResultFile file;
@@ -31,7 +31,7 @@ struct Outcome {
 };
 
 /// Runs `faulty` with some of its variants; `more` is further text of the job.
-Outcome run_faulty(const test::JobFolder& folder) {
+FaultyRun run_faulty(const test::JobFolder& folder) {
   const ProcessResult result = test::command({"run", folder.job()});
   INFO(result.output);
   REQUIRE(fs::exists(folder.results()));
@@ -46,8 +46,16 @@ test::JobFolder faulty_job(const std::string& variants, const std::string& more 
   return test::JobFolder(keys + "workload: faulty\nvariants: [" + variants + "]\n" + more);
 }
 
-Outcome run_faulty(const std::string& variants, const std::string& more = "",
-                   const std::string& measure = "") {
+/// The same, with the device calibrated first, which takes seconds.
+test::JobFolder calibrated_job(const std::string& variants) {
+  std::string keys = test::kShort;
+  const std::string_view off = "calibrate: false, ";
+  keys.erase(keys.find(off), off.size());
+  return test::JobFolder(keys + "workload: faulty\nvariants: [" + variants + "]\n");
+}
+
+FaultyRun run_faulty(const std::string& variants, const std::string& more = "",
+                     const std::string& measure = "") {
   return run_faulty(faulty_job(variants, more, measure));
 }
 
@@ -70,7 +78,7 @@ void check_bad(const ResultRecord& record, Status status, Phase phase, const std
 }
 
 TEST_CASE("Wrong outputs are each recorded with their own reason, and the others stand") {
-  const Outcome outcome = run_faulty(
+  const FaultyRun outcome = run_faulty(
       "reference, good, out_of_bounds, out_of_bounds_before, never_writes, misses_last, "
       "off_by_one, one_nan, slightly_wrong, good_again");
 
@@ -103,8 +111,8 @@ TEST_CASE("Wrong outputs are each recorded with their own reason, and the others
 }
 
 TEST_CASE("A worker that dies costs one variant, told by its signal and last lines") {
-  const Outcome outcome = run_faulty("reference, good, traps, segfaults, aborts, exits, good_again",
-                                     "limits: {retries: 0}\n");
+  const FaultyRun outcome = run_faulty(
+      "reference, good, traps, segfaults, aborts, exits, good_again", "limits: {retries: 0}\n");
 
   CHECK(outcome.exit_status == 3);
   check_good(outcome.of("reference"));
@@ -121,7 +129,7 @@ TEST_CASE("A worker that dies costs one variant, told by its signal and last lin
 
 TEST_CASE("limits.isolate says how long a healthy worker goes on") {
   const auto right = [](const std::string& isolate) {
-    const Outcome outcome =
+    const FaultyRun outcome =
         run_faulty("reference, once, once_again",
                    "params: {n: [10, 20]}\nlimits: {" + isolate + "retries: 0}\n");
     std::map<std::string, int> count;
@@ -141,8 +149,8 @@ TEST_CASE("limits.isolate says how long a healthy worker goes on") {
 }
 
 TEST_CASE("A variant alone in its worker crashes alone, and the rest of its case is run") {
-  const Outcome outcome = run_faulty("reference, segfaults, good, aborts, good_again",
-                                     "limits: {isolate: variant, retries: 1}\n");
+  const FaultyRun outcome = run_faulty("reference, segfaults, good, aborts, good_again",
+                                       "limits: {isolate: variant, retries: 1}\n");
   CHECK(outcome.exit_status == 3);
   CHECK(outcome.of("segfaults").status == Status::kCrashed);
   CHECK(outcome.of("segfaults").attempt == 2);
@@ -153,8 +161,8 @@ TEST_CASE("A variant alone in its worker crashes alone, and the rest of its case
 
 TEST_CASE("Memory that is not the kernel's, or not aligned, costs one variant") {
   // A processor does not mind the misaligned store: there the result is just wrong.
-  const Outcome outcome = run_faulty("reference, good, illegal_address, misaligned, good_again",
-                                     "limits: {retries: 0}\n");
+  const FaultyRun outcome = run_faulty("reference, good, illegal_address, misaligned, good_again",
+                                       "limits: {retries: 0}\n");
 
   check_good(outcome.of("good"));
   check_bad(outcome.of("illegal_address"), Status::kCrashed, Phase::kRun,
@@ -167,7 +175,7 @@ TEST_CASE("Memory that is not the kernel's, or not aligned, costs one variant") 
 }
 
 TEST_CASE("A variant that ruins its worker's heap costs itself alone") {
-  const Outcome outcome =
+  const FaultyRun outcome =
       run_faulty("reference, good, corrupts_heap, good_again", "limits: {retries: 0}\n");
   CHECK(outcome.exit_status == 3);
 #if defined(__SANITIZE_ADDRESS__)
@@ -189,7 +197,7 @@ TEST_CASE("A variant that takes all of the host's memory costs itself alone") {
   const ProcessResult result =
       run_process({"bash", "-c", "ulimit -v 4000000; exec \"$0\" run \"$1\"", test::executable(),
                    folder.job()});
-  const Outcome outcome{result.exit_status, result.output, read_results(folder.results())};
+  const FaultyRun outcome{result.exit_status, result.output, read_results(folder.results())};
   CHECK(outcome.exit_status == 3);
   check_bad(outcome.of("fills_memory"), Status::kOutOfMemory, Phase::kRun, "memory");
   check_good(outcome.of("good"));
@@ -198,7 +206,7 @@ TEST_CASE("A variant that takes all of the host's memory costs itself alone") {
 }
 
 TEST_CASE("What a worker started ends with it") {
-  const Outcome outcome =
+  const FaultyRun outcome =
       run_faulty("reference, aborts_with_child, good", "limits: {retries: 0, timeout: 30s}\n");
 
   const ResultRecord& record = outcome.of("aborts_with_child");
@@ -218,7 +226,7 @@ void compile_kernels() { check_good(run_faulty("reference, good").of("good")); }
 
 TEST_CASE("A variant that hangs is ended after limits.timeout") {
   compile_kernels();
-  const Outcome outcome = run_faulty("reference, hangs, good", "limits: {timeout: 2s}\n");
+  const FaultyRun outcome = run_faulty("reference, hangs, good", "limits: {timeout: 2s}\n");
 
   CHECK(outcome.exit_status == 3);
   check_bad(outcome.of("hangs"), Status::kTimedOut, Phase::kRun,
@@ -227,7 +235,7 @@ TEST_CASE("A variant that hangs is ended after limits.timeout") {
 }
 
 TEST_CASE("A variant that throws costs no worker") {
-  const Outcome outcome = run_faulty(
+  const FaultyRun outcome = run_faulty(
       "reference, throws, throws_int, allocates_too_much, no_work, "
       "compile_error, unsupported, good");
 
@@ -246,7 +254,7 @@ TEST_CASE("A variant that throws costs no worker") {
 
 TEST_CASE("A variant that fails while all are timed in turns costs no other its time") {
   for (const std::string interleave : {"true", "false"}) {
-    const Outcome outcome =
+    const FaultyRun outcome =
         run_faulty("reference, good, aborts_later, throws_later, good_again",
                    "limits: {retries: 0}\n", "interleave: " + interleave + ", ");
     CAPTURE(interleave);
@@ -262,8 +270,8 @@ TEST_CASE("A variant that fails while all are timed in turns costs no other its 
 
 TEST_CASE("A variant that finds no memory beside the others is timed after them") {
   // Two outputs of 4000 bytes fit, three do not.
-  const Outcome outcome = run_faulty("reference, good, good_again, off_by_one, misses_nothing",
-                                     "limits: {memory: 9000 B}\n");
+  const FaultyRun outcome = run_faulty("reference, good, good_again, off_by_one, misses_nothing",
+                                       "limits: {memory: 9000 B}\n");
   check_good(outcome.of("good"));
   check_good(outcome.of("good_again"));
   check_good(outcome.of("misses_nothing"));
@@ -271,7 +279,7 @@ TEST_CASE("A variant that finds no memory beside the others is timed after them"
 }
 
 TEST_CASE("Every result says what launched, and its share of what the device can do") {
-  const Outcome outcome = run_faulty("reference, good, good_again");
+  const FaultyRun outcome = run_faulty(calibrated_job("reference, good, good_again"));
   for (const std::string variant : {"good", "good_again"}) {
     const ResultRecord& record = outcome.of(variant);
     CAPTURE(record.notes);
@@ -307,22 +315,22 @@ TEST_CASE("A reference that took long is not run again for the same inputs") {
 
 TEST_CASE("Outputs can be verified against a file") {
   const test::JobFolder folder = faulty_job("reference, off_by_one");
-  const Outcome first = run_faulty(folder);
+  const FaultyRun first = run_faulty(folder);
   const auto against = [&](const std::string& variant, const std::string& more = "") {
     return run_faulty("reference, good", more + "verify: {reference: {file: \"" + folder.results() +
                                              "\", dataset: /outputs/" +
                                              first.of("reference").case_id + "/" + variant +
                                              "/y}}\n");
   };
-  const Outcome right = against("reference");
+  const FaultyRun right = against("reference");
   CHECK(right.exit_status == 0);
   check_good(right.of("good"));
   check_good(right.of("reference"));
-  const Outcome wrong = against("off_by_one");
+  const FaultyRun wrong = against("off_by_one");
   CHECK(wrong.exit_status == 1);
   check_bad(wrong.of("good"), Status::kVerificationFailed, Phase::kVerify, "1000 of 1000 elements");
   CHECK(wrong.of("reference").status == Status::kVerificationFailed);
-  const Outcome other = against("reference", "params: {n: 10}\n");
+  const FaultyRun other = against("reference", "params: {n: 10}\n");
   CHECK(other.exit_status != 0);
   CHECK_THAT(other.of("good").reason, Contains("the reference has shape (1000,)"));
 
@@ -334,16 +342,17 @@ TEST_CASE("Outputs can be verified against a file") {
 }
 
 TEST_CASE("The bound of a reduction needs terms, which the workload must give") {
-  const Outcome outcome = run_faulty("reference, good", "verify: {tolerance: {mode: reduction}}\n");
+  const FaultyRun outcome =
+      run_faulty("reference, good", "verify: {tolerance: {mode: reduction}}\n");
   CHECK_THAT(outcome.of("good").reason,
              Contains("job.yaml:") && Contains("does not say how many terms"));
 }
 
 TEST_CASE("A run for a profiler is few runs of every variant, verified, with nothing beside them") {
-  const test::JobFolder folder = faulty_job("reference, good, off_by_one");
+  const test::JobFolder folder = calibrated_job("reference, good, off_by_one");
   const ProcessResult result = test::command({"run", "--profile", folder.job()});
   CHECK(result.exit_status == 1);
-  const Outcome outcome{result.exit_status, result.output, read_results(folder.results())};
+  const FaultyRun outcome{result.exit_status, result.output, read_results(folder.results())};
   check_good(outcome.of("good"));
   CHECK(outcome.of("good").cold.samples == 3);
   CHECK(outcome.of("off_by_one").status == Status::kVerificationFailed);
@@ -355,8 +364,8 @@ TEST_CASE("A variant that the device cannot run does not fail the job") {
 }
 
 TEST_CASE("Crashes are tried again, wrong results are not") {
-  const Outcome twice = run_faulty("reference, aborts", "limits: {retries: 2}\n");
-  const Outcome wrong = run_faulty("reference, never_writes", "limits: {retries: 2}\n");
+  const FaultyRun twice = run_faulty("reference, aborts", "limits: {retries: 2}\n");
+  const FaultyRun wrong = run_faulty("reference, never_writes", "limits: {retries: 2}\n");
 
   CHECK(twice.of("aborts").attempt == 3);
   CHECK(wrong.of("never_writes").attempt == 1);
@@ -364,8 +373,8 @@ TEST_CASE("Crashes are tried again, wrong results are not") {
 
 TEST_CASE("Without a reference nothing is verified, and so nothing is timed") {
   ::setenv("FAULTY_REFERENCE_ABORTS", "1", 1);
-  const Outcome listed = run_faulty("reference, good, good_again", "limits: {retries: 0}\n");
-  const Outcome unlisted = run_faulty("good, good_again", "limits: {retries: 0}\n");
+  const FaultyRun listed = run_faulty("reference, good, good_again", "limits: {retries: 0}\n");
+  const FaultyRun unlisted = run_faulty("good, good_again", "limits: {retries: 0}\n");
   ::unsetenv("FAULTY_REFERENCE_ABORTS");
 
   CHECK(listed.exit_status == 3);
@@ -381,7 +390,7 @@ TEST_CASE("Without a reference nothing is verified, and so nothing is timed") {
 }
 
 TEST_CASE("A wrong variant as reference shows every right one as wrong, not itself") {
-  const Outcome outcome =
+  const FaultyRun outcome =
       run_faulty("reference, good, off_by_one", "verify: {reference: off_by_one}\n");
   CHECK(outcome.exit_status == 1);
   CHECK(outcome.of("off_by_one").status == Status::kOk);
@@ -389,7 +398,7 @@ TEST_CASE("A wrong variant as reference shows every right one as wrong, not itse
 }
 
 TEST_CASE("More memory than the device has is refused before anything is allocated") {
-  const Outcome outcome = run_faulty("reference, good", "params: {n: 1e12}\n");
+  const FaultyRun outcome = run_faulty("reference, good", "params: {n: 1e12}\n");
 
   CHECK(outcome.exit_status == 3);
   check_bad(outcome.of("reference"), Status::kOutOfMemory, Phase::kInputs,
@@ -398,7 +407,7 @@ TEST_CASE("More memory than the device has is refused before anything is allocat
 }
 
 TEST_CASE("limits.memory holds for what a case needs") {
-  const Outcome outcome =
+  const FaultyRun outcome =
       run_faulty("reference, good", "params: {n: [1000, 2000]}\nlimits: {memory: 6000 B}\n");
   REQUIRE(outcome.file.results.size() == 4);
   for (const ResultRecord& record : outcome.file.results) {
@@ -412,7 +421,7 @@ TEST_CASE("Outputs that the memory cannot hold are refused where the workload te
   const test::JobFolder folder(test::kShort +
                                "workload: hillshade\nvariants: [reference, jit, raw]\n"
                                "limits: {memory: 1000 KB}\n");
-  const Outcome outcome = run_faulty(folder);
+  const FaultyRun outcome = run_faulty(folder);
   CHECK(outcome.exit_status == 3);
   check_bad(outcome.of("reference"), Status::kOutOfMemory, Phase::kInputs,
             "needs at least 1.06 MiB");
@@ -424,7 +433,7 @@ TEST_CASE(
   const test::JobFolder folder(test::kShort +
                                "workload: mse\nparams: {n: 1e6, dtype: float64}\n"
                                "limits: {memory: 4 MB}\n");
-  const Outcome outcome = run_faulty(folder);
+  const FaultyRun outcome = run_faulty(folder);
   CHECK(outcome.exit_status == 3);
   for (const char* variant : {"reduction", "fused"}) {
     CAPTURE(variant, outcome.of(variant).reason);
@@ -451,7 +460,7 @@ TEST_CASE("Outputs that do not fit on the device are written in pieces, and veri
   const test::JobFolder folder(test::kShort +
                                "workload: vector_add\nparams: {n: 1e6, dtype: float64}\n"
                                "variants: [reference, elementwise]\nlimits: {memory: 2 MB}\n");
-  const Outcome outcome = run_faulty(folder);
+  const FaultyRun outcome = run_faulty(folder);
   CAPTURE(outcome.of("elementwise").reason);
   CHECK(outcome.exit_status == 0);
   CHECK(outcome.of("elementwise").verified);
@@ -460,7 +469,7 @@ TEST_CASE("Outputs that do not fit on the device are written in pieces, and veri
 }
 
 TEST_CASE("A case that fails leaves the cases after it alone") {
-  const Outcome outcome = run_faulty("reference, good", "params: {n: [10, 1e12, 33]}\n");
+  const FaultyRun outcome = run_faulty("reference, good", "params: {n: [10, 1e12, 33]}\n");
   int good = 0;
   for (const ResultRecord& record : outcome.file.results) good += record.status == Status::kOk;
   CHECK(good == 4);
@@ -481,7 +490,7 @@ TEST_CASE("A run leaves one file and nothing beside it, whatever failed") {
 
 TEST_CASE("Outputs of right and of wrong variants are stored beside each other") {
   const test::JobFolder folder = faulty_job("reference, good, off_by_one");
-  const Outcome outcome = run_faulty(folder);
+  const FaultyRun outcome = run_faulty(folder);
   const std::string id = outcome.of("good").case_id;
 
   const StoredOutput good = read_output(folder.results(), id, "good", "y");

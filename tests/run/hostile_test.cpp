@@ -16,9 +16,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const bool kHasDevice = test::require_test_device();
+const bool kRunsHostile = test::require_test_device();
 
-struct Outcome {
+struct HostileRun {
   int exit_status = 0;
   std::string output;
   std::vector<ResultRecord> results;
@@ -33,9 +33,9 @@ struct Outcome {
 };
 
 /// Two cases, each with a right variant before and after `variant`.
-Outcome run_beside(const std::string& variant,
-                   const std::string& limits = "timeout: 60s, retries: 0",
-                   const std::string& plugin = "faulty", const std::string& before = "good") {
+HostileRun run_beside(const std::string& variant,
+                      const std::string& limits = "timeout: 60s, retries: 0",
+                      const std::string& plugin = "faulty", const std::string& before = "good") {
   std::string keys = test::kShort;
   keys += "workload: " + plugin + "\nparams: {n: [1000, 2000]}\nvariants: [reference, " + before +
           ", " + variant + ", good_again]\nlimits: {" + limits + "}\n";
@@ -44,7 +44,7 @@ Outcome run_beside(const std::string& variant,
   fs::create_directory(temporary);
   const test::EnvironmentVariable tmpdir("TMPDIR", temporary.string());
   const test::EnvironmentVariable shards("FAULTY_SHARDS", folder.results() + ".d");
-  Outcome outcome;
+  HostileRun outcome;
   const ProcessResult result = test::command({"run", folder.job()});
   outcome.exit_status = result.exit_status;
   outcome.output = result.output;
@@ -58,7 +58,7 @@ Outcome run_beside(const std::string& variant,
 }
 
 /// The other variants of both cases are right, and nothing is left.
-void check_others(const Outcome& outcome, const std::string& variant) {
+void check_others(const HostileRun& outcome, const std::string& variant) {
   CHECK(outcome.results.size() == 8);
   for (const ResultRecord& record : outcome.results) {
     CAPTURE(variant, record.variant, record.reason);
@@ -71,7 +71,7 @@ void check_others(const Outcome& outcome, const std::string& variant) {
 
 void check_fails(const std::string& variant, Status status, const std::string& reason,
                  const std::string& limits = "timeout: 60s, retries: 0") {
-  const Outcome outcome = run_beside(variant, limits);
+  const HostileRun outcome = run_beside(variant, limits);
   CAPTURE(variant, outcome.output);
   CHECK(outcome.exit_status == 3);
   for (const ResultRecord& record : outcome.results) {
@@ -104,7 +104,7 @@ TEST_CASE("What a variant changes for itself reaches no other, and its result st
   for (const char* variant :
        {"changes_folder", "changes_umask", "unsets_path", "sets_compiler", "changes_locale",
         "blocks_signals", "ignores_children", "sets_alarm", "changes_rounding"}) {
-    const Outcome outcome = run_beside(variant);
+    const HostileRun outcome = run_beside(variant);
     CAPTURE(variant, outcome.output);
     CHECK(outcome.exit_status == 0);
     CHECK(outcome.of(variant).status == Status::kOk);
@@ -120,14 +120,14 @@ bool is_running(const std::string& reason) {
 }
 
 TEST_CASE("A process that a variant leaves, in a session of its own, is named and ended") {
-  const Outcome failed = run_beside("leaves_process");
+  const HostileRun failed = run_beside("leaves_process");
   CHECK(failed.exit_status == 3);
   CHECK(failed.of("leaves_process").status == Status::kFailed);
   CHECK_THAT(failed.of("leaves_process").reason, Contains("the variant left the process "));
   CHECK_FALSE(is_running(failed.of("leaves_process").reason));
   check_others(failed, "leaves_process");
 
-  const Outcome crashed = run_beside("leaves_process_and_aborts");
+  const HostileRun crashed = run_beside("leaves_process_and_aborts");
   const std::string reason = crashed.of("leaves_process_and_aborts").reason;
   CHECK_THAT(reason, Contains("killed by signal 6") && Contains("what it had started was ended"));
   CHECK_FALSE(is_running(reason));
@@ -137,7 +137,7 @@ TEST_CASE("A process that a variant leaves, in a session of its own, is named an
 TEST_CASE("A variant that removes or replaces files of the run fails alone") {
   check_fails("removes_lock", Status::kFailed, "removed or replaced '");
   check_fails("replaces_lock", Status::kFailed, "removed or replaced '");
-  const Outcome unseen =
+  const HostileRun unseen =
       run_beside("replaces_lock", "timeout: 60s, retries: 0", "faulty", "stops_supervisor");
   CAPTURE(unseen.output);
   check_others(unseen, "replaces_lock");
@@ -145,13 +145,13 @@ TEST_CASE("A variant that removes or replaces files of the run fails alone") {
     if (record.variant == "replaces_lock") CHECK(record.status == Status::kFailed);
   check_fails("removes_temporary", Status::kFailed, "removed the folder for temporary files");
   // Outputs that wait to be stored have no name that could be removed.
-  const Outcome outcome = run_beside("removes_outputs");
+  const HostileRun outcome = run_beside("removes_outputs");
   CHECK(outcome.exit_status == 0);
   check_others(outcome, "removes_outputs");
 }
 
 TEST_CASE("Results that were stored and that a variant removed are told of, and end with 6") {
-  const Outcome outcome = run_beside("removes_folder");
+  const HostileRun outcome = run_beside("removes_folder");
   CAPTURE(outcome.output);
   CHECK(outcome.exit_status == 6);
   CHECK_THAT(outcome.output, Contains("it was stored, and somebody removed it"));
@@ -166,7 +166,8 @@ TEST_CASE("A variant that removes its plugin's file is told of") {
   const fs::path copy = folder / "faulty.so";
   fs::copy_file(test::test_plugins() + "/faulty.so", copy);
   const test::EnvironmentVariable file("FAULTY_PLUGIN", copy.string());
-  const Outcome outcome = run_beside("removes_plugin", "retries: 0", "\"" + copy.string() + "\"");
+  const HostileRun outcome =
+      run_beside("removes_plugin", "retries: 0", "\"" + copy.string() + "\"");
   CHECK(outcome.exit_status == 3);
   // The second case finds no plugin at all.
   CHECK(std::ranges::any_of(outcome.results, [&](const ResultRecord& record) {
