@@ -176,7 +176,7 @@ TEST_CASE("A file descriptor has one owner") {
 }
 
 TEST_CASE("The executable's path is this test") {
-  CHECK(executable_path().filename() == "file_test");
+  CHECK(executable_path().filename() == "base_tests");
 }
 
 }  // namespace

@@ -116,6 +116,7 @@ measure:
   hot: true
   stop: {noise: 0.02, min_samples: 5, max_samples: 1000, timeout: 2s}
   interleave: true
+  calibrate: true
   telemetry: true
 limits:
   isolate: none

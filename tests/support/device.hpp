@@ -18,15 +18,16 @@ inline std::string wanted_device() {
   return wanted != nullptr ? wanted : "host";
 }
 
+/// Never closed, nor is the stream: kernels and arrays that are static in tests may be older.
 inline Device& device() {
-  static const std::unique_ptr<Device> opened = open_device(choose_device(wanted_device()));
+  static Device* const opened = open_device(choose_device(wanted_device())).release();
   return *opened;
 }
 
 inline bool on_cuda() { return device().properties().kind == DeviceKind::kCuda; }
 
 inline Stream& stream() {
-  static const std::unique_ptr<Stream> opened = device().make_stream();
+  static Stream* const opened = device().make_stream().release();
   return *opened;
 }
 
