@@ -32,6 +32,7 @@ function(kernelbatch_test_main)
     set_target_properties(kernelbatch_test_main PROPERTIES UNITY_BUILD OFF)
     target_link_libraries(kernelbatch_test_main PUBLIC Catch2::Catch2 kernelbatch_settings)
     target_link_libraries(kernelbatch_test_main PRIVATE kernelbatch_core)
+    target_compile_options(kernelbatch_test_main PRIVATE -O0)
     # What takes time in a test is the library, the command and kernels, which are optimised.
     target_compile_options(kernelbatch_test_main INTERFACE $<$<CONFIG:Release>:-O1>)
     target_compile_definitions(kernelbatch_test_main PRIVATE
