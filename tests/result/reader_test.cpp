@@ -133,3 +133,23 @@ TEST_CASE("files of schema 1, as they were written when it was new, are read") {
     CHECK(std::ranges::equal(z.bytes, std::as_bytes(std::span(test::z_values()))));
   }
 }
+
+TEST_CASE("a file of commit 0769ed4, before variants returned their work, is read") {
+  const fs::path path =
+      fs::path(test::source_folder()) / "tests/result/data/schema_2/before_rooms.h5";
+  const ResultFile file = read_results(path);
+  REQUIRE(file.results.size() == 2);
+  for (const ResultRecord& record : file.results) {
+    CHECK(record.status == Status::kOk);
+    CHECK(record.verified);
+    CHECK(record.ranked_time() > 0);
+    CHECK(record.cold.samples == 2);
+  }
+  CHECK(file.results[1].variant == "elementwise");
+  CHECK(file.jobs.at(0).name == "before");
+  CHECK(file.calibration.size() == 1);
+  const StoredOutput c = read_output(path, file.results[1].case_id, "elementwise", "c");
+  CHECK(c.bytes.size() == 16 * sizeof(float));
+  CHECK(std::ranges::equal(c.bytes,
+                           read_output(path, file.results[0].case_id, "reference", "c").bytes));
+}
