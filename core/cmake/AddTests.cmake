@@ -40,9 +40,17 @@ function(kernelbatch_test_main)
   endif()
 endfunction()
 
-# Adds `sources` to the executable of a folder's tests; `filter` is set to what makes Catch2 run the cases of
-# these sources alone.
-function(add_test_sources executable sources link filter)
+# Adds a test's sources to the executable of its folder: SOURCES … [LINK …] [LABELS …] [NEEDS targets …] [GROUP …].
+# Sets `executable`; `filter`, what makes Catch2 run the cases of these sources alone; and `labels`.
+function(add_test_sources name)
+  cmake_parse_arguments(PARSE_ARGV 1 test "" "GROUP" "SOURCES;LINK;LABELS;NEEDS")
+  if(test_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "test ${name}: unknown words: ${test_UNPARSED_ARGUMENTS}")
+  endif()
+  if(NOT test_GROUP)
+    get_filename_component(test_GROUP "${CMAKE_CURRENT_SOURCE_DIR}" NAME)
+  endif()
+  set(executable ${test_GROUP}_tests)
   kernelbatch_test_main()
   if(NOT TARGET ${executable})
     add_executable(${executable})
@@ -51,7 +59,7 @@ function(add_test_sources executable sources link filter)
       RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
   endif()
   set(tags)
-  foreach(source IN LISTS sources)
+  foreach(source IN LISTS test_SOURCES)
     get_target_property(known ${executable} SOURCES)
     if(NOT source IN_LIST known)
       target_sources(${executable} PRIVATE ${source})
@@ -61,46 +69,29 @@ function(add_test_sources executable sources link filter)
       list(APPEND tags "[#${stem}]~[.]")
     endif()
   endforeach()
-  target_link_libraries(${executable} PRIVATE ${link})
-  list(JOIN tags "," tags)
-  set(${filter} "${tags}" PARENT_SCOPE)
-endfunction()
-
-# core_test(NAME SOURCES … [LINK …] [LABELS …] [NEEDS targets …] [GROUP …]): a Catch2 test of code that needs no
-# GPU. The tests of a folder are one executable, `<folder>_tests`, or `<GROUP>_tests`; each is a process of its own.
-function(core_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 test "" "GROUP" "SOURCES;LINK;LABELS;NEEDS")
-  if(test_UNPARSED_ARGUMENTS)
-    message(FATAL_ERROR "core_test(${name}): unknown words: ${test_UNPARSED_ARGUMENTS}")
-  endif()
-  if(NOT test_GROUP)
-    get_filename_component(test_GROUP "${CMAKE_CURRENT_SOURCE_DIR}" NAME)
-  endif()
-  set(executable ${test_GROUP}_tests)
-  add_test_sources(${executable} "${test_SOURCES}" "${test_LINK}" filter)
+  target_link_libraries(${executable} PRIVATE ${test_LINK})
   if(test_NEEDS)
     add_dependencies(${executable} ${test_NEEDS})
   endif()
+  list(JOIN tags "," tags)
+  set(executable ${executable} PARENT_SCOPE)
+  set(filter "${tags}" PARENT_SCOPE)
+  set(labels "${test_LABELS}" PARENT_SCOPE)
+endfunction()
+
+# core_test(NAME …): a Catch2 test of code that needs no GPU; its words are those of add_test_sources. The tests of a
+# folder are one executable, `<folder>_tests`, or `<GROUP>_tests`; each is a process of its own.
+function(core_test name)
+  add_test_sources(${name} ${ARGN})
   add_test(NAME ${name} COMMAND ${executable} -\# "${filter}")
-  set_tests_properties(${name} PROPERTIES LABELS "core;${test_LABELS}" TIMEOUT ${core_test_timeout}
+  set_tests_properties(${name} PROPERTIES LABELS "core;${labels}" TIMEOUT ${core_test_timeout}
     ENVIRONMENT "${KERNELBATCH_TEST_ENVIRONMENT}")
 endfunction()
 
-# device_test(NAME SOURCES … [LINK …] [NEEDS targets …] [GROUP …]): the same, run once per backend. The backend
-# comes from KERNELBATCH_TEST_DEVICE; the GPU's run exits 77 where there is no GPU, and CTest says "skipped".
+# device_test(NAME …): the same, run once per backend. The backend comes from KERNELBATCH_TEST_DEVICE; the GPU's run
+# exits 77 where there is no GPU, and CTest says "skipped".
 function(device_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 test "" "GROUP" "SOURCES;LINK;NEEDS")
-  if(test_UNPARSED_ARGUMENTS)
-    message(FATAL_ERROR "device_test(${name}): unknown words: ${test_UNPARSED_ARGUMENTS}")
-  endif()
-  if(NOT test_GROUP)
-    get_filename_component(test_GROUP "${CMAKE_CURRENT_SOURCE_DIR}" NAME)
-  endif()
-  set(executable ${test_GROUP}_tests)
-  add_test_sources(${executable} "${test_SOURCES}" "${test_LINK}" filter)
-  if(test_NEEDS)
-    add_dependencies(${executable} ${test_NEEDS})
-  endif()
+  add_test_sources(${name} ${ARGN})
   foreach(backend host cuda)
     add_test(NAME ${name}.${backend} COMMAND ${executable} -\# "${filter}")
     set_tests_properties(${name}.${backend} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT ${device_test_timeout}
