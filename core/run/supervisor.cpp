@@ -23,7 +23,6 @@
 
 namespace kernelbatch {
 namespace fs = std::filesystem;
-namespace {}  // namespace
 
 Supervisor::Supervisor(SupervisorOptions options)
     : options_(std::move(options)), workers_(options_.worker_command, options_.interrupt) {}
