@@ -19,19 +19,22 @@ WorkerClient::WorkerClient(std::vector<std::string> command, int interrupt)
 
 void WorkerClient::use_job(const JobSpec& job) {
   job_ = UseJob{job.path.string(), job.source, job.overrides};
-  if (worker_) worker_->send(to_frame(*job_));
+  // One that does not know the job is of no use.
+  if (worker_ && !worker_->send(to_frame(*job_))) reset();
+}
+
+bool WorkerClient::send_to_new(const Request& request) {
+  worker_ = std::make_unique<WorkerProcess>(command_);
+  return (!job_ || worker_->send(to_frame(*job_))) && worker_->send(to_frame(request));
 }
 
 void WorkerClient::send(const Request& request) {
-  const auto send_to_new = [&] {
-    worker_ = std::make_unique<WorkerProcess>(command_);
-    if (job_) worker_->send(to_frame(*job_));
-    worker_->send(to_frame(request));
-  };
   // What arrives unasked belongs to no request.
   if (worker_ && worker_->has_unread()) reset();
   // A worker that ended between two requests is replaced.
-  if (!worker_ || !worker_->send(to_frame(request))) send_to_new();
+  if (worker_ && worker_->send(to_frame(request))) return;
+  // If the second cannot be told either, receive() says so.
+  if (!send_to_new(request)) send_to_new(request);
 }
 
 WorkerProcess::Outcome WorkerClient::receive(Patience& patience, Reply& reply) {

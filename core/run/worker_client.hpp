@@ -38,6 +38,8 @@ class WorkerClient {
   bool can_open(const std::string& device);
 
  private:
+  /// Starts a worker. Returns whether it could be told.
+  bool send_to_new(const Request& request);
   template <class Answer>
   Answer ask(const Request& request, const std::string& plugin);
 

@@ -24,13 +24,11 @@ class WorkerProcess {
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;
 
-  /// False when the worker is gone.
-  bool send(std::string_view frame) { return channel_.send(frame); }
-  /// As send(), without waiting for a worker that does not read. Where it fails the channel is
-  /// closed, so that receive() says how the worker ended.
-  void answer(std::string_view frame) {
-    if (!channel_.send(frame, {}, Channel::Wait::kNever)) channel_.shut_down();
-  }
+  /// Returns whether the worker can be told. Where it cannot, nor later: the channel is closed, so
+  /// that receive() says how the worker ended instead of waiting for an answer.
+  bool send(std::string_view frame) { return send(frame, Channel::Wait::kForRoom); }
+  /// As send(), without waiting for a worker that does not read.
+  void answer(std::string_view frame) { send(frame, Channel::Wait::kNever); }
 
   enum class Outcome { kMessage, kTimedOut, kDied, kInterrupted };
   /// Waits for a message until patience is over, or until `interrupt` (a descriptor, -1 for none)
@@ -53,6 +51,11 @@ class WorkerProcess {
   std::string last_lines() const;
 
  private:
+  bool send(std::string_view frame, Channel::Wait wait) {
+    if (channel_.send(frame, {}, wait)) return true;
+    channel_.shut_down();
+    return false;
+  }
   bool take(Reply& reply);
   void read_output();
   void reap();

@@ -63,6 +63,13 @@ TEST_CASE("A worker that prints for ever is still timed out") {
   CHECK(Clock::now() - start < seconds(10));
 }
 
+TEST_CASE("A worker that could not be told is not waited for") {
+  WorkerProcess worker = shell("sleep 60");
+  CHECK_FALSE(worker.send(std::string(Channel::kLargestFrame + 1, ' ')));
+  CHECK_FALSE(worker.send("later"));
+  CHECK(wait_for(worker, seconds(20)) == Outcome::kDied);
+}
+
 TEST_CASE("A silent worker is timed out") {
   WorkerProcess worker = shell("sleep 60");
   CHECK(wait_for(worker, milliseconds(50)) == Outcome::kTimedOut);
