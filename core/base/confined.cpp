@@ -53,7 +53,7 @@ void confine(const ConfinedLimits& limits) {
   std::signal(SIGPIPE, SIG_IGN);
   set_limit(RLIMIT_CORE, 0);
   set_limit(RLIMIT_CPU, static_cast<std::uint64_t>(std::ceil(limits.seconds)));
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if !defined(KERNELBATCH_ASAN) && !defined(KERNELBATCH_TSAN)
   // A sanitizer's shadow memory takes address space by the terabyte.
   if (const std::uint64_t now = address_space(); now > 0)
     set_limit(RLIMIT_AS, now + limits.memory_bytes);

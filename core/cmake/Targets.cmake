@@ -15,7 +15,16 @@ if(KERNELBATCH_SANITIZE)
   target_compile_options(kernelbatch_settings INTERFACE
     -fsanitize=${sanitize_list} -fno-sanitize-recover=all -fno-omit-frame-pointer
     # g++ 12 sees uninitialised members in std::regex where a sanitizer has changed the code.
-    $<BUILD_INTERFACE:$<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>>)
+    $<BUILD_INTERFACE:$<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>>
+    # Functions of libraries that are opened at run time have C's types, not ours of the same layout.
+    $<$<CXX_COMPILER_ID:Clang>:-fno-sanitize=function>)
+  # Compilers tell of their sanitizers in different ways.
+  if("address" IN_LIST KERNELBATCH_SANITIZE)
+    target_compile_definitions(kernelbatch_settings INTERFACE $<BUILD_INTERFACE:KERNELBATCH_ASAN>)
+  endif()
+  if("thread" IN_LIST KERNELBATCH_SANITIZE)
+    target_compile_definitions(kernelbatch_settings INTERFACE $<BUILD_INTERFACE:KERNELBATCH_TSAN>)
+  endif()
   target_link_options(kernelbatch_settings INTERFACE -fsanitize=${sanitize_list})
 endif()
 

@@ -14,7 +14,7 @@ namespace kernelbatch {
 namespace {
 
 /// Half of the 95 % interval of a normal distribution in standard deviations.
-constexpr double kNormal = 1.96;
+constexpr double kNormal = 1.959963984540054;
 
 struct Side {
   double mean = 0;      // of the medians' logarithms

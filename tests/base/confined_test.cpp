@@ -52,7 +52,7 @@ TEST_CASE("work that never ends is ended") {
                     Contains("does not end within 1 s"));
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if !defined(KERNELBATCH_ASAN) && !defined(KERNELBATCH_TSAN)
 TEST_CASE("work that takes too much memory is refused it") {
   CHECK_THROWS_WITH(run_confined(
                         [] {

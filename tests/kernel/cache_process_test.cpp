@@ -98,7 +98,8 @@ TEST_CASE("A process that is killed while it compiles harms no later one") {
   for (int k = 0; k < 50; ++k) {
     const std::string number = fmt::format("{}", 1000 + k);
     const pid_t victim = start(number, outputs / "victim");
-    std::this_thread::sleep_for(std::chrono::microseconds(random() % whole.count()));
+    std::this_thread::sleep_for(
+        std::chrono::microseconds(random() % static_cast<unsigned long>(whole.count())));
     ::kill(victim, SIGKILL);
     if (WIFSIGNALED(wait_for(victim))) ++killed;
     const ProcessResult next = run_process({kUser, number});

@@ -428,7 +428,7 @@ TEST_CASE("Complex functions agree with the standard library") {
     return std::abs(got - want) <= 4e-15 * std::max(1.0, std::abs(want));
   };
   std::vector<std::vector<C>> got;
-  for (const std::size_t k : {0, 1, 2, 3, 4, 5, 6, 7, 11})
+  for (const std::size_t k : {0u, 1u, 2u, 3u, 4u, 5u, 6u, 7u, 11u})
     got.push_back(values_of<C>(out[static_cast<std::size_t>(k)]));
   for (std::size_t k = 0; k < values.size(); ++k) {
     const C z = values[k];

@@ -176,10 +176,10 @@ TEST_CASE("Whatever the times, SAME lies within its gap, and p says what the int
     return low * std::pow(high / low, share(random));
   };
   std::array<int, kVerdictCount> counts{};
-  for (int k = 0; k < 100'000; ++k) {
+  for (unsigned k = 0; k < 100'000; ++k) {
     std::vector<RunTimes> sides[2];
     for (auto& side : sides)
-      for (std::size_t runs = share(random) < 0.5 ? 1 : 1 + k % 4; side.size() < runs;) {
+      for (std::size_t runs = share(random) < 0.5 ? 1u : 1u + k % 4u; side.size() < runs;) {
         const double median = pick(1e-6, 1.3e-6) * (k % 3 == 0 ? 1 : 1e3);
         RunTimes times = run(median, median * pick(1e-5, 1), share(random) < 0.5 ? 0 : 1e-9);
         if (share(random) < 0.1) times.summary.ci95_low = -median;

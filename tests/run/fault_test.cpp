@@ -178,7 +178,7 @@ TEST_CASE("A variant that ruins its worker's heap costs itself alone") {
   const FaultyRun outcome =
       run_faulty("reference, good, corrupts_heap, good_again", "limits: {retries: 0}\n");
   CHECK(outcome.exit_status == 3);
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(KERNELBATCH_ASAN)
   const char* const end = "exit code 1";  // the sanitizer finds it first
 #else
   const char* const end = "killed by signal 6 (Aborted)";
@@ -190,7 +190,7 @@ TEST_CASE("A variant that ruins its worker's heap costs itself alone") {
 
 TEST_CASE("A variant that takes all of the host's memory costs itself alone") {
   if (!kIsHost) return;  // a GPU's driver needs more address space than a limit can leave
-#if !defined(__SANITIZE_ADDRESS__)
+#if !defined(KERNELBATCH_ASAN)
   const test::JobFolder folder =
       faulty_job("reference, good, fills_memory, good_again", "limits: {retries: 0}\n");
   test::set_environment();

@@ -65,11 +65,11 @@ TEST_CASE("Where nothing was run nothing is found") {
 }
 
 TEST_CASE("Results are found whatever the number of tasks was and is") {
-  const std::size_t before = GENERATE(1, 4, 100);
+  const std::size_t before = GENERATE(1u, 4u, 100u);
   if (before > 4 && environment("KERNELBATCH_TEST_QUICK")) return;
   Job job;
   for (std::size_t index = 0; index < before; ++index) job.run(index, before);
-  for (const std::size_t now : {1, 4, 30, 100})
+  for (const std::size_t now : {1u, 4u, 30u, 100u})
     for (const std::size_t index : {std::size_t{0}, now - 1})
       CHECK(job.found(index, now) == job.part(index, now).size());
   merge_shards(job.file(), {.source = "test"});

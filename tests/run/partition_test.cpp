@@ -56,7 +56,7 @@ TEST_CASE("Turns go there and back, and each gives one case to each task") {
 TEST_CASE("The parts are disjoint and make up the whole, at any number of tasks") {
   std::vector<double> costs;
   for (int k = 0; k < 100; ++k) costs.push_back(k * 37 % 11);
-  for (const std::size_t count : {1, 2, 7, 99, 100, 150}) {
+  for (const std::size_t count : {1u, 2u, 7u, 99u, 100u, 150u}) {
     std::set<std::size_t> numbers, ranks;
     for (std::size_t index = 0; index < count; ++index) {
       const std::vector<OwnCase> own = own_cases(costs, {index, count});
@@ -105,7 +105,7 @@ TEST_CASE("Sweeps over sizes are balanced where every k-th case is not") {
   const Sweep sweep(
       spec_of("params: {m: [1, 2, 3, 4, 5, 6, 7, 8], n: {pow2: [12, 27, 1]}, b: [0]}\n"));
   const std::vector<double> costs = costs_of(sweep, CostModel(sweep, bytes_of, 2));
-  for (const std::size_t count : {2, 4, 8, 16}) {
+  for (const std::size_t count : {2u, 4u, 8u, 16u}) {
     INFO(count << " tasks: every k-th " << imbalance(costs, count, false) << ", by cost "
                << imbalance(costs, count, true));
     CHECK(imbalance(costs, count, true) <= imbalance(costs, count, false));

@@ -174,7 +174,7 @@ TEST_CASE("Plans of all shards make up the plan, each case in one of them") {
       bytes.push_back(static_cast<double>(std::get<std::int64_t>(*find_value(values, "n"))));
     return bytes;
   };
-  for (const std::size_t count : {1, 2, 7, 200}) {
+  for (const std::size_t count : {1u, 2u, 7u, 200u}) {
     std::vector<std::string> ids(whole.cases.size());
     for (std::size_t index = 0; index < count; ++index)
       for (const PlannedCase& each :
@@ -193,7 +193,7 @@ TEST_CASE("A case of two entries is in one shard") {
       "jobs/x.yaml");
   CHECK(make_plan(job, declared, 100).cases.size() == 4);
   std::vector<std::size_t> numbers;
-  for (const std::size_t index : {0, 1})
+  for (const std::size_t index : {0u, 1u})
     for (const PlannedCase& each : make_plan(job, declared, 100, {index, 2}).cases)
       numbers.push_back(each.number);
   CHECK(numbers == std::vector<std::size_t>{0, 3, 1, 2});

@@ -39,10 +39,10 @@ bool is_lost(CUresult result) {
 
 }  // namespace
 
-void check(CUresult result, std::string_view what, std::source_location where) {
+void check(CUresult result, std::string_view what, const char* file, int line) {
   if (result == CUDA_SUCCESS) return;
   const std::string message =
-      fmt::format("{} failed: {} [{}:{}]", what, describe(result), where.file_name(), where.line());
+      fmt::format("{} failed: {} [{}:{}]", what, describe(result), file, line);
   if (result == CUDA_ERROR_OUT_OF_MEMORY) throw OutOfMemoryError(message);
   if (is_lost(result)) throw EnvironmentError(message);
   throw RunError(message);

@@ -28,6 +28,14 @@ constexpr std::array kFlags{"-std=c++20",         "-O3",   "-march=native", "-fn
                             "-fno-trapping-math", "-w",    "-shared",       "-fPIC",
                             "-nostdlib",          "-pipe", "-Wl,-Bsymbolic"};
 
+/// More flags, from the environment.
+std::vector<std::string> own_flags() {
+  std::vector<std::string> flags =
+      split(environment("KERNELBATCH_HOST_CXXFLAGS").value_or(""), ' ');
+  std::erase(flags, "");
+  return flags;
+}
+
 std::optional<fs::path> find_compiler() {
   if (const auto named = environment("CXX"))
     if (const auto path = find_program(*named)) return path;
@@ -72,8 +80,8 @@ class HostCompiler final : public Compiler {
       text = fmt::format("{} {} {}", fs::canonical(*compiler_).string(), status.st_size,
                          status.st_mtim.tv_sec);
     }
-    return fmt::format("{} {} prelude {}", text, fmt::join(kFlags, " "),
-                       prelude_hash(DeviceKind::kHost));
+    return fmt::format("{} {} {} prelude {}", text, fmt::join(kFlags, " "),
+                       fmt::join(own_flags(), " "), prelude_hash(DeviceKind::kHost));
   }
 
   Image compile(const KernelSource& source) override {
@@ -103,6 +111,7 @@ class HostCompiler final : public Compiler {
     for (const std::string& option : source.options)
       if (option.starts_with("-D") || option.starts_with("-U") || option.starts_with("-I"))
         command.push_back(option);  // the others are NVRTC's
+    for (const std::string& flag : own_flags()) command.push_back(flag);
     command.insert(command.end(), {"-o", library.string(), text.string()});
     const ProcessResult result = run_process(command);
     if (!result.succeeded()) {

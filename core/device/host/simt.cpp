@@ -14,7 +14,7 @@
 #include "core/device/host/context_switch.hpp"
 #include "core/device/host/include/kernelbatch/host_abi.hpp"
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(KERNELBATCH_ASAN)
 #include <sanitizer/asan_interface.h>
 #endif
 
@@ -50,7 +50,7 @@ class Stack {
   Stack(const Stack&) = delete;
   Stack& operator=(const Stack&) = delete;
   ~Stack() {
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(KERNELBATCH_ASAN)
     // A deadlocked thread never left its frames; the next mapping here must not inherit their
     // marks.
     __asan_unpoison_memory_region(memory_, bytes_);
@@ -105,7 +105,7 @@ class BlockRunner::Block {
   void end_thread();
   void park();
   void go_to(unsigned fiber);
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(KERNELBATCH_ASAN)
   void arrive(void* fake);
   unsigned left_ = 0;
 #endif
@@ -250,7 +250,7 @@ void BlockRunner::Block::end_thread() {
 
 void BlockRunner::Block::fiber_entry() {
   Block& block = *current_block;
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(KERNELBATCH_ASAN)
   block.arrive(nullptr);
 #endif
   for (;;) {
@@ -298,18 +298,18 @@ void BlockRunner::Block::park() {
 void BlockRunner::Block::go_to(unsigned fiber) {
   const unsigned from = current_;
   current_ = fiber;
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(KERNELBATCH_ASAN)
   left_ = from;
   void* fake = nullptr;
   __sanitizer_start_switch_fiber(&fake, fibers_[fiber].asan_bottom, fibers_[fiber].asan_size);
 #endif
   switch_stack(fibers_[from].place, fibers_[fiber].place);
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(KERNELBATCH_ASAN)
   arrive(fake);
 #endif
 }
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(KERNELBATCH_ASAN)
 /// Tells the sanitizer which stack is in use; the bounds of the one just left are its answer.
 void BlockRunner::Block::arrive(void* fake) {
   Fiber& before = fibers_[left_];
