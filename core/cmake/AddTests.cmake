@@ -101,20 +101,15 @@ function(device_test name)
   set_tests_properties(${name}.host PROPERTIES LABELS "device" COST 100)
   set_tests_properties(${name}.cuda PROPERTIES LABELS "gpu")
   set_property(GLOBAL APPEND PROPERTY KERNELBATCH_GPU_TESTS "${name} ${executable} ${filter}")
-  set_property(GLOBAL PROPERTY KERNELBATCH_TEST_${name} "${executable};${filter}")
 endfunction()
 
-# reverse_test(NAME …): the host's run of each device_test once more, the threads of every block in
-# reverse order and their shared memory filled with a pattern: a right kernel does not notice.
+# reverse_test(NAME …): runs each test in a build with sanitizers with the threads of every block in reverse order
+# and their shared memory filled with a pattern: a right kernel does not notice. Other builds keep the usual order.
 function(reverse_test)
-  if(repeats_tests)
+  if(NOT KERNELBATCH_SANITIZE)
     return()
   endif()
   foreach(name IN LISTS ARGN)
-    get_property(command GLOBAL PROPERTY KERNELBATCH_TEST_${name})
-    list(POP_FRONT command executable)
-    add_test(NAME ${name}.host.reverse COMMAND ${executable} -\# "${command}")
-    set_tests_properties(${name}.host.reverse PROPERTIES LABELS device TIMEOUT 600 ENVIRONMENT
-      "KERNELBATCH_TEST_DEVICE=host;KERNELBATCH_HOST_THREAD_ORDER=reverse;KERNELBATCH_TEST_QUICK=1;${KERNELBATCH_TEST_ENVIRONMENT}")
+    set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT "KERNELBATCH_HOST_THREAD_ORDER=reverse")
   endforeach()
 endfunction()

@@ -13,9 +13,10 @@ namespace kernelbatch {
 using LoadForInspection = std::function<std::unique_ptr<Module>(const Image& image)>;
 
 /// Looks like a device with these properties, so that what is generated for it is what is generated
-/// for the real one. Memory is address space that nobody may touch, aligned to 256 bytes; copies to
-/// the host give zeros and other copies do nothing; kernels take any launch and do nothing. Kernels
-/// compiled ahead are compiled once more from their text, for their parameters; that is not cached.
+/// for the real one. Memory is address space that must not be accessed, aligned to 256 bytes;
+/// copies to the host give zeros and other copies do nothing; kernels take any launch and do
+/// nothing. Kernels compiled ahead are compiled once more from their text, for their parameters;
+/// that is not cached.
 std::unique_ptr<Device> make_compile_only_device(DeviceProperties properties,
                                                  std::unique_ptr<Compiler> compiler,
                                                  LoadForInspection load);

@@ -1,4 +1,4 @@
-// What a device is to everything above: small abstract classes, no backend's type in sight.
+// The device interface: small abstract classes without any backend's types.
 //
 // A Device is one allocated GPU, one MIG slice, or the host CPU. Backends implement mechanisms
 // (memory, copies, launches), never algorithms. Launch geometry above depends on DeviceProperties

@@ -193,7 +193,7 @@ DeviceProperties properties_of(const DeviceChoice& choice) {
 
 DeviceProperties properties_of_target(std::string_view target, int compute_units) {
   if (target == "host") return host::host_properties();
-  // What is no target at all is the user's slip, whatever was built in.
+  // A text that is no target is a user error, in every build.
   if (is_gpu_target(target)) return cuda::target_properties(target, compute_units);
   throw SpecError(fmt::format("unknown target '{}': expected host or sm_NN", target));
 }

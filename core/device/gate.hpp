@@ -1,4 +1,4 @@
-// Gate: holds a stream back until the host has queued all that is to be timed.
+// Gate: blocks a stream until the host has queued all the work that is timed.
 #pragma once
 
 #include <cstdint>

@@ -32,7 +32,7 @@ struct LaunchList {
   std::vector<Launch> launches;  ///< in the order in which they started, or were queued
   /// "CUPTI", "captured graph", "launch calls" (those that kernelbatch itself made), "host".
   std::string source;
-  /// Why no better source was to be had; empty where there was none better.
+  /// Why a better source was not available; empty where none is better.
   std::string reason;
 };
 

@@ -27,7 +27,7 @@ namespace {
 
 constexpr std::string_view kEntryMagic = "kernelbatch-kernel-2\n";
 constexpr std::size_t kHashDigits = 32;
-/// Temporary and lock files this old belong to nobody any more.
+/// Temporary and lock files this old are left over from processes that were killed.
 constexpr std::int64_t kAbandonedAfter_s = 3600;
 
 /// Reads back what append_sized wrote; nothing past the end.
@@ -97,7 +97,7 @@ Listing list_cache(const fs::path& folder) {
   return listing;
 }
 
-/// A lock that somebody holds stays, however old its file is.
+/// A lock that a process holds stays, however old its file is.
 void remove_leftover(const fs::path& path) {
   const FileDescriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
   if (file && ::flock(file.get(), LOCK_EX | LOCK_NB) == 0) ::unlink(path.c_str());

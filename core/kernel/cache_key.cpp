@@ -25,7 +25,7 @@ constexpr std::array<std::array<std::string_view, 2>, 5> kValued{{{"-include", "
                                                                   {"-D", "--define-macro"},
                                                                   {"-U", "--undefine-macro"}}};
 
-/// All headers within reach of a source.
+/// All headers that a source can include.
 class HeaderWalk {
  public:
   explicit HeaderWalk(std::string& key) : key_(key) {}
@@ -160,7 +160,7 @@ void walk_all(HeaderWalk& headers, std::string_view text, const std::vector<std:
 }  // namespace
 
 CacheKey make_cache_key(const KernelSource& source, const Compiler& compiler) {
-  // All members, by name: a new one does not compile until it has its place in the key.
+  // All members, by name: the code does not compile until a new member is in the key.
   const auto& [name, text, entries, options, has_plain_names, prebuilt, backend] = source;
   std::string all;
   append_sized(all, compiler.target());

@@ -1,5 +1,5 @@
 // ChunkPipeline: a call whose arrays partly stay in host memory, cut along one axis. While the
-// device works on one chunk, the next is on its way.
+// device works on one chunk, the next is copied.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace kernelbatch {
 
-/// What becomes of one argument in each chunk.
+/// How one argument is passed to each chunk.
 struct ChunkRole {
   int axis = -1;  ///< of the array, that is cut; -1 = every chunk gets all of it
   bool is_read = true, is_written = false;

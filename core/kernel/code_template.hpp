@@ -8,7 +8,7 @@
 namespace kernelbatch {
 
 /// Replaces every `${name}` of `text`. Throws std::logic_error for a hole without a value and for a
-/// value without a hole: both are slips of the generator, never of the user.
+/// value without a hole: both are errors in the generator, never in the user's text.
 std::string fill_template(std::string_view text, const std::map<std::string, std::string>& values);
 
 }  // namespace kernelbatch

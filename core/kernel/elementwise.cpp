@@ -17,7 +17,7 @@ struct ElementwiseKernel::Plan {
 
   LaunchPlan launch;
   std::optional<std::int64_t> size;
-  // Which calls were found right: with outputs, and without.
+  // Calls that passed the checks: with outputs, and without.
   bool serves_given = false, serves_inputs = false;
   std::vector<ArrayForm> outputs;
 };

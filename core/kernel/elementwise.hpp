@@ -40,7 +40,7 @@ class ElementwiseKernel {
   /// Throws SpecError for a list or name that is not valid. Neither compiles nor needs a device.
   explicit ElementwiseKernel(const ElementwiseText& text);
 
-  /// A copy means the same and compiles for itself.
+  /// A copy is the same kernel and compiles separately.
   ElementwiseKernel(const ElementwiseKernel& other);
   ElementwiseKernel& operator=(const ElementwiseKernel&) = delete;
   ElementwiseKernel(ElementwiseKernel&&) noexcept;
@@ -69,7 +69,7 @@ class ElementwiseKernel {
     return {};
   }
 
-  /// What call() would return, found out without touching memory: dtypes and shapes of the outputs.
+  /// What call() would return, without touching memory: dtypes and shapes of the outputs.
   /// Throws what call() throws for arguments that do not fit.
   std::vector<ArrayForm> results(std::span<const Argument> arguments,
                                  std::optional<std::int64_t> size = std::nullopt) const;

@@ -55,8 +55,8 @@ int packs_in_flight(const ElementwiseDefinition& definition, const ElementwiseLo
   return inputs == 1 ? 2 : inputs <= 2 ? 4 : inputs <= 4 ? 2 : 1;
 }
 
-/// Elements of a row that a loop over rows walks at once: few where an array lies across, so that
-/// what one row brings of it into the cache is still there for the next.
+/// Elements of a row that one thread processes: few where an array is transposed, so that the cache
+/// lines that one row loads are still in the cache for the next.
 int piece_of(const ElementwiseLoop& loop) {
   for (const Operand& operand : loop.operands) {
     if (!operand.is_looped() || loop.is_constant(operand) || loop.is_packed(operand)) continue;

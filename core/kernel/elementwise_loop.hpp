@@ -1,4 +1,4 @@
-// ElementwiseLoop: how one form of call of an elementwise kernel walks its arrays.
+// ElementwiseLoop: the loop over the arrays of one form of call of an elementwise kernel.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@
 namespace kernelbatch {
 
 /// One element after the other, one axis; packs of neighbours, several in flight; element after
-/// element over several axes; tiles through shared memory, for arrays that lie across the others;
-/// pieces of rows, for a device that has one thread a block.
+/// element over several axes; tiles through shared memory, for arrays whose fastest axis differs
+/// from the others'; pieces of rows, for a device that has one thread a block.
 enum class LoopKind : std::uint8_t { kDense, kPacked, kStrided, kTiled, kRows };
 
 struct ElementwiseLoop {
@@ -27,11 +27,11 @@ struct ElementwiseLoop {
   std::vector<Operand> operands;  ///< inputs, then outputs
   LoopPlan plan;                  ///< of the arrays that are not raw, by slot
   LoopKind kind = LoopKind::kDense;
-  int pack = 1;             ///< neighbours that one load brings
+  int pack = 1;             ///< elements per load
   int in_flight = 1;        ///< packs that a thread loads before it uses the first
   bool is_located = false;  ///< packs along the last of several axes, or with gaps
   bool is_wide = false;
-  int piece = 0;  ///< of a loop over rows: elements of a row that are walked at once
+  int piece = 0;  ///< of a loop over rows: elements of a row that one thread processes
   // Of a tiled loop: the tiles, the axis across, and which slots are dense along that.
   LoopPlan tiles;
   int across = 0, tile_square = 1;

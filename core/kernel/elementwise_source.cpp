@@ -25,7 +25,7 @@ struct Pieces {
   Lines parameters, constants, setup, stores, declarations, loads, tiles, tile_loads, pack_stores;
   // A pack's elements go through a function of their own, so that the text stands there once.
   std::string element_parameters, element_arguments;
-  // What a packed loop leaves over.
+  // The remainder of a packed loop.
   Lines rest_declarations, rest_loads, rest_stores;
   std::string rest_arguments;
   bool writes_raw = false;

@@ -1,4 +1,4 @@
-// What a kernel's source says of its parameters.
+// A kernel's parameters, as its source declares them.
 #pragma once
 
 #include <cstdint>

@@ -36,7 +36,7 @@ struct JitOptions {
 class JitKernel {
  public:
   JitKernel(std::string_view source, std::string_view entry, JitOptions options = {});
-  /// A copy means the same and compiles for itself.
+  /// A copy is the same kernel and compiles separately.
   JitKernel(const JitKernel& other);
   JitKernel& operator=(const JitKernel&) = delete;
   JitKernel(JitKernel&&) noexcept;

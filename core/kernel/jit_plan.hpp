@@ -1,4 +1,4 @@
-// JitPlan: what is settled once about calling a JIT kernel with arguments of given kinds.
+// JitPlan: what is computed once about calls of a JIT kernel with arguments of given types.
 #pragma once
 
 #include <array>

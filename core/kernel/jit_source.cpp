@@ -259,7 +259,7 @@ JitSource read_jit_source(const std::string& source, const std::string& entry,
                                          std::string(at - line_begin, ' ')));
     }
   }
-  // The changed text is read anew: its names are the template's.
+  // The changed text is tokenized again: its names are the template's.
   const Tokens changed = read_tokens(result.text);
   const auto now = find_entry(changed, entry);
   if (!now) throw SpecError(fmt::format("the source has no function '{}'", entry));

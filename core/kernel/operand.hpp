@@ -16,7 +16,7 @@ struct Operand {
   DType dtype = DType::kFloat64;
   const Argument* argument = nullptr;
   bool is_output = false;
-  int slot = -1;  ///< among the arrays that a loop walks
+  int slot = -1;  ///< number among the arrays that the loop reads and writes
 
   bool is_scalar() const noexcept { return !argument->is_array(); }
   bool is_looped() const noexcept { return !is_scalar() && !parameter->is_raw; }
@@ -27,7 +27,7 @@ struct Operand {
   std::string key() const;
 };
 
-/// A call's arguments held against a kernel's parameters.
+/// A call's arguments matched with a kernel's parameters.
 struct CallArguments {
   ResolvedTypes types;
   std::span<const Argument> in, out;  ///< `out` is empty where outputs are to be allocated
@@ -47,7 +47,7 @@ void require_on_device(const Device& device, const std::string& kernel,
                        const std::vector<Parameter>& in, const std::vector<Parameter>& out,
                        std::span<const Argument> arguments);
 
-/// Inputs, then outputs, all of which are given. Inputs that a loop walks have slots from 0.
+/// Inputs, then outputs, all of which are given. Inputs that the loop reads have slots from 0.
 std::vector<Operand> operands_of(const std::vector<Parameter>& in,
                                  const std::vector<Parameter>& out, const ResolvedTypes& types,
                                  std::span<const Argument> arguments);

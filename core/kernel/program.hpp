@@ -35,7 +35,7 @@ class Program {
 
 /// The compiled image of a source: from memory, from the user's cache, from the site's, or compiled
 /// now. However many threads and processes ask for one key at once, one of them compiles and the
-/// others take what it made. With KERNELBATCH_KEEP_SOURCE the source is written there; with
+/// others use its result. With KERNELBATCH_KEEP_SOURCE the source is written there; with
 /// KERNELBATCH_DUMP_SOURCE the log of a CompileError ends with the numbered source.
 Image compile_cached(const KernelSource& source, Compiler& compiler);
 

@@ -1,4 +1,4 @@
-// RawPlan: what is settled once about calling one raw kernel on one device.
+// RawPlan: what is computed once about calls of one raw kernel on one device.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ void require_fitting(const Argument& argument, const FormalParameter& formal, st
 class RawPlan {
  public:
   /// `formals` are the parameters as the source tells; empty where it does not. Those that
-  /// contradict the loaded kernel's own sizes are not believed.
+  /// contradict the loaded kernel's own sizes are ignored.
   RawPlan(Kernel& kernel, Device& device, std::string name, std::vector<FormalParameter> formals);
 
   Kernel& kernel() const noexcept { return *kernel_; }

@@ -57,7 +57,7 @@ class ReductionKernel {
   /// Throws SpecError for a list or name that is not valid. Neither compiles nor needs a device.
   explicit ReductionKernel(const ReductionText& text);
 
-  /// A copy means the same and compiles for itself.
+  /// A copy is the same kernel and compiles separately.
   ReductionKernel(const ReductionKernel& other);
   ReductionKernel& operator=(const ReductionKernel&) = delete;
   ReductionKernel(ReductionKernel&&) noexcept;
@@ -82,7 +82,7 @@ class ReductionKernel {
     return pass(stream, {}, arguments...);
   }
 
-  /// What call() would return, found out without touching memory: dtypes and shapes of the outputs.
+  /// What call() would return, without touching memory: dtypes and shapes of the outputs.
   /// Throws what call() throws for arguments that do not fit.
   std::vector<ArrayForm> results(std::span<const Argument> arguments,
                                  const ReductionCall& how = {}) const;

@@ -19,7 +19,7 @@ bool is_number(const std::string& reduce_type) {
 }
 
 /// Whether `a` and `b` may change places in the operator: one of C++'s own on numbers, or a minimum
-/// or maximum of two. What else a text may say is taken as it stands.
+/// or maximum of two. Any other text is assumed not to commute.
 bool surely_commutes(const std::string& reduce, const ReductionOptions& options) {
   // A preamble may give names and signs another meaning.
   for (const char* word : {"define", "operator", "min", "max", "fmin", "fmax"})

@@ -1,4 +1,4 @@
-// ReductionPass: how one form of call of a reduction walks its arrays, and on which threads.
+// ReductionPass: the loops over the arrays of one form of call of a reduction, and their threads.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct ReductionPass {
 
   std::size_t looped_inputs() const noexcept { return inputs.size() + (counts_inputs ? 1 : 0); }
   const char* index_type() const noexcept { return is_wide ? "long long" : "int"; }
-  /// How an input is walked along the last inner axis: 'd'ense, '0' constant or 's'trided.
+  /// How an input is laid out along the last inner axis: 'd'ense, '0' constant or 's'trided.
   char walk(std::size_t slot) const noexcept;
   /// The same from one output to the next.
   char walk_across(std::size_t slot) const noexcept;

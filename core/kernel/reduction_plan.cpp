@@ -45,8 +45,8 @@ int aligned_pack(int pack, std::int64_t item, const Strides& strides, int but_ax
   return pack;
 }
 
-/// Neighbours that one aligned load of every input can bring along the last inner axis; 1 where
-/// some input has gaps there or is not aligned.
+/// Neighbouring elements that one aligned load of every input covers along the last inner axis; 1
+/// where an input has gaps there or is not aligned.
 int pack_width(const ReductionLoops& loops, std::span<const Array> inputs,
                const DeviceProperties& device) {
   if (inputs.empty() || device.vector_bytes == 0) return 1;
@@ -68,8 +68,8 @@ int pack_width(const ReductionLoops& loops, std::span<const Array> inputs,
   return pack;
 }
 
-/// Neighbouring outputs that one aligned load of every input brings an element for; 1 where some
-/// array has gaps there or is not aligned.
+/// Neighbouring outputs whose elements one aligned load of every input covers; 1 where an array has
+/// gaps there or is not aligned.
 int across_width(const ReductionLoops& loops, std::size_t inputs,
                  std::span<const Array* const> arrays, const DeviceProperties& device) {
   if (inputs == 0 || device.vector_bytes == 0) return 1;
@@ -177,13 +177,13 @@ ReductionSchedule schedule_reduction(const ReductionLoops& loops, std::span<cons
   ReductionSchedule s;
   s.commutes = freedom.commutes;
   std::int64_t smallest_split = device.loop_grain;
-  int share = 1;  // of larger blocks, each so many times as large
+  int share = 1;  // how many times larger each of the fewer blocks is
   if (block == 1) {
-    // One thread per block: what it has side by side is all the parallelism within a core.
+    // One thread per block: independent accumulators are all the parallelism within a core.
     s.streams = device.streams_per_thread;
     const std::int64_t neighbours = loops.outer.extents[loops.outer.rank() - 1];
     if (!inputs.empty() && neighbours > 1 && outputs_are_closer(loops, inputs)) {
-      // As many as the first cache holds sums of beside what is read.
+      // As many accumulators as fit into the L1 cache beside the data that is read.
       const std::int64_t tiles = ceil_divide(neighbours, freedom.joins_outputs ? 2048 : 64);
       s.tile = static_cast<int>(ceil_divide(neighbours, tiles));
       // Several long rows at once spare loads and stores of sums. What the processor fetches ahead
@@ -202,8 +202,8 @@ ReductionSchedule schedule_reduction(const ReductionLoops& loops, std::span<cons
     // blocks, and fewer.
     if (units < device.loop_lanes) share = 2;
     const int whole = share * block;
-    // As many workers as give the device twice the threads that it holds, but each with something
-    // to do.
+    // Enough workers for twice the threads that the device holds at once, but none without
+    // elements.
     const int most = whole / power_of_two(units, device.loop_lanes);
     s.workers =
         std::min(power_of_two(ceil_divide(2 * threads, std::max<std::int64_t>(units, 1)), most),

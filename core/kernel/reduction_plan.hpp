@@ -1,4 +1,4 @@
-// How a reduction is laid over a device: which threads work on which output.
+// How a reduction is mapped to a device: which threads work on which output.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 namespace kernelbatch {
 
 /// A reduction as a loop over outputs around a loop over reduced elements, each with the byte
-/// strides of the arrays that it walks.
+/// strides of its arrays.
 struct ReductionLoops {
   LoopPlan outer;  ///< over outputs; its arrays are the inputs, then the outputs
   LoopPlan inner;  ///< over the elements of one output; its arrays are the inputs
@@ -36,12 +36,12 @@ void finish_outer(ReductionLoops& loops);
 std::vector<int> normalise_axes(const std::vector<int>& axes, bool all, int count,
                                 const std::string& name);
 
-/// Which threads go where.
+/// The access pattern: which elements a thread reads.
 enum class ReductionWalk : std::uint8_t {
   kPlain,    ///< one thread has an output, or a tile of neighbouring ones
   kLanes,    ///< lanes of a warp along a row, workers with ranges of it
   kBrief,    ///< lanes along whole rows, several rows at once
-  kColumns,  ///< neighbouring threads have neighbouring outputs and walk down
+  kColumns,  ///< neighbouring threads have neighbouring outputs; each goes down a column
 };
 
 /// Compile-time and launch-time numbers of a reduction's kernel (see source/reduction*.cu.in).
@@ -57,7 +57,7 @@ struct ReductionSchedule {
   bool outputs_fastest() const noexcept { return walk == ReductionWalk::kColumns; }
 };
 
-/// What a schedule may do with a kernel's text.
+/// Which transformations a kernel's text permits.
 struct ReductionFreedom {
   bool commutes = false;       ///< elements may be combined in any order
   bool joins_outputs = false;  ///< a thread may have several neighbouring outputs

@@ -20,7 +20,7 @@ std::string lines(const std::vector<std::string>& list, std::string_view prefix)
   return text;
 }
 
-/// A function's body: an expression is returned, a block of statements returns by itself. The text
+/// A function's body: an expression is returned; a block of statements has its own return. The text
 /// may end in a comment; it begins a line, so that columns in errors are the user's.
 std::string body_of(const std::string& text, std::string_view type, std::string_view name) {
   if (is_statement_block(text)) return text;
@@ -142,7 +142,7 @@ void add_lines(Pieces& to, const ReductionPass& pass) {
                fmt::format("return _map(_a, _own, _J{});", beside)};
 }
 
-/// What becomes of the outputs: a thread's neighbours are stored as one pack.
+/// The stores: neighbouring outputs of a thread are stored as one pack.
 void add_outputs(Pieces& to, const ReductionPass& pass) {
   const auto arrays = std::max<std::size_t>(pass.loops.outer.strides.size(), 1);
   const Lines locate = {fmt::format("_index _offset[{}];", arrays),
@@ -219,7 +219,7 @@ Pieces pieces_of(const ReductionPass& pass) {
   return to;
 }
 
-/// The part of the text that walks, for the schedule's way of walking.
+/// The loops of the text, for the schedule's access pattern.
 std::string walk_text(const ReductionDefinition& definition, const ReductionPass& pass,
                       const Pieces& pieces) {
   const ReductionSchedule& s = pass.schedule;

@@ -1,4 +1,4 @@
-// The text of a reduction kernel, for one way of walking its arrays.
+// The source text of a reduction kernel, for one schedule.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What can be told of a piece of kernel text without parsing C++.
+// What can be found out about kernel text without parsing C++.
 #pragma once
 
 #include <map>

@@ -14,7 +14,7 @@ struct Binding {
   bool is_handle = false;
 };
 
-/// Binds the placeholder of a texture, which is nobody else's.
+/// Binds the placeholder of a texture, which no other parameter may share.
 void bind_handle(const Parameter& parameter, const Argument& argument,
                  const std::vector<Parameter>& in, const std::vector<Parameter>& out,
                  std::map<std::string, Binding>& bindings) {

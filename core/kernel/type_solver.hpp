@@ -20,8 +20,9 @@ struct ResolvedTypes {
 };
 
 /// Given outputs bind placeholders first, then inputs, each strictly; scalars take no part and are
-/// cast later. A texture or surface has an input's placeholder to itself. Throws SpecError naming
-/// the parameter and both dtypes, or the placeholder that nothing binds and who could bind it.
+/// cast later. No other parameter may share a texture's or surface's placeholder. Throws SpecError
+/// naming the parameter and both dtypes, or the unbound placeholder and the parameters that could
+/// bind it.
 ResolvedTypes solve_types(const std::vector<Parameter>& in, const std::vector<Parameter>& out,
                           std::span<const Argument> in_arguments,
                           std::span<const Argument> out_arguments);

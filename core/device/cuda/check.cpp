@@ -19,8 +19,8 @@ std::string describe(CUresult result) {
                      text != nullptr ? text : "no description");
 }
 
-/// The GPU, its driver or its permissions, not the work. CUDA_ERROR_ILLEGAL_ADDRESS and its like
-/// are the work's.
+/// Whether the GPU, its driver or its permissions failed, not the work. Errors such as
+/// CUDA_ERROR_ILLEGAL_ADDRESS are the work's.
 bool is_lost(CUresult result) {
   switch (result) {
     case CUDA_ERROR_DEVICE_UNAVAILABLE:

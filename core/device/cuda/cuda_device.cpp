@@ -137,7 +137,7 @@ class CudaDevice final : public Device {
   std::shared_ptr<void> pin(void* memory, std::size_t bytes) override {
     std::weak_ptr<void>& known = pins_[memory];
     if (std::shared_ptr<void> pinned = known.lock()) return pinned;
-    // What no limit lets us pin is copied all the same, only slower.
+    // Memory that cannot be pinned is copied too, only slower.
     if (bytes == 0 ||
         driver().cuMemHostRegister_(memory, bytes, CU_MEMHOSTREGISTER_PORTABLE) != CUDA_SUCCESS)
       return nullptr;
@@ -227,7 +227,7 @@ void CudaStream::wait(const Event& event) {
 }
 
 void CudaStream::begin_capture() {
-  // Relaxed: what other threads of the process do is none of this capture's business.
+  // Relaxed: calls of other threads do not invalidate this capture.
   check(driver().cuStreamBeginCapture_(handle_.get(), CU_STREAM_CAPTURE_MODE_RELAXED),
         "cuStreamBeginCapture");
 }

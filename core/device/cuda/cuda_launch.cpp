@@ -89,7 +89,7 @@ class CudaKernel final : public Kernel {
   }
 
  private:
-  /// The cheaper call, where it can say everything.
+  /// The cheaper call, where it has all the parameters.
   CUresult launch_plain(const LaunchShape& shape, std::span<void* const> arguments,
                         Stream& stream) const {
     return driver().cuLaunchKernel_(

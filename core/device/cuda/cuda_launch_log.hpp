@@ -8,7 +8,7 @@
 
 namespace kernelbatch::cuda {
 
-/// Tells what a function that was just looked up is called; holds until the handle is told anew.
+/// Sets the name of a function that was just looked up; valid until the handle is named again.
 void name_function(CUfunction function, const std::string& symbol);
 
 /// Whether this thread's launches are being listed.
@@ -19,9 +19,9 @@ void record_launch(CUfunction function, const LaunchShape& shape,
 /// Adds the kernels of a graph that is about to be launched; only while is_recording().
 void record_graph(CUgraph graph, const DeviceProperties& properties);
 
-/// Runs `work` once. CUPTI's list where it can be had (KERNELBATCH_CUPTI=0 forgoes it); else the
-/// work is captured first, which runs nothing, and the graph's kernels are listed; else the calls
-/// that kernelbatch itself makes.
+/// Runs `work` once. CUPTI's list where CUPTI is available (KERNELBATCH_CUPTI=0 disables it); else
+/// the work is captured first, which runs nothing, and the graph's kernels are listed; else the
+/// calls that kernelbatch itself makes.
 LaunchList record_launches(Device& device, Stream& stream, const std::function<void()>& work);
 
 }  // namespace kernelbatch::cuda

@@ -30,7 +30,7 @@ struct Cupti {
   std::string path;
 };
 
-/// What the callbacks, which know nothing of a session, have to fill.
+/// Filled by the callbacks, which have no reference to a session.
 struct Received {
   std::mutex mutex;
   std::vector<std::pair<std::uint64_t, Launch>> launches;  ///< by start
@@ -143,7 +143,7 @@ std::unique_ptr<CuptiSession> CuptiSession::open(std::string& reason) {
   reason = cupti.reason;
   if (!reason.empty()) return nullptr;
   CUptiResult result = cupti.set_callbacks(give_buffer, take_buffer);
-  // What an earlier session left behind is none of this one's.
+  // Records that an earlier session left are not this one's.
   if (result == CUPTI_SUCCESS) result = cupti.flush(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
   {
     const std::lock_guard lock(received().mutex);

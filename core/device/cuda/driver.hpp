@@ -107,7 +107,8 @@ struct DriverState {
 /// missing driver: `reason` says what is wrong.
 const DriverState& driver_state();
 
-/// Whether that happened: what CUDA shows to this process can no longer be changed.
+/// Whether libcuda is initialised: the devices that CUDA shows to this process can no longer be
+/// changed.
 bool is_driver_open() noexcept;
 
 /// The functions. Throws DeviceError with the reason where there is no usable driver.

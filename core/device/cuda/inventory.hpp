@@ -36,7 +36,7 @@ struct Inventory {
   std::string reason;  ///< why GPUs may be missing; empty otherwise
 };
 
-/// Asks NVML anew. Never throws: what is refused is unknown, with its reason.
+/// Asks NVML again. Never throws: what NVML does not tell is unknown, with its reason.
 Inventory inventory();
 
 struct FoundSlice {

@@ -10,7 +10,8 @@ struct StackPointer {
   void* value = nullptr;
 };
 
-/// Saves the caller's place in `from` and goes on at `to`. Returns when someone switches back.
+/// Saves the caller's place in `from` and goes on at `to`. Returns when another context switches
+/// back.
 void switch_stack(StackPointer& from, const StackPointer& to);
 
 /// A place that begins by calling `entry` on the given stack; `entry` must never return.

@@ -61,7 +61,7 @@ class HostDevice final : public Device {
   std::size_t free_memory() const override { return available_memory(); }
 
   void* allocate(std::size_t bytes) override {
-    // The kernel would promise the memory and kill the process when it is touched.
+    // Linux would grant the memory and kill the process when it is used.
     void* memory = nullptr;
     if (bytes <= free_memory())
       memory = std::aligned_alloc(256, (std::max<std::size_t>(bytes, 1) + 255) / 256 * 256);

@@ -1,4 +1,4 @@
-// The launches that kernels on the host make while somebody lists them.
+// The launches of kernels on the host while a LaunchLog records them.
 #pragma once
 
 #include <functional>

@@ -174,8 +174,8 @@ void BlockRunner::Block::run(Entry entry, void* const* arguments, const LaunchSh
   if (count_ > 1 && shape.shared_bytes > 0)  // shared memory starts with anything but zeros
     std::memset(dynamic_shared_.data(), kPoison, shape.shared_bytes);
   if (order == ThreadOrder::kReverse) {
-    // Static shared memory is thread-local: what an earlier block left there must not be of use.
-    // Looked up every time: another image may have come to the same address.
+    // Static shared memory is thread-local: a block must not be able to use what an earlier one
+    // left. Looked up every time: another image may have come to the same address.
     const auto memory = thread_local_memory_of(reinterpret_cast<const void*>(entry));
     if (!memory.empty()) std::memset(memory.data(), kPoison, memory.size());
   }
@@ -256,7 +256,7 @@ void BlockRunner::Block::fiber_entry() {
   for (;;) {
     block.run_threads();
     block.free_fibers_.push_back(block.current_);
-    block.park();  // comes back only when this stack is used afresh
+    block.park();  // returns only when this stack is reused
   }
 }
 
@@ -388,7 +388,7 @@ kernelbatch_host::WarpValues BlockRunner::Block::warp_exchange(unsigned mask,
                                                                unsigned long long value) {
   const unsigned thread = state_.linear_thread;
   const unsigned warp = thread / kWarp;
-  // Lanes that do not exist are in nobody's way.
+  // Lanes that do not exist hold up no other.
   const std::size_t number = find_meeting(warp, mask & existing_lanes(warp));
   WarpMeeting& meeting = warps_[warp][number];
   const std::uint64_t round = meeting.rounds;

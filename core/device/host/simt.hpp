@@ -16,7 +16,7 @@ namespace kernelbatch::host {
 /// A kernel compiled for the host: reads its arguments through pointers to them.
 using Entry = void (*)(void* const* arguments);
 
-/// The order in which the threads of a block get their turn: a result that depends on it is a race.
+/// The order in which the threads of a block run: a result that depends on it is a race.
 /// In reverse order each block also finds its static shared memory filled with a pattern.
 enum class ThreadOrder : std::uint8_t { kForward, kReverse };
 

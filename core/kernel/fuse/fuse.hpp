@@ -30,7 +30,7 @@ class FusedPlan;
 class FusedKernel {
  public:
   explicit FusedKernel(Graph graph, std::string name = "fused");
-  /// A copy means the same and compiles for itself.
+  /// A copy is the same kernel and compiles separately.
   FusedKernel(const FusedKernel& other);
   FusedKernel& operator=(const FusedKernel&) = delete;
   FusedKernel(FusedKernel&&) noexcept;
@@ -48,7 +48,7 @@ class FusedKernel {
   void launch(Stream& stream, std::span<const Argument> inputs,
               const std::vector<Array>& outputs) const;
 
-  /// What call() would return, found out without touching memory.
+  /// What call() would return, without touching memory.
   std::vector<ArrayForm> results(std::span<const Array> inputs) const;
 
   int inputs() const noexcept { return graph_->inputs; }

@@ -187,7 +187,7 @@ std::vector<bool> row_nodes(const TypedGraph& typed, const std::vector<bool>& ro
 
 RowsShape shape_rows(std::int64_t length, int loop_block, int loop_lanes) {
   RowsShape shape;
-  if (loop_block == 1) return shape;  // one thread walks a row, which the caches keep
+  if (loop_block == 1) return shape;  // one thread processes a row, which stays in the caches
   const auto wanted = static_cast<std::uint64_t>(std::max<std::int64_t>((length + 3) / 4, 1));
   shape.block = static_cast<int>(std::clamp<std::uint64_t>(
       std::bit_ceil(wanted), static_cast<std::uint64_t>(loop_lanes), kMostThreads));

@@ -10,7 +10,7 @@ namespace kernelbatch {
 
 struct RowsShape {
   int block = 1;  ///< threads of a row
-  int items = 0;  ///< elements that a thread keeps; 0 = rows are read anew in every phase
+  int items = 0;  ///< elements that a thread keeps; 0 = rows are read again in every phase
   int rank = 1;   ///< axes of the loop over rows
   bool is_wide = false;
 };

@@ -20,8 +20,8 @@ class RowsKernel {
       : typed_(typed), name_(std::move(name)), row_inputs_(std::move(row_inputs)) {}
 
   /// Queues the kernel. `arguments` are inputs and outputs, all arrays of the dtypes and shapes
-  /// that the expression was typed for. Throws SpecError where rows cannot be walked as one axis,
-  /// an output overlaps an input or repeats elements.
+  /// that the expression was typed for. Throws SpecError where rows cannot be addressed as one
+  /// axis, an output overlaps an input or repeats elements.
   void launch(Stream& stream, std::span<const Argument> arguments);
 
  private:

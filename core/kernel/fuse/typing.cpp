@@ -143,7 +143,7 @@ void mark_needed(TypedGraph& typed, int id) {
   for (const int operand : typed.node(id).operands) mark_needed(typed, operand);
 }
 
-/// All reductions of one kernel walk the same elements.
+/// All reductions of one kernel read the same elements.
 void check_reductions(TypedGraph& typed) {
   bool is_first = true;
   for (int id = 0; id < typed.graph->size(); ++id) {

@@ -59,8 +59,8 @@ static constexpr int warpSize = 32;
 #define KERNELBATCH_DYNAMIC_SHARED(T, name) \
   T* const name = reinterpret_cast<T*>(kernelbatch_host_thread->dynamic_shared)
 
-/// A generated loop has one thread per block here, and each block walks a contiguous piece, so that
-/// the compiler sees a plain loop.
+/// A generated loop has one thread per block here, and each block processes a contiguous piece, so
+/// that the compiler sees a plain loop.
 #define KERNELBATCH_FOR(Index, name, count)                                         \
   for (Index name = kernelbatch::detail::piece<Index>(count, blockIdx.x),           \
              name##_end = kernelbatch::detail::piece<Index>(count, blockIdx.x + 1); \
