@@ -1,9 +1,7 @@
 #include "core/app/spread.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,8 +13,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
-
-extern char** environ;
+#include "core/base/process.hpp"
 
 namespace kernelbatch::app {
 namespace {
@@ -43,24 +40,12 @@ std::vector<std::string> command_of(const SpreadRun& run, std::size_t k) {
 }
 
 Part start(const std::vector<std::string>& command) {
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0)
-    throw RunError(fmt::format("cannot create a pipe: {}", std::strerror(errno)));
+  Pipe pipe = make_pipe();
   Part part;
-  part.output = FileDescriptor{ends[0]};
-  const FileDescriptor theirs{ends[1]};
-  std::vector<char*> argv;
-  for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
-  argv.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  ::posix_spawn_file_actions_init(&actions);
   // Their tables would be of parts: the whole one is printed at the end.
-  ::posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
-  ::posix_spawn_file_actions_adddup2(&actions, theirs.get(), 2);
-  const int error = ::posix_spawn(&part.process, argv[0], &actions, nullptr, argv.data(), environ);
-  ::posix_spawn_file_actions_destroy(&actions);
-  if (error != 0)
-    throw RunError(fmt::format("cannot start '{}': {}", command[0], std::strerror(error)));
+  part.process =
+      spawn(command, {.descriptors = {{1, SpawnOptions::kNull}, {2, pipe.write_end.get()}}});
+  part.output = std::move(pipe.read_end);
   return part;
 }
 

@@ -21,43 +21,41 @@ extern char** environ;
 namespace kernelbatch {
 namespace {
 
-struct Pipe {
-  FileDescriptor read_end;
-  FileDescriptor write_end;
+/// Owners of what posix_spawn is told.
+class SpawnActions {
+ public:
+  SpawnActions() { ::posix_spawn_file_actions_init(&actions_); }
+  SpawnActions(const SpawnActions&) = delete;
+  SpawnActions& operator=(const SpawnActions&) = delete;
+  ~SpawnActions() { ::posix_spawn_file_actions_destroy(&actions_); }
+  posix_spawn_file_actions_t* get() { return &actions_; }
+
+ private:
+  posix_spawn_file_actions_t actions_;
 };
 
-/// Beyond the standard descriptors, where a dup2 onto itself would leave the close-on-exec flag
-/// set.
-FileDescriptor moved_up(int descriptor) {
-  FileDescriptor file{descriptor};
-  if (descriptor > 2) return file;
-  FileDescriptor moved{::fcntl(descriptor, F_DUPFD_CLOEXEC, 3)};
-  if (!moved) throw EnvironmentError(fmt::format("cannot create a pipe: {}", std::strerror(errno)));
-  return moved;
-}
-
-Pipe make_pipe() {
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0)
-    throw EnvironmentError(fmt::format("cannot create a pipe: {}", std::strerror(errno)));
-  return {moved_up(ends[0]), moved_up(ends[1])};
-}
-
-/// A variant may ignore or block signals, and this program ignores some.
-class DefaultSignals {
+class SpawnAttributes {
  public:
-  DefaultSignals() {
+  explicit SpawnAttributes(const SpawnOptions& options) {
     ::posix_spawnattr_init(&attributes_);
-    sigset_t none, all;
-    ::sigemptyset(&none);
-    ::sigfillset(&all);
-    ::posix_spawnattr_setsigmask(&attributes_, &none);
-    ::posix_spawnattr_setsigdefault(&attributes_, &all);
-    ::posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    int flags = 0;
+    if (options.default_signals) {
+      sigset_t none, all;
+      ::sigemptyset(&none);
+      ::sigfillset(&all);
+      ::posix_spawnattr_setsigmask(&attributes_, &none);
+      ::posix_spawnattr_setsigdefault(&attributes_, &all);
+      flags |= POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
+    }
+    if (options.own_group) {
+      ::posix_spawnattr_setpgroup(&attributes_, 0);
+      flags |= POSIX_SPAWN_SETPGROUP;
+    }
+    ::posix_spawnattr_setflags(&attributes_, static_cast<short>(flags));
   }
-  DefaultSignals(const DefaultSignals&) = delete;
-  DefaultSignals& operator=(const DefaultSignals&) = delete;
-  ~DefaultSignals() { ::posix_spawnattr_destroy(&attributes_); }
+  SpawnAttributes(const SpawnAttributes&) = delete;
+  SpawnAttributes& operator=(const SpawnAttributes&) = delete;
+  ~SpawnAttributes() { ::posix_spawnattr_destroy(&attributes_); }
   const posix_spawnattr_t* get() const { return &attributes_; }
 
  private:
@@ -66,26 +64,56 @@ class DefaultSignals {
 
 }  // namespace
 
-ProcessResult run_process(const std::vector<std::string>& arguments,
-                          const std::optional<std::string>& input) {
+Pipe make_pipe() {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0)
+    throw EnvironmentError(fmt::format("cannot create a pipe: {}", std::strerror(errno)));
+  return {FileDescriptor{ends[0]}, FileDescriptor{ends[1]}};
+}
+
+pid_t spawn(const std::vector<std::string>& arguments, const SpawnOptions& options) {
+  const auto fail = [&](int error) {
+    throw EnvironmentError(
+        fmt::format("cannot start '{}': {}", arguments[0], std::strerror(error)));
+  };
   std::vector<char*> argv;
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
+  int above = 3;
+  for (const auto& each : options.descriptors) above = std::max(above, each.first + 1);
+  SpawnActions actions;
+  std::vector<FileDescriptor> moved;
+  for (auto [theirs, ours] : options.descriptors) {
+    if (ours == SpawnOptions::kNull) {
+      ::posix_spawn_file_actions_addopen(actions.get(), theirs, "/dev/null",
+                                         theirs == 0 ? O_RDONLY : O_WRONLY, 0);
+      continue;
+    }
+    // One with a number of the child's could be overwritten before it is copied; and dup2 onto
+    // itself leaves the close-on-exec flag set.
+    if (ours < above) {
+      moved.emplace_back(::fcntl(ours, F_DUPFD_CLOEXEC, above));
+      if (!moved.back()) fail(errno);
+      ours = moved.back().get();
+    }
+    ::posix_spawn_file_actions_adddup2(actions.get(), ours, theirs);
+  }
+  const SpawnAttributes attributes(options);
+  pid_t child = -1;
+  const int error =
+      ::posix_spawnp(&child, argv[0], actions.get(), attributes.get(), argv.data(), environ);
+  if (error != 0) fail(error);
+  return child;
+}
 
+ProcessResult run_process(const std::vector<std::string>& arguments,
+                          const std::optional<std::string>& input) {
   Pipe out = make_pipe();
   Pipe in = make_pipe();
-  posix_spawn_file_actions_t actions;
-  ::posix_spawn_file_actions_init(&actions);
-  ::posix_spawn_file_actions_adddup2(&actions, in.read_end.get(), 0);
-  ::posix_spawn_file_actions_adddup2(&actions, out.write_end.get(), 1);
-  ::posix_spawn_file_actions_adddup2(&actions, out.write_end.get(), 2);
-  pid_t child = 0;
-  const DefaultSignals signals;
-  const int error = ::posix_spawnp(&child, argv[0], &actions, signals.get(), argv.data(), environ);
-  ::posix_spawn_file_actions_destroy(&actions);
-  if (error != 0)
-    throw EnvironmentError(
-        fmt::format("cannot start '{}': {}", arguments[0], std::strerror(error)));
+  const pid_t child = spawn(
+      arguments,
+      {.descriptors = {{0, in.read_end.get()}, {1, out.write_end.get()}, {2, out.write_end.get()}},
+       .default_signals = true});
   out.write_end.reset();
   in.read_end.reset();
 

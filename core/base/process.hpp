@@ -1,12 +1,37 @@
 // Child processes: started with posix_spawn, their output captured, never through a shell.
 #pragma once
 
+#include <sys/types.h>
+
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "core/base/file.hpp"
+
 namespace kernelbatch {
+
+/// Both ends are closed when a program is executed.
+struct Pipe {
+  FileDescriptor read_end, write_end;
+};
+/// Throws EnvironmentError.
+Pipe make_pipe();
+
+struct SpawnOptions {
+  static constexpr int kNull = -1;  ///< /dev/null
+  /// Descriptors of the child, each with the one of this process that it is a copy of, or kNull.
+  /// The others are inherited, unless they are marked close-on-exec.
+  std::vector<std::pair<int, int>> descriptors = {};
+  bool own_group = false;        ///< a process group of its own
+  bool default_signals = false;  ///< no signal is blocked or ignored
+};
+
+/// Starts `arguments[0]` (searched in PATH where it has no slash), for the caller to wait for.
+/// Throws EnvironmentError.
+pid_t spawn(const std::vector<std::string>& arguments, const SpawnOptions& options);
 
 struct ProcessResult {
   int exit_status = 0;  ///< exit code, or 128 + signal number
@@ -15,7 +40,7 @@ struct ProcessResult {
 };
 
 /// Runs `arguments[0]` (searched in PATH where it has no slash) and waits for it. `input`, where
-/// given, is its standard input. Signals do in it what they do by default. Throws EnvironmentError
+/// given, is its standard input. No signal is blocked or ignored in it. Throws EnvironmentError
 /// when the program cannot be started.
 ProcessResult run_process(const std::vector<std::string>& arguments,
                           const std::optional<std::string>& input = std::nullopt);

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -20,8 +19,6 @@
 #include "core/base/error.hpp"
 #include "core/base/process.hpp"
 #include "core/base/text.hpp"
-
-extern char** environ;
 
 namespace kernelbatch {
 namespace {
@@ -51,44 +48,20 @@ WorkerProcess::WorkerProcess(const std::vector<std::string>& command) {
   for (const ChildProcess& child : child_processes(living().processes))
     others_.push_back(child.process);
   int sockets[2];
-  int pipes[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0)
     throw RunError(fmt::format("cannot create a socket for a worker: {}", std::strerror(errno)));
   channel_ = Channel(FileDescriptor{sockets[0]});
   const FileDescriptor theirs{sockets[1]};
-  if (::pipe2(pipes, O_CLOEXEC) != 0)
-    throw RunError(fmt::format("cannot create a pipe for a worker: {}", std::strerror(errno)));
-  output_ = FileDescriptor{pipes[0]};
-  const FileDescriptor printed{pipes[1]};
+  Pipe printed = make_pipe();
+  output_ = std::move(printed.read_end);
   if (::fcntl(output_.get(), F_SETFL, O_NONBLOCK) != 0)
     throw RunError(fmt::format("cannot set up a pipe for a worker: {}", std::strerror(errno)));
-
-  // Moved away from 3, where a dup2 onto itself would leave the close-on-exec flag set.
-  const FileDescriptor moved{::fcntl(theirs.get(), F_DUPFD_CLOEXEC, 10)};
-  if (!moved)
-    throw RunError(fmt::format("cannot set up a socket for a worker: {}", std::strerror(errno)));
-  std::vector<char*> argv;
-  for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
-  argv.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  ::posix_spawn_file_actions_init(&actions);
-  ::posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-  ::posix_spawn_file_actions_adddup2(&actions, printed.get(), 1);
-  ::posix_spawn_file_actions_adddup2(&actions, printed.get(), 2);
-  ::posix_spawn_file_actions_adddup2(&actions, moved.get(), 3);
-  // A group of its own: Ctrl-C is the supervisor's to deal with.
-  posix_spawnattr_t attributes;
-  ::posix_spawnattr_init(&attributes);
-  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-  ::posix_spawnattr_setpgroup(&attributes, 0);
-  const int error = ::posix_spawn(&process_, argv[0], &actions, &attributes, argv.data(), environ);
-  ::posix_spawnattr_destroy(&attributes);
-  ::posix_spawn_file_actions_destroy(&actions);
-  if (error != 0) {
-    process_ = -1;
-    throw RunError(
-        fmt::format("cannot start a worker ('{}'): {}", command[0], std::strerror(error)));
-  }
+  // A group of its own: Ctrl-C is for the supervisor to handle.
+  process_ = spawn(command, {.descriptors = {{0, SpawnOptions::kNull},
+                                             {1, printed.write_end.get()},
+                                             {2, printed.write_end.get()},
+                                             {3, theirs.get()}},
+                             .own_group = true});
   living().processes.push_back(process_);
 }
 

@@ -1,7 +1,10 @@
 #include "core/base/process.hpp"
 
+#include <fmt/format.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "core/base/error.hpp"
@@ -61,6 +64,37 @@ TEST_CASE("An empty variable is as good as none") {
 TEST_CASE("Wait statuses are told in words") {
   CHECK(describe_wait_status(W_EXITCODE(3, 0)) == "exit code 3");
   CHECK(describe_wait_status(W_EXITCODE(0, 11)) == "killed by signal 11 (Segmentation fault)");
+}
+
+std::string said_to(Pipe& pipe) {
+  pipe.write_end.reset();
+  char buffer[64];
+  const ssize_t count = ::read(pipe.read_end.get(), buffer, sizeof buffer);
+  return {buffer, static_cast<std::size_t>(std::max<ssize_t>(count, 0))};
+}
+
+TEST_CASE("A child's descriptors may have each other's numbers") {
+  Pipe first = make_pipe(), second = make_pipe();
+  const int one = first.write_end.get(), two = second.write_end.get();
+  const pid_t child = spawn({"bash", "-c", fmt::format("echo one >&{}; echo two >&{}", one, two)},
+                            {.descriptors = {{one, two}, {two, one}, {0, SpawnOptions::kNull}}});
+  CHECK(said_to(second) == "one\n");
+  CHECK(said_to(first) == "two\n");
+  int status = -1;
+  CHECK(::waitpid(child, &status, 0) == child);
+  CHECK(status == 0);
+}
+
+TEST_CASE("A child has no descriptors but those that it is given") {
+  Pipe pipe = make_pipe();
+  const int own = pipe.write_end.get();
+  const pid_t child = spawn({"bash", "-c", fmt::format("echo one >&{} || exit 7", own)},
+                            {.descriptors = {{2, SpawnOptions::kNull}}, .own_group = true});
+  CHECK(::getpgid(child) == child);
+  int status = -1;
+  CHECK(::waitpid(child, &status, 0) == child);
+  CHECK(WEXITSTATUS(status) == 7);
+  CHECK(said_to(pipe).empty());
 }
 
 }  // namespace

@@ -170,7 +170,7 @@ TEST_CASE("A worker that is killed by somebody else is told from one that is end
 
 TEST_CASE("A worker that cannot be started is an error that names it") {
   CHECK_THROWS_WITH(WorkerProcess({"/no/such/worker"}),
-                    "cannot start a worker ('/no/such/worker'): No such file or directory");
+                    "cannot start '/no/such/worker': No such file or directory");
 }
 
 }  // namespace
