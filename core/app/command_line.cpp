@@ -83,6 +83,8 @@ void add_option(CLI::App& app, const Option& option) {
   if (option.max_values > 0) added.expected(1, option.max_values);
   if (option.separator != '\0') added.delimiter(option.separator);
   if (!option.choices.empty()) added.check(CLI::IsMember(option.choices));
+  // CLI11 reads -1 as the largest unsigned number.
+  if (std::holds_alternative<std::size_t*>(option.target)) added.check(CLI::NonNegativeNumber);
   if (option.is_positive) added.check(CLI::PositiveNumber);
   if (option.check != nullptr) added.check(option.check);
 }

@@ -46,7 +46,8 @@ std::vector<Option> job_options(JobOptions& options) {
            .help = "Most cases that a job may have",
            .target = &options.allowed_cases,
            .default_text = std::to_string(options.allowed_cases),
-           .environment = "KERNELBATCH_ALLOW_CASES"}};
+           .environment = "KERNELBATCH_ALLOW_CASES",
+           .is_positive = true}};
 }
 
 std::vector<std::string> option_words(const JobOptions& options) {

@@ -122,83 +122,86 @@ std::vector<std::string> devices_of(const RunOptions& options, const std::vector
                      has_gpus ? granted_devices() : std::vector<std::string>{});
 }
 
-int run_jobs(const RunOptions& options) {
-  const int interrupt = catch_interrupts();
-  require_trusted_caches();
-  const auto allocation = slurm_allocation(environment);
-  JobShard shard = !options.shard.empty() ? parse_shard(options.shard)
-                   : allocation           ? shard_of(*allocation)
-                                          : JobShard{};
-  // All jobs are checked before the first of them runs.
-  std::vector<JobSpec> jobs;
-  std::vector<Plan> plans;
-  std::vector<DeviceChoice> devices;
-  for (const std::string& file : options.job.files) jobs.push_back(read_job(file, options.job));
-  if (options.jobs != "1") {
-    const std::vector<std::string> spread = devices_of(options, jobs, allocation);
-    if (spread.size() > 1)
-      return run_on_all(options, jobs,
-                        {.job = options.job,
-                         .flags = flags_of(options, options.is_resumed || is_requeued(allocation)),
-                         .devices = spread,
-                         .shard = shard,
-                         .interrupt = interrupt});
-  }
-  for (const JobSpec& job : jobs) {
-    for (const JobSpec& other : jobs)
-      if (other.name != job.name && output_file(other) == output_file(job))
-        throw SpecError(
-            fmt::format("jobs '{}' and '{}' would both write '{}': one file holds one job",
-                        job.name, other.name, output_file(job).string()));
-    Supervisor asker({.worker_command = worker_command(),
-                      .arguments = {},
-                      .device = {},
-                      .interrupt = interrupt});
-    plans.push_back(make_plan(
-        job, [&](const std::string& plugin) { return asker.describe(plugin); },
-        options.job.allowed_cases, shard,
-        [&](const std::string& plugin, const std::vector<NamedValues>& cases) {
-          return asker.footprints(plugin, cases);
-        }));
-    devices.push_back(device_in(allocation, job.device.text));
-    if (!devices.back().note.empty()) fmt::print(stderr, "kernelbatch: {}\n", devices.back().note);
-  }
-  if (allocation) stop_in_time(*allocation, jobs);
-  const std::string scratch = allocation ? scratch_of(*allocation) : "";
+/// A job that is checked: nothing of it has run yet.
+struct CheckedJob {
+  JobSpec job;
+  Plan plan;
+  DeviceChoice device;
+};
+
+/// What all jobs of one command share.
+struct RunPlace {
+  int interrupt = -1;
+  std::optional<SlurmAllocation> allocation = {};
+  JobShard shard = {};
+  bool is_resumed = false;
+};
+
+void require_own_file(const JobSpec& job, const std::vector<JobSpec>& jobs) {
+  for (const JobSpec& other : jobs)
+    if (other.name != job.name && output_file(other) == output_file(job))
+      throw SpecError(
+          fmt::format("jobs '{}' and '{}' would both write '{}': one file holds one job", job.name,
+                      other.name, output_file(job).string()));
+}
+
+CheckedJob check_job(const JobSpec& job, std::uint64_t allowed_cases, const RunPlace& place) {
+  Supervisor asker({.worker_command = worker_command(),
+                    .arguments = {},
+                    .device = {},
+                    .interrupt = place.interrupt});
+  Plan plan = make_plan(
+      job, [&](const std::string& plugin) { return asker.describe(plugin); }, allowed_cases,
+      place.shard,
+      [&](const std::string& plugin, const std::vector<NamedValues>& cases) {
+        return asker.footprints(plugin, cases);
+      });
+  DeviceChoice device = device_in(place.allocation, job.device.text);
+  if (!device.note.empty()) fmt::print(stderr, "kernelbatch: {}\n", device.note);
+  return {job, std::move(plan), std::move(device)};
+}
+
+RunSummary run_checked(const CheckedJob& checked, const RunOptions& options,
+                       const RunPlace& place) {
+  Supervisor supervisor({.worker_command = worker_command(),
+                         .arguments = command_line(),
+                         .device = checked.device.selector,
+                         .shard = place.shard,
+                         .scratch = place.allocation ? scratch_of(*place.allocation) : "",
+                         .is_resumed = place.is_resumed,
+                         .is_profile = options.is_profile,
+                         .interrupt = place.interrupt});
+  ProgressPrinter progress(options.is_quiet   ? ProgressStyle::kNone
+                           : ::isatty(2) != 0 ? ProgressStyle::kBar
+                                              : ProgressStyle::kLines);
+  return supervisor.run(checked.job, checked.plan, progress);
+}
+
+void print_summary(const RunSummary& summary, const CheckedJob& checked, const JobShard& shard) {
+  print_results(summary, checked.job);
+  if (checked.device.kind == DeviceKind::kHost)
+    fmt::print("Times are of the host simulation, not of a GPU.\n");
+  for (const std::string& problem : summary.problems)
+    fmt::print("not merged: {}\n", visible(problem));
+  if (summary.was_interrupted) fmt::print("Stopped before the end; what is finished is kept.\n");
+  if (summary.resumed > 0)
+    fmt::print("{} of {} results are from earlier runs.\n", summary.resumed, summary.total);
+  if (shard.count > 1)
+    fmt::print("Shard {} of {}: results are in {}.d until `kernelbatch merge {}`\n",
+               shard.index + 1, shard.count, summary.file.string(), summary.file.string());
+  else if (std::filesystem::exists(summary.file))
+    fmt::print("Results: {}\n", visible(summary.file.string()));
+}
+
+int run_checked_jobs(const std::vector<CheckedJob>& jobs, const RunOptions& options,
+                     const RunPlace& place) {
   int worst = 0;
   std::exception_ptr unprinted;
-  for (std::size_t k = 0; k < jobs.size(); ++k) {
-    Supervisor supervisor({.worker_command = worker_command(),
-                           .arguments = command_line(),
-                           .device = devices[k].selector,
-                           .shard = shard,
-                           .scratch = scratch,
-                           .is_resumed = options.is_resumed || is_requeued(allocation),
-                           .is_profile = options.is_profile,
-                           .interrupt = interrupt});
-    RunSummary summary;
-    {
-      ProgressPrinter progress(options.is_quiet   ? ProgressStyle::kNone
-                               : ::isatty(2) != 0 ? ProgressStyle::kBar
-                                                  : ProgressStyle::kLines);
-      summary = supervisor.run(jobs[k], plans[k], progress);
-    }
-    // Output that takes no more costs the jobs that follow nothing; it is told of at the end.
+  for (const CheckedJob& checked : jobs) {
+    const RunSummary summary = run_checked(checked, options, place);
+    // If standard output fails, the jobs that follow still run; the command reports it at the end.
     try {
-      print_results(summary, jobs[k]);
-      if (devices[k].kind == DeviceKind::kHost)
-        fmt::print("Times are of the host simulation, not of a GPU.\n");
-      for (const std::string& problem : summary.problems)
-        fmt::print("not merged: {}\n", visible(problem));
-      if (summary.was_interrupted)
-        fmt::print("Stopped before the end; what is finished is kept.\n");
-      if (summary.resumed > 0)
-        fmt::print("{} of {} results are from earlier runs.\n", summary.resumed, summary.total);
-      if (shard.count > 1)
-        fmt::print("Shard {} of {}: results are in {}.d until `kernelbatch merge {}`\n",
-                   shard.index + 1, shard.count, summary.file.string(), summary.file.string());
-      else if (std::filesystem::exists(summary.file))
-        fmt::print("Results: {}\n", visible(summary.file.string()));
+      print_summary(summary, checked, place.shard);
     } catch (const std::system_error&) {
       if (std::ferror(stdout) == 0) throw;
       unprinted = std::current_exception();
@@ -212,6 +215,36 @@ int run_jobs(const RunOptions& options) {
   }
   if (unprinted) std::rethrow_exception(unprinted);
   return worst;
+}
+
+int run_jobs(const RunOptions& options) {
+  const int interrupt = catch_interrupts();
+  require_trusted_caches();
+  RunPlace place{.interrupt = interrupt, .allocation = slurm_allocation(environment)};
+  place.shard = !options.shard.empty() ? parse_shard(options.shard)
+                : place.allocation     ? shard_of(*place.allocation)
+                                       : JobShard{};
+  place.is_resumed = options.is_resumed || is_requeued(place.allocation);
+  // All jobs are checked before the first of them runs.
+  std::vector<JobSpec> jobs;
+  for (const std::string& file : options.job.files) jobs.push_back(read_job(file, options.job));
+  if (options.jobs != "1") {
+    const std::vector<std::string> spread = devices_of(options, jobs, place.allocation);
+    if (spread.size() > 1)
+      return run_on_all(options, jobs,
+                        {.job = options.job,
+                         .flags = flags_of(options, place.is_resumed),
+                         .devices = spread,
+                         .shard = place.shard,
+                         .interrupt = interrupt});
+  }
+  std::vector<CheckedJob> checked;
+  for (const JobSpec& job : jobs) {
+    require_own_file(job, jobs);
+    checked.push_back(check_job(job, options.job.allowed_cases, place));
+  }
+  if (place.allocation) stop_in_time(*place.allocation, jobs);
+  return run_checked_jobs(checked, options, place);
 }
 
 }  // namespace
