@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdlib>
 #include <memory>
 #include <span>
 #include <sstream>
@@ -83,9 +84,16 @@ void add_option(CLI::App& app, const Option& option) {
   if (option.max_values > 0) added.expected(1, option.max_values);
   if (option.separator != '\0') added.delimiter(option.separator);
   if (!option.choices.empty()) added.check(CLI::IsMember(option.choices));
-  // CLI11 reads -1 as the largest unsigned number.
-  if (std::holds_alternative<std::size_t*>(option.target)) added.check(CLI::NonNegativeNumber);
-  if (option.is_positive) added.check(CLI::PositiveNumber);
+  // CLI11 reads -1 as the largest unsigned number, and names ranges by the largest double.
+  const bool is_unsigned = std::holds_alternative<std::size_t*>(option.target);
+  if (is_unsigned || option.is_positive)
+    added.check([is_positive = option.is_positive](const std::string& value) -> std::string {
+      char* end = nullptr;
+      const double number = std::strtod(value.c_str(), &end);
+      if (end == value.c_str() || *end != '\0') return "";  // refused as no number
+      if (is_positive && !(number > 0)) return value + " is not greater than 0";
+      return number < 0 ? value + " is negative" : "";
+    });
   if (option.check != nullptr) added.check(option.check);
 }
 

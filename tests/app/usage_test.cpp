@@ -45,8 +45,9 @@ TEST_CASE("Bad usage is told and ends with 2") {
   check_usage({"describe", "msee"}, "unknown workload 'msee' (did you mean 'mse'?)");
   check_usage({"show"}, "FILE is required");
   check_usage({"check", "x.yaml", "--allow-cases", "many"}, "many");
-  check_usage({"check", "x.yaml", "--allow-cases", "-1"}, "-1");
-  check_usage({"check", "x.yaml", "--allow-cases", "0"}, "0");
+  check_usage({"check", "x.yaml", "--allow-cases", "-1"},
+              "--allow-cases: -1 is not greater than 0");
+  check_usage({"check", "x.yaml", "--allow-cases", "0"}, "--allow-cases: 0 is not greater than 0");
 }
 
 TEST_CASE("list names workloads and where they come from, and those that are refused") {
