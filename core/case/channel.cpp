@@ -10,14 +10,29 @@
 #include <cstdint>
 #include <cstring>
 
-#include "core/base/error.hpp"
-
 namespace kernelbatch {
 namespace {
 
 /// So that a worker that never stops talking leaves its supervisor time for its clock.
 constexpr std::size_t kReadAtOnce = std::size_t{1} << 20;
 constexpr std::size_t kControlBytes = CMSG_SPACE(Channel::kMostFiles * sizeof(int));
+
+/// Before the text of a signed frame: the hash of the text with length and number, the hash of
+/// these two alone, the length, the number. The second hash, because a length that was forged must
+/// not be waited for.
+constexpr std::size_t kWord = sizeof(std::uint64_t);
+constexpr std::size_t kHashes = 2 * kWord;
+constexpr std::size_t kSignedHeader = 4 * kWord;
+
+std::uint64_t word_at(std::string_view bytes, std::size_t at) noexcept {
+  std::uint64_t word = 0;
+  std::memcpy(&word, bytes.data() + at, sizeof word);
+  return word;
+}
+
+void set_word(std::string& bytes, std::size_t at, std::uint64_t word) noexcept {
+  std::memcpy(bytes.data() + at, &word, sizeof word);
+}
 
 unsigned long inode_of(int descriptor) noexcept {
   struct stat status {};
@@ -39,6 +54,11 @@ void take_files(msghdr& message, std::size_t at,
 }
 
 }  // namespace
+
+ForgedMessage::ForgedMessage()
+    : RunError(
+          "a message that the worker did not send came over its channel: the variant forged "
+          "it, or wrote into a descriptor that is not its own") {}
 
 Channel::Channel(FileDescriptor socket)
     : socket_(std::move(socket)), inode_(inode_of(socket_.get())) {}
@@ -81,17 +101,52 @@ bool Channel::send(std::string_view frame, const std::vector<FileDescriptor>& fi
   // A worker that died must not kill the supervisor by SIGPIPE.
   const int flags = MSG_NOSIGNAL | (wait == Wait::kNever ? MSG_DONTWAIT : 0);
   if (frame.size() > kLargestFrame || files.size() > kMostFiles || !is_intact()) return false;
-  const auto size = static_cast<std::uint64_t>(frame.size());
-  std::string bytes(reinterpret_cast<const char*>(&size), sizeof size);
+  const std::size_t header = sends_ ? kSignedHeader : kWord;
+  std::string bytes;
+  bytes.reserve(header + frame.size());
+  bytes.resize(header);
   bytes += frame;
+  if (sends_) {
+    set_word(bytes, kHashes, frame.size());
+    set_word(bytes, kHashes + kWord, sends_->number++);
+    const std::string_view hashed = std::string_view(bytes).substr(kHashes);
+    set_word(bytes, 0, siphash(sends_->key, hashed));
+    set_word(bytes, kWord, siphash(sends_->key, hashed.substr(0, 2 * kWord)));
+  } else {
+    set_word(bytes, 0, frame.size());
+  }
   std::size_t sent = 0;
-  if (!send_first(bytes, files, flags, sent)) return false;
-  while (sent < bytes.size()) {
-    const ssize_t count = ::send(socket_.get(), bytes.data() + sent, bytes.size() - sent, flags);
+  return send_first(bytes, files, flags, sent) &&
+         send_all(std::string_view(bytes).substr(sent), flags);
+}
+
+bool Channel::send_all(std::string_view bytes, int flags) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::send(socket_.get(), bytes.data(), bytes.size(), flags);
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) return false;
-    sent += static_cast<std::size_t>(count);
+    bytes.remove_prefix(static_cast<std::size_t>(count));
   }
+  return true;
+}
+
+bool Channel::give_key() {
+  receives_ = Signer{random_message_key()};
+  return send_all({reinterpret_cast<const char*>(receives_->key.data()), sizeof(MessageKey)},
+                  MSG_NOSIGNAL);
+}
+
+bool Channel::take_key() {
+  Signer signer{};
+  auto* const to = reinterpret_cast<char*>(signer.key.data());
+  // No byte further: what follows are frames.
+  for (std::size_t there = 0; there < sizeof(MessageKey);) {
+    const ssize_t count = ::recv(socket_.get(), to + there, sizeof(MessageKey) - there, 0);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return false;
+    there += static_cast<std::size_t>(count);
+  }
+  sends_ = signer;
   return true;
 }
 
@@ -124,22 +179,34 @@ bool Channel::read_available() {
 }
 
 std::optional<Frame> Channel::next() {
+  const std::string_view bytes = std::string_view(received_).substr(used_);
+  const std::size_t header = receives_ ? kSignedHeader : kWord;
   std::uint64_t size = 0;
-  const std::size_t there = received_.size() - used_;
-  if (there >= sizeof size) std::memcpy(&size, received_.data() + used_, sizeof size);
+  if (bytes.size() >= header) {
+    size = word_at(bytes, header == kWord ? 0 : kHashes);
+    if (receives_ &&
+        (word_at(bytes, kHashes + kWord) != receives_->number ||
+         word_at(bytes, kWord) != siphash(receives_->key, bytes.substr(kHashes, 2 * kWord))))
+      throw ForgedMessage();
+  }
   if (size > kLargestFrame)
     throw RunError(fmt::format("a message of {} bytes was announced; the largest has {}", size,
                                kLargestFrame));
   if (files_.size() > 2 * kMostFiles)
     throw RunError(fmt::format("messages bring more than {} open files each", kMostFiles));
-  if (there < sizeof size || there - sizeof size < size) {
+  if (bytes.size() < header || bytes.size() - header < size) {
     // Only here, so that many small frames cost no more than their bytes.
     received_.erase(0, used_);
     stream_at_ += std::exchange(used_, 0);
     return std::nullopt;
   }
-  Frame frame{received_.substr(used_ + sizeof size, size), {}};
-  used_ += sizeof size + size;
+  if (receives_) {
+    const std::string_view hashed = bytes.substr(kHashes, kSignedHeader - kHashes + size);
+    if (word_at(bytes, 0) != siphash(receives_->key, hashed)) throw ForgedMessage();
+    ++receives_->number;
+  }
+  Frame frame{std::string(bytes.substr(header, size)), {}};
+  used_ += header + size;
   const std::size_t end = stream_at_ + used_;
   const auto later =
       std::ranges::find_if(files_, [&](const auto& file) { return file.first >= end; });

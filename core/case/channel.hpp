@@ -9,7 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/error.hpp"
 #include "core/base/file.hpp"
+#include "core/base/siphash.hpp"
 
 namespace kernelbatch {
 
@@ -19,8 +21,18 @@ struct Frame {
   std::vector<FileDescriptor> files;
 };
 
+/// What came over the channel is not the next frame that the other end's Channel sent.
+class ForgedMessage : public RunError {
+ public:
+  ForgedMessage();
+};
+
 /// One end. A frame is a length and that many bytes. What the other end sends is not trusted: a
 /// frame that is longer than `kLargestFrame` is never waited for.
+///
+/// Everything in a worker can write to its descriptor. So its frames are signed: the supervisor
+/// draws a key, and the worker takes it from the channel before it loads anything. A signed frame
+/// has a number, and keyed hashes of its number, its length and its text.
 class Channel {
  public:
   /// A result with two million samples stays below it.
@@ -32,6 +44,13 @@ class Channel {
   static constexpr int kLostExitCode = 113;
 
   explicit Channel(FileDescriptor socket);
+
+  /// The supervisor's end: sends a new key. From then on only frames that are signed with it are
+  /// read. False where the other end cannot be told; throws EnvironmentError.
+  bool give_key();
+  /// The worker's end: waits for that key. From then on frames that are sent are signed. False when
+  /// the other end is gone.
+  bool take_key();
 
   int descriptor() const noexcept { return socket_.get(); }
   enum class Wait : std::uint8_t { kForRoom, kNever };
@@ -47,18 +66,27 @@ class Channel {
   /// Whether bytes wait that are not given out yet.
   bool has_unread() const noexcept { return received_.size() > used_; }
   /// The next whole frame that has been read, or nothing. Throws RunError where the other end
-  /// announces a frame beyond the bounds.
+  /// announces a frame beyond the bounds; ForgedMessage, for ever, for a frame that is not signed,
+  /// or not the next one.
   std::optional<Frame> next();
   /// Waits for a frame; nothing when the other end is gone.
   std::optional<Frame> wait();
 
  private:
+  /// Frames of one direction.
+  struct Signer {
+    MessageKey key;
+    std::uint64_t number = 0;  ///< of the next frame
+  };
+
   bool is_intact() const noexcept;
+  bool send_all(std::string_view bytes, int flags);
   bool send_first(std::string_view bytes, const std::vector<FileDescriptor>& files, int flags,
                   std::size_t& sent);
 
   FileDescriptor socket_;
   unsigned long inode_ = 0;
+  std::optional<Signer> sends_, receives_;  ///< of a direction whose frames are signed
   std::string received_;
   std::size_t used_ = 0;  ///< bytes of `received_` that were given out
   /// Files and where in the stream they came.

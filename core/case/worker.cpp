@@ -257,6 +257,8 @@ int run_worker(int socket) {
   // Nor do its children hold the channel open when it dies.
   ::fcntl(socket, F_SETFD, FD_CLOEXEC);
   Channel channel{FileDescriptor{socket}};
+  // Before a plugin is loaded, which could read it otherwise.
+  if (!channel.take_key()) return 0;
   Worker worker(channel);
   worker.serve();
   return 0;

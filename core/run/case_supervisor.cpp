@@ -147,10 +147,11 @@ bool CaseSupervisor::lose_worker() {
   WorkerProcess& worker = run_.workers.worker();
   const std::string end = worker.end();
   const std::string lines = worker.last_lines();
-  const bool was_killed = worker.was_killed_by_others();
+  const bool was_killed = worker.was_killed_by_others(), was_forged = worker.was_forged();
   run_.workers.reset();
   // A job can do without.
   if (phase_ == Phase::kCalibrate) return true;
+  if (was_forged) return fail_forger({Status::kFailed, end, lines, false});
   if (crashes_[variant_]++ < job_.limits.retries) {
     ++attempt_;
     return true;
@@ -158,6 +159,23 @@ bool CaseSupervisor::lose_worker() {
   fail_pending({Status::kCrashed,
                 fmt::format("the worker ended in phase '{}': {}", name_of(phase_), end), lines,
                 was_killed});
+  return !pending_.empty();
+}
+
+/// A message was forged while variant_ ran. It is not tried again, and a result that it has already
+/// does not stand. Returns whether the case needs another worker.
+bool CaseSupervisor::fail_forger(const Failure& failure) {
+  const auto known = std::ranges::find(record_.results, variant_, &ResultRecord::variant);
+  // A reference that forges whenever it runs leaves nothing to verify the others with.
+  if (known == record_.results.end() || known->status == failure.status) {
+    fail_pending(failure);
+  } else {
+    known->status = failure.status;
+    known->phase = phase_;
+    known->reason = failure.reason;
+    known->detail = failure.detail;
+    known->verified = known->retryable = false;
+  }
   return !pending_.empty();
 }
 

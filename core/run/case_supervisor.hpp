@@ -69,6 +69,7 @@ class CaseSupervisor {
   bool run_once(const CaseRequest& request);
   bool end_of_time();
   bool lose_worker();
+  bool fail_forger(const Failure& failure);
   void take_known(std::vector<FinishedResult> known);
 
   // One for each reply. They throw if it makes no sense.

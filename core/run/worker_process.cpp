@@ -52,6 +52,8 @@ WorkerProcess::WorkerProcess(const std::vector<std::string>& command) {
     throw RunError(fmt::format("cannot create a socket for a worker: {}", std::strerror(errno)));
   channel_ = Channel(FileDescriptor{sockets[0]});
   const FileDescriptor theirs{sockets[1]};
+  // The socket holds it until the worker reads. What cannot be told ends as in send().
+  if (!channel_.give_key()) channel_.shut_down();
   Pipe printed = make_pipe();
   output_ = std::move(printed.read_end);
   if (::fcntl(output_.get(), F_SETFL, O_NONBLOCK) != 0)
@@ -207,6 +209,10 @@ WorkerProcess::Outcome WorkerProcess::receive(Patience& patience, int interrupt,
         return Outcome::kDied;
       }
     }
+  } catch (const ForgedMessage& error) {
+    refuse(error.what());
+    was_forged_ = true;
+    return Outcome::kDied;
   } catch (const RunError& error) {
     refuse(error.what());
     return Outcome::kDied;

@@ -18,7 +18,8 @@ namespace kernelbatch {
 /// too.
 class WorkerProcess {
  public:
-  /// Starts `command`; the channel is its descriptor 3, its output is kept. Throws RunError.
+  /// Starts `command`; the channel is its descriptor 3, from which it must take a key before it
+  /// says anything (Channel::take_key). Its output is kept. Throws RunError.
   explicit WorkerProcess(const std::vector<std::string>& command);
   ~WorkerProcess();
   WorkerProcess(const WorkerProcess&) = delete;
@@ -33,8 +34,8 @@ class WorkerProcess {
   enum class Outcome { kMessage, kTimedOut, kDied, kInterrupted };
   /// Waits for a message until patience is over, or until `interrupt` (a descriptor, -1 for none)
   /// can be read. Time in which this process or the worker is stopped does not count; a worker that
-  /// stays stopped for an hour while this process runs has timed out. What is no message ends the
-  /// worker: kDied.
+  /// stays stopped for an hour while this process runs has timed out. What is no message, or is not
+  /// the worker's own, ends the worker: kDied.
   Outcome receive(Patience& patience, int interrupt, Reply& reply);
   /// Whether it has said something that nobody asked for.
   bool has_unread();
@@ -47,6 +48,8 @@ class WorkerProcess {
   /// After kDied: it was killed by SIGKILL, which was not sent from here: by the system, for want
   /// of memory, or by a person.
   bool was_killed_by_others() const noexcept { return was_killed_by_others_; }
+  /// After kDied: something came over its channel that it did not send.
+  bool was_forged() const noexcept { return was_forged_; }
   /// The last lines of what it printed.
   std::string last_lines() const;
 
@@ -68,7 +71,7 @@ class WorkerProcess {
   std::vector<pid_t> others_;  ///< children of this process that were there before
   Patience::Clock::duration stopped_{};
   std::string printed_, end_;
-  bool was_killed_by_others_ = false;
+  bool was_killed_by_others_ = false, was_forged_ = false;
 };
 
 }  // namespace kernelbatch

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <optional>
+#include <random>
 #include <thread>
 #include <vector>
 
@@ -160,6 +161,134 @@ TEST_CASE("Nothing is sent to another file that has got the channel's number") {
   REQUIRE(::dup2(file.get(), pair.channel.descriptor()) >= 0);
   CHECK_FALSE(pair.channel.send("a message"));
   CHECK(content_of(file).empty());
+}
+
+/// A supervisor's end that expects signed frames, a worker's end that signs them, and everything
+/// between the two in the hands of the test.
+struct SignedPair {
+  Pair supervisor, worker;
+
+  SignedPair() {
+    REQUIRE(supervisor.channel.give_key());
+    char key[sizeof(MessageKey)];
+    REQUIRE(::read(supervisor.other.get(), key, sizeof key) == sizeof key);
+    worker.write_raw({key, sizeof key});
+    REQUIRE(worker.channel.take_key());
+  }
+  /// What the worker sends for a text.
+  std::string sent(std::string_view text) {
+    REQUIRE(worker.channel.send(text));
+    std::string bytes(text.size() + 1000, '\0');
+    const ssize_t count = ::read(worker.other.get(), bytes.data(), bytes.size());
+    REQUIRE(count > 0);
+    bytes.resize(static_cast<std::size_t>(count));
+    return bytes;
+  }
+  void arrive(std::string_view bytes) {
+    supervisor.write_raw(bytes);
+    REQUIRE(supervisor.channel.read_available());
+  }
+};
+
+TEST_CASE("Signed frames come out as they were sent") {
+  SignedPair pair;
+  const std::string one = pair.sent("one"), two = pair.sent(""), three = pair.sent("three");
+  for (const char byte : one + two) pair.arrive({&byte, 1});
+  CHECK(pair.supervisor.next() == "one");
+  CHECK(pair.supervisor.next() == "");
+  CHECK_FALSE(pair.supervisor.channel.next());
+  pair.arrive(three);
+  CHECK(pair.supervisor.next() == "three");
+}
+
+TEST_CASE("A key is taken whole, and nothing that follows it") {
+  Pair pair;
+  std::string key(sizeof(MessageKey), 'k');
+  std::thread writer([&] {
+    for (const char byte : key + framed("request")) pair.write_raw({&byte, 1});
+  });
+  CHECK(pair.channel.take_key());
+  CHECK(pair.channel.wait()->text == "request");
+  writer.join();
+  Pair gone;
+  gone.write_raw("half a key");
+  gone.other.reset();
+  CHECK_FALSE(gone.channel.take_key());
+}
+
+TEST_CASE("A frame with any bit changed is not believed") {
+  SignedPair pair;
+  const std::string frame = pair.sent("a result");
+  for (std::size_t bit = 0; bit < 8 * frame.size(); ++bit) {
+    SignedPair other;
+    std::string changed = other.sent("a result");
+    changed[bit / 8] = static_cast<char>(changed[bit / 8] ^ 1 << bit % 8);
+    other.arrive(changed);
+    CAPTURE(bit);
+    CHECK_THROWS_AS(other.supervisor.channel.next(), ForgedMessage);
+  }
+}
+
+TEST_CASE("A frame that another worker signed is not believed") {
+  SignedPair pair, other;
+  pair.arrive(other.sent("a result"));
+  CHECK_THROWS_AS(pair.supervisor.channel.next(), ForgedMessage);
+}
+
+TEST_CASE("A frame without a signature is not believed") {
+  SignedPair pair;
+  pair.arrive(framed("a result that somebody wrote to the worker's descriptor"));
+  CHECK_THROWS_AS(pair.supervisor.channel.next(), ForgedMessage);
+}
+
+TEST_CASE("A frame that comes again, too early or not at all is noticed") {
+  SignedPair pair;
+  const std::string one = pair.sent("one"), two = pair.sent("two"), three = pair.sent("three");
+  SECTION("replayed") {
+    pair.arrive(one + one);
+    CHECK(pair.supervisor.next() == "one");
+  }
+  SECTION("reordered") { pair.arrive(two + one); }
+  SECTION("left out") {
+    pair.arrive(one + three);
+    CHECK(pair.supervisor.next() == "one");
+  }
+  CHECK_THROWS_AS(pair.supervisor.channel.next(), ForgedMessage);
+  // Nor is anything after it.
+  pair.arrive(two);
+  CHECK_THROWS_AS(pair.supervisor.channel.next(), ForgedMessage);
+}
+
+TEST_CASE("A frame that lacks bytes takes none of the next one's") {
+  SignedPair pair;
+  const std::string one = pair.sent("one"), two = pair.sent("two");
+  for (std::size_t kept = 1; kept < one.size(); ++kept) {
+    SignedPair other;
+    other.arrive(other.sent("one").substr(0, kept));
+    CHECK_FALSE(other.supervisor.channel.next());
+    other.arrive(other.sent("two"));
+    CAPTURE(kept);
+    CHECK_THROWS_AS(other.supervisor.channel.next(), ForgedMessage);
+  }
+}
+
+TEST_CASE("A length that was forged is not waited for") {
+  SignedPair pair;
+  std::string frame = pair.sent("a message");
+  frame[16] = 127;
+  pair.arrive(frame);
+  CHECK_THROWS_AS(pair.supervisor.channel.next(), ForgedMessage);
+}
+
+TEST_CASE("Random bytes are no signed frame") {
+  std::mt19937_64 random(7);
+  for (int tries = 0; tries < 1000; ++tries) {
+    SignedPair pair;
+    std::string bytes(32 + random() % 200, '\0');
+    for (char& byte : bytes) byte = static_cast<char>(random());
+    pair.arrive(bytes);
+    CHECK_THROWS_AS(pair.supervisor.channel.next(), ForgedMessage);
+  }
 }
 
 }  // namespace

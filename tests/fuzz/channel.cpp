@@ -22,26 +22,37 @@ void read_messages(std::string_view frame) {
   });
 }
 
-}  // namespace
-
-/// What the other end wrote before it closed; the same bytes also as one message.
-void channel(Bytes input) {
+/// What the other end wrote before it closed. `is_signed`: it was given a key, which the bytes do
+/// not know.
+void read_channel(Bytes input, bool is_signed) {
   constexpr std::size_t kSocketHolds = 64 << 10;
-  read_messages(text_of(input));
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
     throw BrokenClaim("there is no pair of sockets");
   Channel here(FileDescriptor{ends[0]});
   {
     const FileDescriptor other{ends[1]};
+    if (is_signed) claim(here.give_key(), "the socket takes no key");
     const auto sent = input.first(std::min(input.size(), kSocketHolds));
     claim(sent.empty() || ::send(ends[1], sent.data(), sent.size(), MSG_NOSIGNAL) ==
                               static_cast<ssize_t>(sent.size()),
           "the socket takes less than it should");
   }
   is_refused([&] {
-    while (const auto frame = here.wait()) read_messages(frame->text);
+    while (const auto frame = here.wait()) {
+      claim(!is_signed, "a frame is believed that nobody signed");
+      read_messages(frame->text);
+    }
   });
+}
+
+}  // namespace
+
+/// The same bytes as one message, as frames, and as frames that should be signed.
+void channel(Bytes input) {
+  read_messages(text_of(input));
+  read_channel(input, false);
+  read_channel(input, true);
 }
 
 }  // namespace kernelbatch::fuzz

@@ -80,6 +80,7 @@ void check_fails(const std::string& variant, Status status, const std::string& r
     CHECK(record.phase == Phase::kRun);
     CHECK_THAT(record.reason, Contains(reason));
     CHECK_FALSE(record.verified);
+    CHECK(record.attempt == 1);
   }
   check_others(outcome, variant);
 }
@@ -175,8 +176,15 @@ TEST_CASE("A variant that removes its plugin's file is told of") {
   }));
 }
 
-TEST_CASE("What a variant says in its worker's name costs itself alone") {
-  check_fails("says_enormous", Status::kCrashed, "a message of 1099511627776 bytes was announced");
+TEST_CASE("What a variant writes to its worker's channel is not believed, and fails it") {
+  const std::string reason = "a message that the worker did not send came over its channel";
+  // That it is right, which it is not; with retries left, which it does not get.
+  check_fails("forges_result", Status::kFailed, reason, "timeout: 60s, retries: 3");
+  check_fails("writes_to_channel", Status::kFailed, reason, "timeout: 60s, retries: 3");
+  check_fails("says_enormous", Status::kFailed, reason);
+}
+
+TEST_CASE("What a variant says that has got hold of its worker's key costs itself alone") {
   check_fails("says_garbage", Status::kCrashed, "cannot be read");
   check_fails("says_wrong_choice", Status::kCrashed, "a choice that does not exist");
   check_fails("says_unasked", Status::kCrashed, "it answered what it was not asked");

@@ -56,7 +56,7 @@ ERRORS = {
     "ftruncate": ["EIO", "ENOSPC"], "getdents64": ["EIO"], "fcntl": ["EMFILE"], "readlink": ["EACCES"],
     "access": ["EACCES"], "getcwd": ["ENOENT"], "lseek": ["EIO"], "close": ["EIO"], "ioctl": ["ENOTTY"],
     "prlimit64": ["EPERM"], "prctl": ["EINVAL"], "link": ["EPERM"], "fdatasync": ["EIO"], "chmod": ["EPERM"],
-    "utimensat": ["EACCES"], "fallocate": ["ENOSPC"], "dup": ["EMFILE"], "pidfd_open": ["EMFILE"],
+    "utimensat": ["EACCES"], "getrandom": ["EINTR", "ENOSYS"], "fallocate": ["ENOSPC"], "dup": ["EMFILE"], "pidfd_open": ["EMFILE"],
 }
 # Where these fail, what they were to take away, or to find, may stay.
 REMOVING = ("unlink", "unlinkat", "rmdir", "getdents64", "openat", "newfstatat", "flock", "lstat", "fstat")

@@ -1,6 +1,7 @@
 // Variants whose results are right and which leave their process, its files or its channel in a
 // state that must cost nobody else anything.
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -14,12 +15,15 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <string>
 #include <thread>
 #include <utility>
 
 #include "core/base/process.hpp"
+#include "core/case/channel.hpp"
 #include "core/case/message.hpp"
+#include "core/job/case_id.hpp"
 #include "tests/plugins/faulty/faulty.hpp"
 
 namespace faulty {
@@ -127,6 +131,10 @@ void remove_plugin() {
   if (const auto file = kernelbatch::environment("FAULTY_PLUGIN")) std::filesystem::remove(*file);
 }
 
+void stop_and_hang() {
+  for (;;) ::pause();
+}
+
 void write_all(const void* bytes, std::size_t size) {
   for (const auto* at = static_cast<const char*>(bytes); size > 0;) {
     const ssize_t count = ::write(kChannel, at, size);
@@ -135,17 +143,67 @@ void write_all(const void* bytes, std::size_t size) {
     size -= static_cast<std::size_t>(count);
   }
 }
-void say(const std::string& text) {
-  const auto size = static_cast<std::uint64_t>(text.size());
-  write_all(&size, sizeof size);
-  write_all(text.data(), text.size());
+/// The worker's own, which signs what it sends. It lies on the stack of this thread; a variant that
+/// reads its worker's memory gets hold of it, and then the supervisor must not believe everything.
+kernelbatch::Channel& worker_channel() {
+  struct stat socket {};
+  ::fstat(kChannel, &socket);
+  pthread_attr_t attributes;
+  void* lowest = nullptr;
+  std::size_t size = 0;
+  if (::pthread_getattr_np(::pthread_self(), &attributes) != 0) std::abort();
+  ::pthread_attr_getstack(&attributes, &lowest, &size);
+  ::pthread_attr_destroy(&attributes);
+  const char* const end = static_cast<const char*>(lowest) + size;
+  // It begins with its descriptor and the inode of its socket.
+  const auto* at = static_cast<const char*>(__builtin_frame_address(0));
+  for (; at + 2 * sizeof(ino_t) <= end; at += sizeof(ino_t)) {
+    int descriptor = 0;
+    ino_t inode = 0;
+    std::memcpy(&descriptor, at, sizeof descriptor);
+    std::memcpy(&inode, at + sizeof inode, sizeof inode);
+    if (descriptor == kChannel && inode == socket.st_ino)
+      return *reinterpret_cast<kernelbatch::Channel*>(const_cast<char*>(at));
+  }
+  std::abort();
 }
+void say(const std::string& text) { worker_channel().send(text); }
 void say(kernelbatch::Reply reply) { say(kernelbatch::to_frame(reply)); }
 kernelbatch::Result result_of(const std::string& case_id, const std::string& variant) {
   kernelbatch::Result result;
   result.record.case_id = case_id;
   result.record.variant = variant;
   return result;
+}
+
+/// As if frames were not signed.
+void forge(Reply reply) {
+  const std::string text = kernelbatch::to_frame(reply);
+  const auto size = static_cast<std::uint64_t>(text.size());
+  write_all(&size, sizeof size);
+  write_all(text.data(), text.size());
+}
+/// Writes nothing to its output, says that it is right, and that the others are to have another
+/// worker.
+Work forges_result(const Problem& problem, Run& run) {
+  run.output("y");
+  kernelbatch::Result result = result_of(
+      kernelbatch::case_id("faulty", "1", {{"n", dynamic_cast<const Faulty&>(problem).n}}),
+      "forges_result");
+  result.record.status = kernelbatch::Status::kOk;
+  result.record.verified = true;
+  result.record.cold.median = 1e-9;
+  result.record.cold.samples = 10;
+  return [result = std::make_shared<kernelbatch::Result>(std::move(result))] {
+    forge(std::move(*result));
+    forge(kernelbatch::Renew{});
+    stop_and_hang();
+  };
+}
+/// By accident, as a library that prints to a descriptor that it takes for its own.
+void write_to_channel() {
+  const std::string line(100, '=');
+  write_all(line.data(), line.size());
 }
 
 void say_enormous() {
@@ -198,9 +256,6 @@ void flood_output() {
     if (::write(1, line.data(), line.size()) < 0) ::_exit(1);
 }
 void kill_itself() { ::kill(::getpid(), SIGKILL); }
-void stop_and_hang() {
-  for (;;) ::pause();
-}
 
 }  // namespace
 
@@ -235,6 +290,8 @@ std::vector<kernelbatch::VariantDeclaration> hostile_variants() {
           raw("removes_folder", after_work<remove_folder>),
           raw("removes_temporary", after_work<remove_temporary>),
           raw("removes_plugin", after_work<remove_plugin>),
+          raw("forges_result", forges_result),
+          raw("writes_to_channel", after_work<write_to_channel>),
           raw("says_enormous", after_work<say_enormous>),
           raw("says_garbage", after_work<say_garbage>),
           raw("says_wrong_choice", after_work<say_wrong_choice>),
