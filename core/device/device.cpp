@@ -27,6 +27,7 @@ void Kernel::set_shared_carveout(int) {
 Module::~Module() = default;
 Device::~Device() = default;
 std::shared_ptr<void> Device::pin(void*, std::size_t) { return nullptr; }
+void Device::reset_persisting_cache() noexcept {}
 TextureFactory& Device::textures() { throw UnsupportedError("this device has no textures"); }
 
 std::string device_text(const DeviceProperties& device) {

@@ -212,6 +212,9 @@ class Device {
   /// Keeps host memory where it is, so that copies of it run beside kernels at the link's speed,
   /// for as long as what is returned lives. Null where that makes no difference or cannot be had.
   virtual std::shared_ptr<void> pin(void* memory, std::size_t bytes);
+  /// Gives no memory a part of the cache of its own any more: lines that earlier work marked as
+  /// persisting can be replaced like all others. Nothing where the backend has no such lines.
+  virtual void reset_persisting_cache() noexcept;
   virtual std::unique_ptr<Stream> make_stream() = 0;
   virtual std::unique_ptr<Event> make_event() = 0;
   virtual Compiler& compiler() = 0;

@@ -27,7 +27,8 @@ class TimingTools {
   const std::string& no_gate() const noexcept { return no_gate_; }
   Telemetry& telemetry() noexcept { return *telemetry_; }
   CalibrationKernels& kernels() noexcept { return kernels_; }
-  /// Queues writing and then reading twice the L2 cache. Nothing on the host.
+  /// Queues writing and then reading twice the L2 cache, of which nothing persists from then on.
+  /// Nothing on the host.
   void flush(Stream& stream);
 
  private:

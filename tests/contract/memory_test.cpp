@@ -85,6 +85,13 @@ TEST_CASE("A fill writes the pattern to the bytes asked for and no more") {
   CHECK(test::values_of<std::uint32_t>(words) == expected);
 }
 
+TEST_CASE("Resetting what persists in the cache changes no memory, also twice") {
+  const Array words = test::device_array(std::vector<std::uint32_t>(1000, 7));
+  device().reset_persisting_cache();
+  device().reset_persisting_cache();
+  CHECK(test::values_of<std::uint32_t>(words) == std::vector<std::uint32_t>(1000, 7));
+}
+
 TEST_CASE("Properties name a device that can run blocks of 1024 threads") {
   const DeviceProperties& p = device().properties();
   CHECK_FALSE(p.name.empty());

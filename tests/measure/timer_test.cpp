@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "core/base/shared_library.hpp"
 #include "core/kernel/program.hpp"
 #include "core/measure/calibration.hpp"
 #include "tests/support/catch.hpp"
@@ -170,6 +171,28 @@ double cold_median(const std::function<void()>& work) {
   MeasureSpec spec = spec_of(300);
   spec.hot = false;
   return time_work(work, spec).cold.median;
+}
+
+TEST_CASE("A flush leaves nothing of the cache to what persists") {
+  if (!test::on_cuda()) {
+    tools().flush(stream());
+    return;
+  }
+  // Without cuda.h: CU_LIMIT_PERSISTING_L2_CACHE_SIZE.
+  constexpr int kPersisting = 6;
+  const auto cuda = SharedLibrary("libcuda.so.1", SharedLibrary::Lifetime::kProcess);
+  const auto set = reinterpret_cast<int (*)(int, std::size_t)>(cuda.find("cuCtxSetLimit"));
+  const auto get = reinterpret_cast<int (*)(std::size_t*, int)>(cuda.find("cuCtxGetLimit"));
+  REQUIRE((set != nullptr && get != nullptr));
+  std::size_t bytes = 0;
+  // A slice has no such part of the cache.
+  if (set(kPersisting, 1 << 20) != 0 || get(&bytes, kPersisting) != 0 || bytes == 0) return;
+
+  tools().flush(stream());
+
+  CHECK(get(&bytes, kPersisting) == 0);
+  CHECK(bytes == 0);
+  stream().synchronize();
 }
 
 TEST_CASE("Time of nothing and of known times", "[.][benchmark]") {

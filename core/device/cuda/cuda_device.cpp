@@ -177,6 +177,15 @@ class CudaDevice final : public Device {
           "filling device memory");
   }
 
+  void reset_persisting_cache() noexcept override {
+    // Devices without such lines, slices and MPS refuse; then there is nothing to reset.
+    const Driver& cu = driver_state().functions;
+    std::size_t bytes = 0;
+    if (cu.cuCtxGetLimit_(&bytes, CU_LIMIT_PERSISTING_L2_CACHE_SIZE) != CUDA_SUCCESS) return;
+    if (bytes != 0) cu.cuCtxSetLimit_(CU_LIMIT_PERSISTING_L2_CACHE_SIZE, 0);
+    cu.cuCtxResetPersistingL2Cache_();
+  }
+
   std::unique_ptr<Stream> make_stream() override {
     return std::make_unique<CudaStream>(*this, create_stream());
   }

@@ -32,6 +32,9 @@ namespace kernelbatch::cuda {
   _(cuDevicePrimaryCtxRelease)        \
   _(cuCtxSetCurrent)                  \
   _(cuCtxSynchronize)                 \
+  _(cuCtxGetLimit)                    \
+  _(cuCtxSetLimit)                    \
+  _(cuCtxResetPersistingL2Cache)      \
   _(cuMemGetInfo)                     \
   _(cuDeviceGetDefaultMemPool)        \
   _(cuMemPoolSetAttribute)            \
