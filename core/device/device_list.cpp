@@ -55,7 +55,7 @@ std::unique_ptr<Gate> make_gate(Device&) { throw DeviceError(visible_devices().r
 std::unique_ptr<Telemetry> open_telemetry(const DeviceProperties&) {
   throw DeviceError(visible_devices().reason);
 }
-LaunchList record_launches(Device&, Stream&, const std::function<void()>&) {
+LaunchList record_launches(Device&, const std::vector<Stream*>&, const std::function<void()>&) {
   throw DeviceError(visible_devices().reason);
 }
 void start_profiler() {}
@@ -218,9 +218,10 @@ std::unique_ptr<Telemetry> open_telemetry(const DeviceProperties& properties) {
   return std::make_unique<NoTelemetry>();
 }
 
-LaunchList record_launches(Device& device, Stream& stream, const std::function<void()>& work) {
+LaunchList record_launches(Device& device, const std::vector<Stream*>& streams,
+                           const std::function<void()>& work) {
   if (device.properties().kind == DeviceKind::kCuda)
-    return cuda::record_launches(device, stream, work);
+    return cuda::record_launches(device, streams, work);
   return host::record_launches(work);
 }
 

@@ -72,10 +72,15 @@ std::unique_ptr<Gate> make_gate(Device& device);
 std::unique_ptr<Telemetry> open_telemetry(const DeviceProperties& properties);
 
 /// Runs `work`, which queues on the device's streams, once and lists the launches that it makes,
-/// those of libraries included where the source can see them. `stream` is the one that the work
-/// begins on. What the work itself throws passes; anything else that fails is a reason, not an
-/// error. Nothing stays switched on.
-LaunchList record_launches(Device& device, Stream& stream, const std::function<void()>& work);
+/// those of libraries included where the source can see them. `streams` are those of the work, the
+/// one that it begins on first. What the work itself throws passes; anything else that fails is a
+/// reason, not an error. Nothing stays switched on.
+LaunchList record_launches(Device& device, const std::vector<Stream*>& streams,
+                           const std::function<void()>& work);
+inline LaunchList record_launches(Device& device, Stream& stream,
+                                  const std::function<void()>& work) {
+  return record_launches(device, std::vector<Stream*>{&stream}, work);
+}
 
 /// Between these, profilers that wait for it (nsys -c cudaProfilerApi, ncu --profile-from-start
 /// off) look. Nothing happens where there is none.

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <iterator>
 #include <memory>
+#include <optional>
 
 namespace kernelbatch {
 namespace {
@@ -48,6 +50,52 @@ void correct_names(std::vector<Launch>& launches, const std::vector<Launch>& cal
     if (claim(call, true) == nullptr) unclaimed.push_back(&call);
   for (const Launch* call : unclaimed)
     if (Launch* const launch = claim(*call, false)) launch->kernel = call->kernel;
+}
+
+bool place_in_interval(LaunchList& list, const LaunchShape& before, const LaunchShape& after) {
+  const auto has_form = [](const LaunchShape& shape) {
+    return [&shape](const Launch& launch) {
+      const auto same = [](const Dim3& x, const Dim3& y) {
+        return x.x == y.x && x.y == y.y && x.z == y.z;
+      };
+      return same(launch.grid, shape.grid) && same(launch.block, shape.block) &&
+             launch.shared_dynamic == static_cast<std::int64_t>(shape.shared_bytes);
+    };
+  };
+  const auto end_of = [](const auto& each) {
+    return each.start + (each.duration > 0 ? each.duration : 0);
+  };
+  const auto of_all = [&](const auto& change) {
+    std::ranges::for_each(list.launches, change);
+    std::ranges::for_each(list.transfers, change);
+  };
+  std::vector<Launch>& all = list.launches;
+  std::optional<Launch> begin, end;
+  if (const auto last = std::find_if(all.rbegin(), all.rend(), has_form(after));
+      last != all.rend()) {
+    end = *last;
+    all.erase(std::next(last).base());
+  }
+  if (const auto first = std::ranges::find_if(all, has_form(before)); first != all.end()) {
+    begin = *first;
+    all.erase(first);
+  }
+  if (!begin || !end || !(end->start >= begin->start)) {
+    of_all([](auto& each) {
+      each.start = std::numeric_limits<double>::quiet_NaN();
+      each.is_inside.reset();
+    });
+    return false;
+  }
+  const double origin = end_of(*begin);
+  list.first_stream = begin->stream;
+  list.interval = end->start - origin;
+  of_all([&](auto& each) {
+    // To the far ends of the markers: records that follow each other may overlap a little.
+    each.is_inside = each.start >= begin->start && end_of(each) <= end_of(*end);
+    each.start -= origin;
+  });
+  return true;
 }
 
 }  // namespace kernelbatch

@@ -119,6 +119,65 @@ TEST_CASE("Kernels of modules that come and go are listed by their own names") {
   }
 }
 
+/// Holds a stream of a GPU for 3 ms.
+constexpr const char* kSlow = R"(
+extern "C" __global__ void slow(unsigned* value) {
+  unsigned long long start, now;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(start));
+  do asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+  while (now - start < 3000000);
+  atomicAdd(value, 1u);
+}
+)";
+/// The host runs no PTX, and every kernel to its end at once.
+constexpr const char* kSlowOnHost = R"(
+extern "C" __global__ void slow(unsigned* value) { atomicAdd(value, 1u); }
+)";
+
+TEST_CASE("Where CUPTI lists launches it also knows copies, and what is outside of the interval") {
+  const Two two;
+  const test::LoadedKernel slow(test::on_cuda() ? kSlow : kSlowOnHost, "slow");
+  std::byte* pointer = two.value.data();
+  void* const arguments[] = {&pointer};
+  const auto other = device().make_stream();
+  const Array from = Array::from(std::vector<unsigned>(1000, 1));
+  const Array to = test::device_array(std::vector<unsigned>(1000, 0));
+  const auto work = [&] {
+    device().copy(to.data(), from.data(), 4000, Copy::kToDevice, stream());
+    device().fill(to.data(), 7, 400, stream());
+    two.queue(stream());
+    slow.kernel->launch(test::grid_of(1, 1), arguments, *other);
+  };
+  work();
+  stream().synchronize();
+  other->synchronize();
+
+  const LaunchList joined = record_launches(device(), {&stream(), other.get()}, work);
+  const LaunchList alone = record_launches(device(), stream(), work);
+
+  CAPTURE(joined.source, joined.reason);
+  for (const LaunchList* list : {&joined, &alone}) {
+    CHECK(list->launches.size() == 3);
+    for (const Launch& launch : list->launches) {
+      CHECK(launch.kernel.find("marker") == std::string::npos);
+      CHECK(launch.is_inside.has_value() == !std::isnan(list->interval));
+    }
+  }
+  if (joined.source != "CUPTI") {
+    CHECK((joined.transfers.empty() && !joined.lists_transfers && std::isnan(joined.interval)));
+    return;
+  }
+  CHECK((joined.interval > 3e-3 && joined.interval < 1));
+  for (const Launch& launch : joined.launches) CHECK(launch.is_inside == true);
+  for (const Launch& launch : alone.launches) CHECK(launch.is_inside == (launch.kernel != "slow"));
+  REQUIRE(joined.lists_transfers);
+  REQUIRE(joined.transfers.size() == 2);
+  CHECK((joined.transfers[0].kind == TransferKind::kFromHost && joined.transfers[0].bytes == 4000));
+  CHECK((joined.transfers[1].kind == TransferKind::kFill && joined.transfers[1].bytes == 400));
+  CHECK(joined.transfers[1].is_inside == true);
+  CHECK(joined.transfers[1].stream == joined.first_stream);
+}
+
 TEST_CASE("Listing ends with the work, and what the work throws passes") {
   const Two two;
   two.queue(stream());

@@ -84,7 +84,7 @@ class PrimaryContext {
   CUdevice device_ = 0;
 };
 
-class CudaDevice final : public Device {
+class CudaDevice final : public Device, public MarkerOwner {
  public:
   CudaDevice(int ordinal, DeviceProperties properties)
       : context_(ordinal), properties_(std::move(properties)) {
@@ -201,6 +201,14 @@ class CudaDevice final : public Device {
   }
   TextureFactory& textures() override { return textures_; }
 
+  Kernel& marker() override {
+    if (!marker_) {
+      if (!marker_module_) marker_module_ = load({properties_.target, kMarkerText, {}});
+      marker_ = marker_module_->kernel(kMarkerEntry);
+    }
+    return *marker_;
+  }
+
  private:
   static StreamHandle create_stream() {
     CUstream stream = nullptr;
@@ -216,6 +224,8 @@ class CudaDevice final : public Device {
   const bool has_pool_ = environment("KERNELBATCH_MEMORY_POOL") != "0";
   std::unique_ptr<Compiler> compiler_;
   CudaTextures textures_;
+  std::unique_ptr<Module> marker_module_;
+  std::unique_ptr<Kernel> marker_;
 };
 
 }  // namespace

@@ -3,9 +3,13 @@
 #include <algorithm>
 #include <exception>
 #include <map>
+#include <memory>
 #include <mutex>
+#include <optional>
+#include <random>
 #include <utility>
 
+#include "core/base/error.hpp"
 #include "core/device/cuda/cuda_launch.hpp"
 #include "core/device/cuda/cupti.hpp"
 
@@ -158,12 +162,74 @@ bool lacks_occupancy(const std::vector<Launch>& launches) {
                              [](const Launch& each) { return each.occupancy != each.occupancy; });
 }
 
+/// The kernels around the work. Two forms that no other launch has, drawn anew for each list: names
+/// cannot tell them, because CUPTI may take a kernel's name from a module that is gone.
+class Markers {
+ public:
+  explicit Markers(Device& device, Kernel& kernel) : device_(device), kernel_(kernel) {
+    std::random_device random;
+    const auto draw = [&](std::uint32_t from, std::uint32_t to) {
+      return std::uniform_int_distribution<std::uint32_t>(from, to)(random);
+    };
+    for (LaunchShape* shape : {&before_, &after_}) {
+      shape->block = {draw(2, 31), draw(2, 31), 1};
+      shape->shared_bytes = 16 * draw(1, 3000);
+    }
+    after_.block.x = before_.block.x % 31 + 1;
+  }
+
+  /// All streams begin after the marker on the first, as they do after the start event.
+  void begin(const std::vector<Stream*>& streams) const {
+    kernel_.launch(before_, {}, *streams.front());
+    if (streams.size() == 1) return;
+    const std::unique_ptr<Event> start = device_.make_event();
+    streams.front()->record(*start);
+    for (std::size_t k = 1; k < streams.size(); ++k) streams[k]->wait(*start);
+  }
+  void end(const std::vector<Stream*>& streams) const {
+    for (std::size_t k = 1; k < streams.size(); ++k) {
+      const std::unique_ptr<Event> join = device_.make_event();
+      streams[k]->record(*join);
+      streams.front()->wait(*join);
+    }
+    kernel_.launch(after_, {}, *streams.front());
+  }
+  bool place(LaunchList& list) const { return place_in_interval(list, before_, after_); }
+
+ private:
+  Device& device_;
+  Kernel& kernel_;
+  LaunchShape before_, after_;
+};
+
+/// Nothing where they cannot be had: then the interval is unknown.
+std::optional<Markers> make_markers(Device& device) {
+  auto* const owner = dynamic_cast<MarkerOwner*>(&device);
+  if (owner == nullptr) return std::nullopt;
+  try {
+    return Markers(device, owner->marker());
+  } catch (const RunError&) {
+    return std::nullopt;
+  }
+}
+
 std::string first_line(const std::exception& error) {
   const std::string text = error.what();
   return text.substr(0, text.find('\n'));
 }
 
 }  // namespace
+
+const char* const kMarkerEntry = "kernelbatch_marker";
+const char* const kMarkerText = R"(
+.version 6.3
+.target sm_70
+.address_size 64
+.visible .entry kernelbatch_marker()
+{
+  ret;
+}
+)";
 
 void name_function(CUfunction function, const std::string& symbol) {
   const std::lock_guard lock(names().mutex);
@@ -182,36 +248,42 @@ void record_graph(CUgraph graph, const DeviceProperties& properties) {
   list_kernels(graph, properties, *recorded_launches);
 }
 
-LaunchList record_launches(Device& device, Stream& stream, const std::function<void()>& work) {
+LaunchList record_launches(Device& device, const std::vector<Stream*>& streams,
+                           const std::function<void()>& work) {
   const DeviceProperties& properties = device.properties();
-  const auto run = [&] {
-    work();
-    check(driver().cuCtxSynchronize_(), "waiting for the device's work");
-  };
+  const auto wait = [] { check(driver().cuCtxSynchronize_(), "waiting for the device's work"); };
   LaunchList list;
   std::vector<Launch> calls;
   std::string cupti_reason;
-  bool has_run = false;
-  {
-    const Recording recording(calls);
-    if (auto session = CuptiSession::open(cupti_reason)) {
-      run();
-      has_run = true;
-      list.launches = session->finish(cupti_reason);
-      list.source = "CUPTI";
+  bool has_run = false, is_placed = false;
+  wait();  // what came before is not this work's
+  const std::optional<Markers> markers = make_markers(device);
+  if (auto session = CuptiSession::open(cupti_reason)) {
+    if (markers) markers->begin(streams);
+    {
+      const Recording recording(calls);
+      work();
     }
+    if (markers) markers->end(streams);
+    wait();
+    has_run = true;
+    list = session->finish(cupti_reason);
+    is_placed = markers && markers->place(list);
   }
   if (has_run && list.launches.empty() && !calls.empty() && cupti_reason.empty())
     cupti_reason = "CUPTI reported nothing";
   correct_names(list.launches, calls);
   complete(list.launches, calls);
-  if (!list.launches.empty() && !lacks_occupancy(list.launches)) return list;
+  // That the markers are there says that nothing else is, where nothing else is listed.
+  const bool is_listed = !list.launches.empty() || (is_placed && calls.empty());
+  if (is_listed && !lacks_occupancy(list.launches)) return list;
 
   std::string capture_reason;
   try {
-    const std::vector<Launch> captured = captured_launches(stream, properties, work);
+    const std::vector<Launch> captured = captured_launches(*streams.front(), properties, work);
     complete(list.launches, captured);
     if (list.launches.empty()) {
+      list = {};
       list.launches = captured;
       list.source = "captured graph";
       list.reason = cupti_reason;
@@ -223,8 +295,10 @@ LaunchList record_launches(Device& device, Stream& stream, const std::function<v
   if (!list.launches.empty()) return list;
   if (!has_run) {
     const Recording recording(calls);
-    run();
+    work();
+    wait();
   }
+  list = {};
   list.launches = std::move(calls);
   list.source = "launch calls";
   list.reason = cupti_reason;

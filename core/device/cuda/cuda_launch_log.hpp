@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <vector>
 
 #include "core/device/cuda/driver.hpp"
 #include "core/device/launch_log.hpp"
@@ -19,9 +20,21 @@ void record_launch(CUfunction function, const LaunchShape& shape,
 /// Adds the kernels of a graph that is about to be launched; only while is_recording().
 void record_graph(CUgraph graph, const DeviceProperties& properties);
 
-/// Runs `work` once. CUPTI's list where CUPTI is available (KERNELBATCH_CUPTI=0 disables it); else
-/// the work is captured first, which runs nothing, and the graph's kernels are listed; else the
-/// calls that kernelbatch itself makes.
-LaunchList record_launches(Device& device, Stream& stream, const std::function<void()>& work);
+/// What a device of this backend has besides, for the two ends of the work's interval.
+class MarkerOwner {
+ public:
+  virtual ~MarkerOwner() = default;
+  /// A kernel without parameters that does nothing. Throws RunError.
+  virtual Kernel& marker() = 0;
+};
+/// Its text, in PTX, and its entry.
+extern const char* const kMarkerText;
+extern const char* const kMarkerEntry;
+
+/// Runs `work` once. CUPTI's list where CUPTI is available (KERNELBATCH_CUPTI=0 disables it), with
+/// transfers and the work's interval; else the work is captured first, which runs nothing, and the
+/// graph's kernels are listed; else the calls that kernelbatch itself makes.
+LaunchList record_launches(Device& device, const std::vector<Stream*>& streams,
+                           const std::function<void()>& work);
 
 }  // namespace kernelbatch::cuda

@@ -7,7 +7,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
+#include <limits>
 #include <mutex>
 #include <optional>
 
@@ -33,7 +35,9 @@ struct Cupti {
 /// Filled by the callbacks, which have no reference to a session.
 struct Received {
   std::mutex mutex;
-  std::vector<std::pair<std::uint64_t, Launch>> launches;  ///< by start
+  // With their starts in ns.
+  std::vector<std::pair<std::uint64_t, Launch>> launches;
+  std::vector<std::pair<std::uint64_t, Transfer>> transfers;
   const Cupti* cupti = nullptr;
 };
 
@@ -52,12 +56,55 @@ void CUPTIAPI give_buffer(std::uint8_t** buffer, std::size_t* bytes, std::size_t
   *records = 0;
 }
 
+constexpr std::array kTransferKinds{CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMCPY2,
+                                    CUPTI_ACTIVITY_KIND_MEMSET};
+
+TransferKind kind_of_copy(std::uint8_t kind) noexcept {
+  switch (kind) {
+    case CUPTI_ACTIVITY_MEMCPY_KIND_HTOD:
+    case CUPTI_ACTIVITY_MEMCPY_KIND_HTOA:
+      return TransferKind::kFromHost;
+    case CUPTI_ACTIVITY_MEMCPY_KIND_DTOH:
+    case CUPTI_ACTIVITY_MEMCPY_KIND_ATOH:
+      return TransferKind::kToHost;
+    case CUPTI_ACTIVITY_MEMCPY_KIND_ATOA:
+    case CUPTI_ACTIVITY_MEMCPY_KIND_ATOD:
+    case CUPTI_ACTIVITY_MEMCPY_KIND_DTOA:
+    case CUPTI_ACTIVITY_MEMCPY_KIND_DTOD:
+      return TransferKind::kOnDevice;
+    default:
+      return TransferKind::kUnknown;
+  }
+}
+
+void add_transfer(TransferKind kind, std::uint64_t bytes, std::uint64_t start, std::uint64_t end,
+                  std::uint32_t stream) {
+  Transfer transfer;
+  transfer.kind = kind;
+  transfer.bytes = static_cast<std::int64_t>(bytes);
+  if (end > start) transfer.duration = 1e-9 * static_cast<double>(end - start);
+  transfer.stream = stream;
+  received().transfers.emplace_back(start, transfer);
+}
+
 void add(const CUpti_Activity* record) {
+  // Every library of this generation begins its records alike, those of copies up to the stream,
+  // those of kernels up to the name; what later versions appended is not read.
+  if (record->kind == CUPTI_ACTIVITY_KIND_MEMCPY || record->kind == CUPTI_ACTIVITY_KIND_MEMCPY2) {
+    const auto& copy = *reinterpret_cast<const CUpti_ActivityMemcpy5*>(record);
+    const bool is_peer = record->kind == CUPTI_ACTIVITY_KIND_MEMCPY2;
+    add_transfer(is_peer ? TransferKind::kOnDevice : kind_of_copy(copy.copyKind), copy.bytes,
+                 copy.start, copy.end, copy.streamId);
+    return;
+  }
+  if (record->kind == CUPTI_ACTIVITY_KIND_MEMSET) {
+    const auto& fill = *reinterpret_cast<const CUpti_ActivityMemset4*>(record);
+    add_transfer(TransferKind::kFill, fill.bytes, fill.start, fill.end, fill.streamId);
+    return;
+  }
   if (record->kind != CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL &&
       record->kind != CUPTI_ACTIVITY_KIND_KERNEL)
     return;
-  // Every library of this generation begins its kernel records alike, up to the name; what later
-  // versions appended is not read.
   const auto& k = *reinterpret_cast<const CUpti_ActivityKernel9*>(record);
   Launch launch;
   launch.kernel = demangled(k.name);
@@ -132,6 +179,25 @@ const Cupti& library() {
   return cupti;
 }
 
+CUptiResult disable_all(const Cupti& cupti) {
+  for (const auto kind : kTransferKinds) cupti.disable(kind);
+  return cupti.disable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
+}
+
+/// Records in the order of their starts, each with its start in s after `first`.
+template <class Record>
+std::vector<Record> in_order(std::vector<std::pair<std::uint64_t, Record>>& records,
+                             std::uint64_t first) {
+  std::ranges::stable_sort(records, {}, [](const auto& each) { return each.first; });
+  std::vector<Record> list;
+  for (auto& [start, record] : records) {
+    record.start = 1e-9 * static_cast<double>(start - first);
+    list.push_back(std::move(record));
+  }
+  records.clear();
+  return list;
+}
+
 }  // namespace
 
 std::unique_ptr<CuptiSession> CuptiSession::open(std::string& reason) {
@@ -148,10 +214,17 @@ std::unique_ptr<CuptiSession> CuptiSession::open(std::string& reason) {
   {
     const std::lock_guard lock(received().mutex);
     received().launches.clear();
+    received().transfers.clear();
     received().cupti = &cupti;
   }
   if (result == CUPTI_SUCCESS) result = cupti.enable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
-  if (result == CUPTI_SUCCESS) return std::unique_ptr<CuptiSession>(new CuptiSession);
+  if (result == CUPTI_SUCCESS) {
+    std::unique_ptr<CuptiSession> session(new CuptiSession);
+    // Without them the list of kernels is still right.
+    session->lists_transfers_ = std::ranges::all_of(
+        kTransferKinds, [&](auto kind) { return cupti.enable(kind) == CUPTI_SUCCESS; });
+    return session;
+  }
   const char* text = nullptr;
   cupti.result_text(result, &text);
   reason = fmt::format("CUPTI refuses ({})", text != nullptr ? text : "unknown error");
@@ -162,15 +235,15 @@ CuptiSession::~CuptiSession() {
   if (!is_listening_) return;
   // Records of launches that still run would come after this session.
   driver().cuCtxSynchronize_();
-  library().disable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
+  disable_all(library());
   library().flush(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
 }
 
-std::vector<Launch> CuptiSession::finish(std::string& reason) {
+LaunchList CuptiSession::finish(std::string& reason) {
   const Cupti& cupti = library();
   CUptiResult result = cupti.flush(0);
   is_listening_ = false;
-  const CUptiResult disabled = cupti.disable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
+  const CUptiResult disabled = disable_all(cupti);
   if (result == CUPTI_SUCCESS) result = disabled;
   // What was not complete at the first flush is by now.
   const CUptiResult flushed = cupti.flush(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
@@ -181,11 +254,14 @@ std::vector<Launch> CuptiSession::finish(std::string& reason) {
     reason = fmt::format("CUPTI fails ({})", text != nullptr ? text : "unknown error");
   }
   const std::lock_guard lock(received().mutex);
-  auto launches = std::move(received().launches);
-  received().launches.clear();
-  std::ranges::stable_sort(launches, {}, [](const auto& each) { return each.first; });
-  std::vector<Launch> list;
-  for (auto& [start, launch] : launches) list.push_back(std::move(launch));
+  std::uint64_t first = std::numeric_limits<std::uint64_t>::max();
+  for (const auto& [start, launch] : received().launches) first = std::min(first, start);
+  for (const auto& [start, transfer] : received().transfers) first = std::min(first, start);
+  LaunchList list;
+  list.launches = in_order(received().launches, first);
+  list.transfers = in_order(received().transfers, first);
+  list.lists_transfers = lists_transfers_;
+  list.source = "CUPTI";
   return list;
 }
 
@@ -210,7 +286,7 @@ std::unique_ptr<CuptiSession> CuptiSession::open(std::string& reason) {
   return nullptr;
 }
 CuptiSession::~CuptiSession() = default;
-std::vector<Launch> CuptiSession::finish(std::string&) { return {}; }
+LaunchList CuptiSession::finish(std::string&) { return {}; }
 bool describe_cupti(std::string& text) {
   text = "this kernelbatch was built without CUPTI's headers";
   return false;

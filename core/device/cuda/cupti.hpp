@@ -3,13 +3,13 @@
 
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "core/device/launch_log.hpp"
 
 namespace kernelbatch::cuda {
 
-/// From open() to finish() or destruction every kernel of the process is recorded. One at a time.
+/// From open() to finish() or destruction every kernel, copy and memset of the process is recorded.
+/// One at a time.
 class CuptiSession {
  public:
   /// Null with a reason where CUPTI cannot be opened or another tool has it.
@@ -18,13 +18,13 @@ class CuptiSession {
   CuptiSession(const CuptiSession&) = delete;
   CuptiSession& operator=(const CuptiSession&) = delete;
 
-  /// The kernels in the order in which they started; the device must be idle. `reason` says what
-  /// went wrong, if anything.
-  std::vector<Launch> finish(std::string& reason);
+  /// Kernels and transfers in the order in which they started, with starts in s since the first of
+  /// them; the device must be idle. `reason` says what went wrong, if anything.
+  LaunchList finish(std::string& reason);
 
  private:
   CuptiSession() = default;
-  bool is_listening_ = true;
+  bool is_listening_ = true, lists_transfers_ = false;
 };
 
 /// Whether CUPTI can be used; `text` gets its file, or why not.
