@@ -1,0 +1,99 @@
+#include "core/case/thread_times.hpp"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <memory>
+#include <optional>
+
+#include "core/base/file.hpp"
+#include "core/base/text.hpp"
+
+namespace kernelbatch {
+namespace {
+
+/// A thread that wakes now and then is not busy; nor is one whose two counts fell on either side of
+/// a tick.
+constexpr double kBusyShare = 0.05;
+constexpr double kBusyTicks = 2;
+
+/// What proc(5) says of /proc/self/task/<thread>/stat.
+std::optional<ThreadTime> read_thread(pid_t thread, double tick_s) {
+  const FileDescriptor file{
+      ::open(fmt::format("/proc/self/task/{}/stat", thread).c_str(), O_RDONLY | O_CLOEXEC)};
+  if (!file) return std::nullopt;
+  char buffer[1024];
+  const ssize_t count = ::read(file.get(), buffer, sizeof buffer);
+  if (count <= 0) return std::nullopt;
+  const std::string_view text(buffer, static_cast<std::size_t>(count));
+  // The name may hold anything, parentheses and spaces too.
+  const std::size_t open = text.find('('), close = text.rfind(')');
+  if (open == text.npos || close == text.npos || close < open) return std::nullopt;
+  // The third field is the first after the name.
+  const std::vector<std::string> fields = split(trim(text.substr(close + 1)), ' ');
+  constexpr std::size_t kUser = 14 - 3, kSystem = 15 - 3, kStart = 22 - 3;
+  if (fields.size() <= kStart) return std::nullopt;
+  const auto number = [&](std::size_t at) {
+    std::uint64_t value = 0;
+    std::from_chars(fields[at].data(), fields[at].data() + fields[at].size(), value);
+    return value;
+  };
+  return ThreadTime{thread, std::string(text.substr(open + 1, close - open - 1)), number(kStart),
+                    tick_s * static_cast<double>(number(kUser) + number(kSystem))};
+}
+
+double tick_seconds() {
+  const long ticks = ::sysconf(_SC_CLK_TCK);
+  return ticks > 0 ? 1.0 / static_cast<double>(ticks) : 0.01;
+}
+
+}  // namespace
+
+ThreadTimes ThreadTimes::now() {
+  ThreadTimes times;
+  times.taken_ = std::chrono::steady_clock::now();
+  const double tick_s = tick_seconds();
+  DIR* const table = ::opendir("/proc/self/task");
+  if (table == nullptr) return times;
+  const std::unique_ptr<DIR, int (*)(DIR*)> closed(table, ::closedir);
+  while (const dirent* entry = ::readdir(table)) {
+    pid_t thread = 0;
+    const char* const end = entry->d_name + std::strlen(entry->d_name);
+    if (std::from_chars(entry->d_name, end, thread).ptr != end || thread <= 0) continue;
+    if (auto found = read_thread(thread, tick_s)) times.threads_.push_back(std::move(*found));
+  }
+  return times;
+}
+
+const ThreadTime* ThreadTimes::find(const ThreadTime& thread) const {
+  const auto found = std::ranges::find_if(threads_, [&](const ThreadTime& each) {
+    return each.thread == thread.thread && each.start == thread.start;
+  });
+  return found == threads_.end() ? nullptr : &*found;
+}
+
+std::string ThreadTimes::busy(const ThreadTimes& known, const ThreadTimes& first,
+                              const ThreadTimes& second) {
+  const double elapsed = std::chrono::duration<double>(second.taken_ - first.taken_).count();
+  const double least = std::max(kBusyShare * elapsed, (kBusyTicks - 0.5) * tick_seconds());
+  std::string text;
+  for (const ThreadTime& thread : second.threads_) {
+    if (known.find(thread) != nullptr) continue;
+    const ThreadTime* const before = first.find(thread);
+    const double used = thread.cpu_s - (before != nullptr ? before->cpu_s : 0);
+    if (used < least) continue;
+    text += fmt::format(
+        "{}left the thread '{}' ({}) running: it used {:.0f} ms of CPU time in "
+        "{:.0f} ms",
+        text.empty() ? "" : ", ", visible_line(thread.name), thread.thread, 1e3 * used,
+        1e3 * elapsed);
+  }
+  return text;
+}
+
+}  // namespace kernelbatch

@@ -1,0 +1,44 @@
+// ThreadTimes: which threads of this process use its cores.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kernelbatch {
+
+struct ThreadTime {
+  pid_t thread = 0;
+  std::string name;         ///< as the system knows it, 15 characters at most
+  std::uint64_t start = 0;  ///< ticks since the system started: numbers are given again
+  double cpu_s = 0;         ///< that it has used, to a hundredth of a second
+};
+
+/// A snapshot. Costs about a file of /proc for each thread.
+class ThreadTimes {
+ public:
+  /// Throws nothing: what cannot be looked at, for want of descriptors, is not in it.
+  static ThreadTimes now();
+
+  /// Threads that run and were not there in `known`, and that used CPU time from `first` to
+  /// `second`, in which this thread did work of its own: "left the thread 'spin' (4711) running: it
+  /// used 180 ms of CPU time in 200 ms". Empty where there is none. Threads that wait, as those of
+  /// OpenMP and of libraries do, are none; the snapshots should be 100 ms apart or more, because
+  /// the system counts hundredths of a second.
+  static std::string busy(const ThreadTimes& known, const ThreadTimes& first,
+                          const ThreadTimes& second);
+
+  const std::vector<ThreadTime>& threads() const noexcept { return threads_; }
+
+ private:
+  const ThreadTime* find(const ThreadTime& thread) const;
+
+  std::vector<ThreadTime> threads_;
+  std::chrono::steady_clock::time_point taken_{};
+};
+
+}  // namespace kernelbatch
