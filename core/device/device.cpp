@@ -9,6 +9,10 @@ std::string_view to_text(DeviceKind kind) noexcept {
 }
 
 Event::~Event() = default;
+bool Event::is_done() {
+  synchronize();
+  return true;
+}
 StreamGraph::~StreamGraph() = default;
 Stream::~Stream() = default;
 void Stream::begin_capture() { throw UnsupportedError("this device has no graphs of work"); }

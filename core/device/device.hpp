@@ -81,6 +81,8 @@ class Event {
   virtual ~Event();
   /// Blocks the caller until the work before the event is done.
   virtual void synchronize() = 0;
+  /// Whether that work is done, without waiting for it where the backend can tell.
+  virtual bool is_done();
   /// Seconds of device time from `start` to this event; both must have happened.
   virtual double seconds_since(const Event& start) const = 0;
 };

@@ -17,6 +17,14 @@ struct Names<Preset> {
       {Preset::kQuick, "quick"}, {Preset::kStandard, "standard"}, {Preset::kPaper, "paper"}};
 };
 
+/// `measure.energy`
+enum class EnergyChoice : std::uint8_t { kOff, kOn };
+template <>
+struct Names<EnergyChoice> {
+  static constexpr Named<EnergyChoice> rows[] = {{EnergyChoice::kOff, "off"},
+                                                 {EnergyChoice::kOn, "on"}};
+};
+
 /// `limits.isolate`: how long a healthy worker goes on.
 enum class Isolate : std::uint8_t {
   kNone,     ///< to the end

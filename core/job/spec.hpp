@@ -87,6 +87,7 @@ struct MeasureSpec {
   bool interleave = true;
   bool calibrate = true;
   bool telemetry = true;
+  EnergyChoice energy = EnergyChoice::kOff;
 
   bool operator==(const MeasureSpec&) const = default;
 };

@@ -18,10 +18,7 @@ bool TelemetryLog::read(bool is_forced) {
   return true;
 }
 
-void TelemetryLog::begin_turn() {
-  read(false);
-  energy_at_begin_ = last_.energy;
-}
+void TelemetryLog::begin_turn() { read(false); }
 
 void TelemetryLog::end_turn() {
   // The first turn ends with a reading however short it was.
@@ -35,15 +32,12 @@ void TelemetryLog::end_turn() {
     power_sum_ += last_.power;
     ++powers_;
   }
-  const double used = last_.energy - energy_at_begin_;
-  if (!std::isnan(used)) energy_ = std::isnan(energy_) ? used : energy_ + used;
 }
 
 TelemetrySummary TelemetryLog::summary() const {
   TelemetrySummary summary;
   if (clocks_ > 0) summary.sm_clock = clock_sum_ / clocks_;
   if (powers_ > 0) summary.power = power_sum_ / powers_;
-  summary.energy = energy_;
   summary.temperature = last_.temperature;
   summary.was_power_capped = was_capped_;
   return summary;

@@ -14,7 +14,6 @@ namespace kernelbatch {
 struct TelemetrySummary {
   double sm_clock = kMissing;     ///< Hz, mean
   double power = kMissing;        ///< W, mean
-  double energy = kMissing;       ///< J, of all turns
   double temperature = kMissing;  ///< °C, the last
   bool was_power_capped = false;
 };
@@ -42,7 +41,6 @@ class TelemetryLog {
   Telemetry* telemetry_;
   TelemetryReading last_{kMissing, kMissing, kMissing, kMissing, false, false, ""};
   Clock::time_point last_time_{};
-  double energy_at_begin_ = kMissing, energy_ = kMissing;
   double clock_sum_ = 0, power_sum_ = 0;
   int clocks_ = 0, powers_ = 0;
   bool was_capped_ = false;

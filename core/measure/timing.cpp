@@ -29,7 +29,6 @@ void add_timing(Timing timing, ResultRecord& record) {
   record.host = timing.host;
   record.stop_reason = std::move(timing.stop_reason);
   record.power_mean = timing.telemetry.power;
-  record.energy = timing.telemetry.energy;
   record.temperature = timing.telemetry.temperature;
   record.throttled = timing.throttled;
   const double clock = mean_clock(timing.samples);

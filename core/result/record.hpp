@@ -185,7 +185,8 @@ struct ResultRecord {
 
   std::int64_t registers = -1, shared_bytes = -1, local_bytes = -1, kernel_launches = -1;
   double occupancy = kMissing;
-  double power_mean = kMissing, energy = kMissing, temperature = kMissing, sm_clock_mean = kMissing;
+  double power_mean = kMissing, energy = kMissing, energy_idle_power = kMissing;
+  double temperature = kMissing, sm_clock_mean = kMissing;
   std::int64_t throttled = -1;
 
   std::vector<Sample> samples;

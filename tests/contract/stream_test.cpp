@@ -92,5 +92,15 @@ TEST_CASE("A stream knows its device") {
   CHECK(&stream->device() == &device());
 }
 
+TEST_CASE("An event is done once the work before it is") {
+  const auto event = device().make_event();
+  const Array words = test::device_array(std::vector<std::uint32_t>(1000, 7));
+  device().fill(words.data(), 1, 4000, test::stream());
+  test::stream().record(*event);
+  event->synchronize();
+  CHECK(event->is_done());
+  CHECK(event->is_done());
+}
+
 }  // namespace
 }  // namespace kernelbatch

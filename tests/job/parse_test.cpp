@@ -60,6 +60,7 @@ measure:
   stop: {noise: 0.5%, min_samples: 11, max_samples: 1e4, timeout: 10s}
   interleave: false
   telemetry: false
+  energy: on
 limits: {isolate: variant, timeout: 2min, retries: 0, stop_before_job_end: 60s, memory: 2 GiB}
 output: {file: "results/{name}.h5", arrays: failing, compress: 0}
 slurm: {time: "00:30:00", gpus: "h100_1g.10gb:1", array: auto, requeue: true, extra: ["--qos=low"]}
@@ -98,7 +99,8 @@ slurm: {time: "00:30:00", gpus: "h100_1g.10gb:1", array: auto, requeue: true, ex
                                    .max_samples = 10000,
                                    .timeout_s = 10,
                                    .interleave = false,
-                                   .telemetry = false});
+                                   .telemetry = false,
+                                   .energy = EnergyChoice::kOn});
   CHECK(job.limits == LimitsSpec{.isolate = Isolate::kVariant,
                                  .timeout_s = 120,
                                  .retries = 0,

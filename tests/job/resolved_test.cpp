@@ -118,6 +118,7 @@ measure:
   interleave: true
   calibrate: true
   telemetry: true
+  energy: off
 limits:
   isolate: none
   timeout: 120s

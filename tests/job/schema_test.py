@@ -85,6 +85,7 @@ choices = {
     "tolerance/mode": "workload: mse\nverify: {tolerance: {mode: QQQ}}\n",
     "verify/on_fail": "workload: mse\nverify: {on_fail: QQQ}\n",
     "measure/preset": "workload: mse\nmeasure: {preset: QQQ}\n",
+    "measure/energy": "workload: mse\nmeasure: {energy: QQQ}\n",
     "limits/isolate": "workload: mse\nlimits: {isolate: QQQ}\n",
     "output/arrays": "workload: mse\noutput: {arrays: QQQ}\n",
     "inline_variant/kind": "workload: inline\nvariants: {v: {kind: QQQ}}\n",

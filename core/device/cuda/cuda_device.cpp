@@ -24,6 +24,12 @@ class CudaEvent final : public Event {
   void synchronize() override {
     check(driver().cuEventSynchronize_(handle_.get()), "waiting for an event");
   }
+  bool is_done() override {
+    const CUresult result = driver().cuEventQuery_(handle_.get());
+    if (result == CUDA_ERROR_NOT_READY) return false;
+    check(result, "asking for an event");
+    return true;
+  }
   double seconds_since(const Event& start) const override {
     float milliseconds = 0;
     check(driver().cuEventElapsedTime_(

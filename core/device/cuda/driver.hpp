@@ -71,6 +71,7 @@ namespace kernelbatch::cuda {
   _(cuEventDestroy)                   \
   _(cuEventRecord)                    \
   _(cuEventSynchronize)               \
+  _(cuEventQuery)                     \
   _(cuEventElapsedTime)               \
   _(cuModuleLoadDataEx)               \
   _(cuModuleUnload)                   \

@@ -45,7 +45,12 @@ constexpr Field<M> kMeasure[] = {
                          "ceiling, and `compare` calls nothing SAME"),
     field<&M::telemetry>("telemetry",
                          "record clocks, power, temperature; samples of a device that slows itself "
-                         "down are dropped and counted")};
+                         "down are dropped and counted"),
+    field<&M::energy>(
+        "energy",
+        "`on`: also measure the energy of one call of each variant, back to back for "
+        "5 s between two edges of the GPU's counter, 11 s in all; of a slice it is the "
+        "whole GPU's")};
 
 void check_memory(const L& limits, const YamlNode& node) {
   with_place(node.place, "memory", [&] {
