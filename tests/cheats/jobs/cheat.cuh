@@ -1,0 +1,13 @@
+// What the kernels of these jobs share.
+#pragma once
+
+/// What there is to compute: integers, so that every device gives the same bits.
+__device__ inline unsigned mix(unsigned v) {
+  for (unsigned r = 0; r < 32; ++r) v = (v ^ (v >> 15)) * 0x2c1b3c6du + r;
+  return v;
+}
+
+/// How often this was called for element k before, in this process. Each has a counter of its own, so
+/// that the order of threads does not matter.
+__device__ unsigned calls_of[1 << 20];
+__device__ inline unsigned call_number(int k) { return calls_of[k]++; }
