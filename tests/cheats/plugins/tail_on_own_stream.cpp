@@ -1,0 +1,27 @@
+// cheat: tail_on_own_stream
+// fault: launches its tail on a stream of its own, which the given one does not wait for
+// caught by: every call is verified; kernels that run after the stop event
+// needs: gpu: streams of the host device run at once
+#include "tests/cheats/plugins/cheat.hpp"
+
+namespace {
+
+using namespace cheats;
+
+Work cheat(const Mixing& in, Run& run) {
+  Device& device = run.device();
+  return [x = run.to_device(in.x), y = run.output("y"), n = in.n(), kernel = MixRange(),
+          own = std::shared_ptr<Stream>(device.make_stream()),
+          begun = std::shared_ptr<kernelbatch::Event>(device.make_event()),
+          calls = 0](Stream& stream) mutable {
+    if (calls++ == 0) return kernel(stream, x, y, 0, n);
+    stream.record(*begun);
+    own->wait(*begun);
+    kernel(*own, x, y, n / 8, n);
+    kernel(stream, x, y, 0, n / 8);
+  };
+}
+
+}  // namespace
+
+CHEAT_PLUGIN(tail_on_own_stream, cheat);
