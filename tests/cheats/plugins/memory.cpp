@@ -29,7 +29,7 @@ void find_bytes(std::span<const std::byte> bytes, std::size_t step,
     unsigned long begin = 0, end = 0;
     char access[8] = {};
     if (std::sscanf(line.c_str(), "%lx-%lx %7s", &begin, &end, access) == 3 &&
-        std::strncmp(access, "rw", 2) == 0)
+        std::strncmp(access, "rw-p", 4) == 0)
       ranges.emplace_back(begin, end);
   }
   for (const auto& [begin, end] : ranges)
