@@ -14,6 +14,8 @@ namespace {
 
 constexpr std::int64_t kChunk = 1 << 16;
 
+thread_local SeedShift* current_shift = nullptr;
+
 /// Two numbers in [0, 1) with 53 bits each, for the pair of elements 2k and 2k + 1.
 std::array<double, 2> uniform_pair(std::uint64_t pair, std::uint64_t seed) noexcept {
   const auto bits =
@@ -114,12 +116,25 @@ std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> c,
   return c;
 }
 
+SeedShift::SeedShift(std::uint64_t shift) noexcept : shift_(shift) { current_shift = this; }
+SeedShift::~SeedShift() { current_shift = nullptr; }
+
+std::uint64_t SeedShift::shifted(std::uint64_t seed) noexcept {
+  if (current_shift == nullptr || current_shift->shift_ == 0) return seed;
+  return (seed ^ current_shift->shift_) * 0x9E3779B97F4A7C15u;
+}
+
+void SeedShift::note(const Array& array) {
+  if (current_shift != nullptr) current_shift->made_.push_back(array.data());
+}
+
 Array random_uniform(DType dtype, const Shape& shape, double low, double high, std::uint64_t seed) {
   if (!(low < high))
     throw SpecError(fmt::format("uniform: low {} is not below high {}", low, high));
+  seed = SeedShift::shifted(seed);
   const bool whole = !is_floating(dtype);
   const double most = largest_below(dtype, high);
-  return fill_pairs(dtype, shape, [=](std::uint64_t k) {
+  Array array = fill_pairs(dtype, shape, [=](std::uint64_t k) {
     auto two = uniform_pair(k, seed);
     for (double& value : two) {
       value = low + (high - low) * value;
@@ -128,18 +143,23 @@ Array random_uniform(DType dtype, const Shape& shape, double low, double high, s
     }
     return two;
   });
+  SeedShift::note(array);
+  return array;
 }
 
 Array random_normal(DType dtype, const Shape& shape, double mean, double deviation,
                     std::uint64_t seed) {
   if (!(deviation >= 0))
     throw SpecError(fmt::format("normal: the deviation {} is negative", deviation));
-  return fill_pairs(dtype, shape, [=](std::uint64_t k) {
+  seed = SeedShift::shifted(seed);
+  Array array = fill_pairs(dtype, shape, [=](std::uint64_t k) {
     const auto two = uniform_pair(k, seed);
     const double radius = deviation * std::sqrt(-2 * std::log1p(-two[0]));
     const double angle = 2 * std::numbers::pi * two[1];
     return std::array<double, 2>{mean + radius * std::cos(angle), mean + radius * std::sin(angle)};
   });
+  SeedShift::note(array);
+  return array;
 }
 
 Array arange(DType dtype, const Shape& shape, double start, double step) {

@@ -6,7 +6,9 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "core/array/array.hpp"
 
@@ -21,6 +23,28 @@ Array random_uniform(DType dtype, const Shape& shape, double low, double high, s
 /// Normal with mean and standard deviation (Box–Muller in float64).
 Array random_normal(DType dtype, const Shape& shape, double mean, double deviation,
                     std::uint64_t seed);
+/// While it lives, every seed that this thread gives to the functions above is mixed with `shift`:
+/// the same program then makes other numbers of the same kind. 0 changes nothing. One at a time.
+class SeedShift {
+ public:
+  explicit SeedShift(std::uint64_t shift) noexcept;
+  ~SeedShift();
+  SeedShift(const SeedShift&) = delete;
+  SeedShift& operator=(const SeedShift&) = delete;
+
+  /// Memory of the arrays that were made meanwhile.
+  const std::vector<const std::byte*>& made() const noexcept { return made_; }
+
+ private:
+  friend Array random_uniform(DType, const Shape&, double, double, std::uint64_t);
+  friend Array random_normal(DType, const Shape&, double, double, std::uint64_t);
+  static std::uint64_t shifted(std::uint64_t seed) noexcept;
+  static void note(const Array& array);
+
+  std::uint64_t shift_;
+  std::vector<const std::byte*> made_;
+};
+
 /// start, start + step, …
 Array arange(DType dtype, const Shape& shape, double start = 0, double step = 1);
 

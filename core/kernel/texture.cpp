@@ -73,6 +73,13 @@ LinearTexels texels_of(const Array& array, const TexelFormat& format) {
 
 }  // namespace
 
+namespace {
+thread_local FilledTextures* filled_textures = nullptr;
+}  // namespace
+
+FilledTextures::FilledTextures() noexcept { filled_textures = this; }
+FilledTextures::~FilledTextures() { filled_textures = nullptr; }
+
 TextureArray::TextureArray(Device& device, DType dtype, int channels, const TextureExtent& extent)
     : device_(&device), dtype_(dtype), channels_(channels), extent_(extent) {
   const TexelFormat format = format_of(dtype, channels);
@@ -111,6 +118,11 @@ void TextureArray::copy_from(const Array& from, Stream& stream) {
   const bool from_host = from.device() == nullptr;
   memory_->copy_from(from.data(), from_host ? Copy::kToDevice : Copy::kOnDevice, stream);
   if (from_host) stream.synchronize();
+  if (filled_textures == nullptr) return;
+  std::vector<TextureArray>& filled = filled_textures->arrays_;
+  const bool is_new = std::ranges::none_of(
+      filled, [this](const TextureArray& other) { return other.memory_ == memory_; });
+  if (is_new) filled.push_back(*this);
 }
 
 void TextureArray::copy_to(const Array& to, Stream& stream) const {

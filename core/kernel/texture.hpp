@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "core/array/array.hpp"
 #include "core/device/texture.hpp"
@@ -40,6 +41,21 @@ class TextureArray {
   int channels_;
   TextureExtent extent_;
   std::shared_ptr<TextureMemory> memory_;  // of this and of what was made from it
+};
+
+/// Lists the texture arrays that this thread fills while it lives, each once. One at a time.
+class FilledTextures {
+ public:
+  FilledTextures() noexcept;
+  ~FilledTextures();
+  FilledTextures(const FilledTextures&) = delete;
+  FilledTextures& operator=(const FilledTextures&) = delete;
+
+  const std::vector<TextureArray>& arrays() const noexcept { return arrays_; }
+
+ private:
+  friend class TextureArray;
+  std::vector<TextureArray> arrays_;
 };
 
 /// A texture object. Cheap to copy; must outlive the work that reads it.

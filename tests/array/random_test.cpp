@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <thread>
+#include <vector>
 
 #include "core/base/error.hpp"
 #include "tests/support/catch.hpp"
@@ -130,6 +132,58 @@ TEST_CASE("A range counts in steps, in every dtype") {
 TEST_CASE("Arrays of nothing can be filled") {
   CHECK(random_uniform(DType::kFloat32, {0, 3}, 0, 1, 1).size() == 0);
   CHECK(arange(DType::kInt32, {0}).size() == 0);
+}
+
+std::vector<double> drawn(std::uint64_t seed) {
+  const Array array = random_uniform(DType::kFloat64, {100}, 2, 3, seed);
+  return {array.as<double>().begin(), array.as<double>().end()};
+}
+
+TEST_CASE("A shift of the seeds makes other numbers of the same kind, the same for each shift") {
+  const std::vector<double> plain = drawn(7);
+  const auto shifted = [](std::uint64_t shift, std::uint64_t seed) {
+    const SeedShift by(shift);
+    return drawn(seed);
+  };
+  CHECK(shifted(0, 7) == plain);
+  CHECK(shifted(1, 7) != plain);
+  CHECK(shifted(1, 7) == shifted(1, 7));
+  CHECK(shifted(1, 7) != shifted(2, 7));
+  // Arrays of different seeds stay different ones, and of the same seed the same.
+  CHECK(shifted(1, 7) != shifted(1, 8));
+  for (const double value : shifted(1, 7)) CHECK((value >= 2 && value < 3));
+  // It ends with its life.
+  CHECK(drawn(7) == plain);
+}
+
+TEST_CASE("Normal numbers follow a shift, and a range does not") {
+  const auto normal = [] { return random_normal(DType::kFloat64, {100}, 0, 1, 3); };
+  const Array plain = normal();
+  const SeedShift shift(5);
+  CHECK_FALSE(std::ranges::equal(normal().as<double>(), plain.as<double>()));
+  const Array range = arange(DType::kFloat64, {100});
+  CHECK(range.as<double>()[99] == 99);
+  // Only what is drawn may change places.
+  CHECK(std::ranges::find(shift.made(), range.data()) == shift.made().end());
+}
+
+TEST_CASE("Memory of the arrays that were drawn is listed, without a shift as well") {
+  const Array before = random_uniform(DType::kFloat64, {10}, 0, 1, 1);
+  for (const std::uint64_t by : {0u, 9u}) {
+    const SeedShift shift(by);
+    const Array a = random_uniform(DType::kInt32, {10}, 0, 5, 1);
+    const Array b = random_normal(DType::kFloat32, {10}, 0, 1, 1);
+    CHECK(shift.made() == std::vector<const std::byte*>{a.data(), b.data()});
+  }
+}
+
+TEST_CASE("Seeds of other threads are not shifted") {
+  const std::vector<double> plain = drawn(7);
+  const SeedShift shift(1);
+  std::vector<double> other;
+  std::jthread([&] { other = drawn(7); }).join();
+  CHECK(other == plain);
+  CHECK(shift.made().empty());
 }
 
 }  // namespace

@@ -312,5 +312,22 @@ TEST_CASE("What no texture can be or do is an error") {
         "(24,): it takes a contiguous array of that dtype and shape on the host or its own device");
 }
 
+TEST_CASE("Texture arrays that are filled are listed once each, while somebody asks") {
+  TextureArray before(device(), DType::kFloat32, 1, {4}), a = before;
+  before.copy_from(Array::from(Floats{1, 2, 3, 4}), stream());
+  const FilledTextures filled;
+  CHECK(filled.arrays().empty());
+  TextureArray b(device(), DType::kFloat32, 1, {3});
+  a.copy_from(Array::from(Floats{5, 6, 7, 8}), stream());
+  b.copy_from(device_array(Floats{1, 2, 3}), stream());
+  // The same memory, by another name.
+  before.copy_from(Array::from(Floats{9, 6, 7, 8}), stream());
+  REQUIRE(filled.arrays().size() == 2);
+  const Array host = Array::on_host(DType::kFloat32, {4});
+  filled.arrays()[0].copy_to(host, stream());
+  CHECK(values_of<float>(host) == Floats{9, 6, 7, 8});
+  CHECK(filled.arrays()[1].shape() == Shape{3});
+}
+
 }  // namespace
 }  // namespace kernelbatch
