@@ -29,6 +29,8 @@ void fail_at(const SourcePlace& place, std::string_view message) {
 
 DeviceError::DeviceError(const std::string& message) : Error(ExitCode::kNoDevice, message) {}
 StoreError::StoreError(const std::string& message) : Error(ExitCode::kStoreFailed, message) {}
+VerificationError::VerificationError(const std::string& message, std::string fault)
+    : Error(ExitCode::kVerificationFailed, message), fault_(std::move(fault)) {}
 RunError::RunError(const std::string& message) : Error(ExitCode::kCaseFailed, message) {}
 CompileError::CompileError(const std::string& message, std::string log, std::string source)
     : RunError(message), log_(std::move(log)), source_(std::move(source)) {}
@@ -45,6 +47,7 @@ Error::~Error() = default;
 SpecError::~SpecError() = default;
 DeviceError::~DeviceError() = default;
 StoreError::~StoreError() = default;
+VerificationError::~VerificationError() = default;
 RunError::~RunError() = default;
 CompileError::~CompileError() = default;
 OutOfMemoryError::~OutOfMemoryError() = default;

@@ -81,6 +81,19 @@ class RunError : public Error {
   ~RunError() override;
 };
 
+/// A call of a variant's work gave something else than what is right.
+class VerificationError : public Error {
+ public:
+  /// `fault`: the same in two or three words, for a table: "100 wrong", "out of bounds".
+  VerificationError(const std::string& message, std::string fault);
+  ~VerificationError() override;
+
+  const std::string& fault() const noexcept { return fault_; }
+
+ private:
+  std::string fault_;
+};
+
 /// The compiler refused a kernel's source. `log()` is the compiler's own text.
 class CompileError : public RunError {
  public:
