@@ -349,6 +349,13 @@ Work InlineProblem::prepare(std::string_view name, Run& run) const {
   };
 }
 
+std::vector<std::pair<std::string, Array>> InlineProblem::input_arrays() const {
+  std::vector<std::pair<std::string, Array>> arrays;
+  for (const InlineInput& each : inputs_)
+    if (!each.scalar) arrays.emplace_back(each.name, each.base);
+  return arrays;
+}
+
 Work InlineProblem::copy_values(Run& run) const {
   std::vector<Array> outputs;
   for (const auto& [name, values] : reference_.values) outputs.push_back(run.output(name));

@@ -32,6 +32,11 @@ class InlineProblem final : public Problem {
   Cost cost() const override { return {}; }
   /// Each argument array moved once.
   Cost cost_of(std::string_view variant) const override;
+  bool reference_follows_inputs() const override {
+    return reference_.kind != InlineReference::Kind::kValues;
+  }
+  /// The arrays in host memory, by name.
+  std::vector<std::pair<std::string, Array>> input_arrays() const;
 
  private:
   struct Variant {

@@ -92,7 +92,9 @@ Loss loss_of(const std::vector<Found>& a, const std::vector<Found>& b, std::size
   const bool was_right = std::ranges::any_of(a, [](const Found& f) { return has_time(*f.record); });
   Loss loss = b.size() < runs_b && was_tried ? Loss::kAbsent : Loss::kNone;
   for (const Found& found : b) {
-    if (found.record->status == Status::kVerificationFailed) return Loss::kWrong;
+    if (found.record->status == Status::kVerificationFailed ||
+        found.record->status == Status::kSuspect)
+      return Loss::kWrong;
     const bool is_lost = was_not_run(found) || found.record->status == Status::kOk
                              ? was_right && !has_time(*found.record)
                              : true;

@@ -76,6 +76,7 @@ std::string_view invalidity_of(Status status) {
     case Status::kOk:
       return "correct";
     case Status::kVerificationFailed:
+    case Status::kSuspect:
       return "correctness";
     case Status::kTimedOut:
       return "timeout";

@@ -39,6 +39,7 @@ std::string extent_text(const std::int64_t (&extent)[3]) {
 std::string error_text(const ResultRecord& record) {
   if (record.kind == "reference" && record.status == Status::kOk) return "is the reference";
   // First what is wrong, whatever else was not looked at.
+  if (!record.fault.empty()) return record.fault;
   for (const OutputRecord& output : record.outputs)
     if (output.mismatches >= 0 && std::isnan(output.max_abs_err)) return "NaN";
   for (const OutputRecord& output : record.outputs) {
@@ -54,7 +55,7 @@ std::string error_text(const ResultRecord& record) {
   if (record.outputs.empty()) return "";
   // What was wrong after its elements had been compared was wrong elsewhere.
   if (all_exact) return record.status == Status::kVerificationFailed ? "NaN" : "exact";
-  return fmt::format("rel {:.1e}", rel);
+  return fmt::format("rel {:.1e}{}", rel, record.deterministic.value_or(true) ? "" : ", varies");
 }
 
 /// Which arrays are stored only in part, in a line for each variant's output.
@@ -68,6 +69,26 @@ std::string sampled_text(const std::vector<ResultRecord>& results) {
     text += fmt::format("Stored in part: output {} of {} results; hash and statistics are of all\n",
                         visible_line(name), count);
   return text;
+}
+
+/// How many calls were looked at, and on what.
+std::string checks_text(const std::vector<ResultRecord>& results) {
+  std::int64_t calls = 0, variants = 0, on_two = 0;
+  double longest = 0;
+  for (const ResultRecord& record : results) {
+    if (record.checked_calls < 0 || record.kind == "reference") continue;
+    ++variants;
+    calls += record.checked_calls;
+    on_two += record.input_sets > 1 ? 1 : 0;
+    if (record.check_time > longest) longest = record.check_time;
+  }
+  if (variants == 0) return "";
+  return fmt::format("Checked: {} calls of {} results, {} of them on two sets of inputs{}\n", calls,
+                     variants, on_two,
+                     longest > 0
+                         ? fmt::format("; a check takes {} at most, outside of what is timed",
+                                       format_seconds(longest))
+                         : "");
 }
 
 std::string case_heading(const ResultRecord& record) {
@@ -134,7 +155,7 @@ std::string results_table(const std::vector<ResultRecord>& results, const TextFo
     if (results[k].status != Status::kOk) failures += failure_text(results[k], format);
   }
   if (!results.empty()) text += "\n";
-  text += sampled_text(results);
+  text += checks_text(results) + sampled_text(results);
   if (!failures.empty())
     text += fmt::format("{}\n{}", styled("Not ok:", TextStyle::kBad, format), failures);
   return text;
@@ -142,15 +163,13 @@ std::string results_table(const std::vector<ResultRecord>& results, const TextFo
 
 std::span<const std::string_view> table_columns() noexcept {
   static constexpr std::string_view kNames[] = {
-      "workload",     "variant",          "kind",
-      "device",       "status",           "phase",
-      "reason",       "detail",           "tuned_params",
-      "cold_median",  "cold_ci95_low",    "hot_median",
-      "cold_samples", "host_median",      "cold_ci95_high",
-      "bytes_read",   "ceiling",          "speedup",
-      "output",       "bytes_written",    "mode",
-      "max_abs_err",  "max_rel_err",      "mismatches",
-      "stride",       schema::kParamsJson};
+      "workload",         "variant",       "kind",          "fault",        "device",
+      "status",           "phase",         "reason",        "detail",       "tuned_params",
+      "cold_median",      "cold_ci95_low", "hot_median",    "cold_samples", "host_median",
+      "cold_ci95_high",   "bytes_read",    "ceiling",       "speedup",      "output",
+      "bytes_written",    "mode",          "max_abs_err",   "max_rel_err",  "mismatches",
+      "stride",           "deterministic", "checked_calls", "input_sets",   "check_time",
+      schema::kParamsJson};
   return kNames;
 }
 

@@ -32,8 +32,9 @@ enum class Status : std::uint8_t {
   kUnsupported,  ///< tried, and the device refused it
   kSkipped,      ///< not tried, with a reason
   kFailed,       ///< an error that left the worker healthy (an exception of the variant)
+  kSuspect,      ///< ran, and its output is right, but its time or its check cannot be believed
 };
-inline constexpr std::size_t kStatusCount = 9;
+inline constexpr std::size_t kStatusCount = 10;
 template <>
 struct Names<Status> {
   static constexpr Named<Status> rows[kStatusCount] = {
@@ -45,7 +46,8 @@ struct Names<Status> {
       {Status::kCompileFailed, "compile_failed"},
       {Status::kUnsupported, "unsupported"},
       {Status::kSkipped, "skipped"},
-      {Status::kFailed, "failed"}};
+      {Status::kFailed, "failed"},
+      {Status::kSuspect, "suspect"}};
 };
 /// "ok", "verification_failed", "crashed", … as stored.
 constexpr std::string_view to_text(Status status) noexcept { return name_of(status); }
@@ -160,6 +162,7 @@ struct ResultRecord {
   Phase phase = Phase::kNone;
   std::string reason;  ///< one line; empty where all went well
   std::string detail;  ///< the child's last lines, a compiler's log
+  std::string fault;   ///< what is wrong with the outputs: "100 wrong", "out of bounds"
   /// Order of the runs that wrote to one output: of a later run it is larger. Nanoseconds since
   /// 1970 when the run began, or one more than that of the run before it, where the clock was set
   /// back. -1 in files of schema 1.
@@ -177,10 +180,17 @@ struct ResultRecord {
   double compile_time = kMissing, load_time = kMissing, first_launch_time = kMissing,
          h2d_time = kMissing, d2h_time = kMissing;
   double bytes_read = kMissing, bytes_written = kMissing, flops = kMissing;
+  /// That must come from or go to the device's memory, whatever the caches hold at the end.
+  double least_bytes = kMissing;
   double ceiling = kMissing;  ///< byte/s that share_of_ceiling refers to
   double speedup = kMissing, speedup_low = kMissing, speedup_high = kMissing;
   bool verified = false;
   std::optional<bool> deterministic;
+  std::int64_t checked_calls = -1;  ///< calls of the work whose outputs were checked; -1 = unknown
+  std::int64_t input_sets = -1;     ///< sets of inputs that it was run on; -1 = unknown
+  std::int64_t input_seed = -1;     ///< that the second set was made with; -1 where there is none
+  std::string digest;               ///< of the inputs' and outputs' memory, by set; empty = unknown
+  double check_time = kMissing;     ///< s that preparing and checking one call takes the device
   std::vector<OutputRecord> outputs;
 
   std::int64_t registers = -1, shared_bytes = -1, local_bytes = -1, kernel_launches = -1;

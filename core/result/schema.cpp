@@ -39,6 +39,17 @@ constexpr Column<R> worst(std::string_view name, std::string_view units,
   return result;
 }
 
+constexpr Column<R> kSuspectReason = [] {
+  Column<R> result{column<&R::reason>("suspect_reason", "",
+                                      "why the measurement is not believed; empty unless suspect")
+                       .info,
+                   nullptr, nullptr};
+  result.get = [](const R& record) -> Value {
+    return record.status == Status::kSuspect ? record.reason : std::string();
+  };
+  return result;
+}();
+
 template <Summary R::*Part>
 constexpr std::array<Column<R>, 10> summary(std::array<std::string_view, 10> names) {
   return {
@@ -82,6 +93,7 @@ constexpr std::array kIdentity{
     column<&R::phase>("phase", "", "what it was doing when it failed; empty where it did not"),
     column<&R::reason>("reason", "", "why it failed or was skipped; empty where all went well"),
     column<&R::detail>("detail", "", "last lines of the worker or of the compiler's log"),
+    column<&R::fault>("fault", "", "what is wrong with the outputs, in two or three words"),
     column<&R::retryable>("retryable", "",
                           "did the surroundings fail, so that --resume tries again?"),
     column<&R::run>("run", "1", "order of the runs: a later one's is larger; -1 in older files"),
@@ -102,6 +114,8 @@ constexpr std::array kMeasured{
     column<&R::d2h_time>("d2h_time", "s", "time to copy the outputs to the host"),
     column<&R::bytes_read>("bytes_read", "byte", "bytes that one run must read"),
     column<&R::bytes_written>("bytes_written", "byte", "bytes that one run must write"),
+    column<&R::least_bytes>("least_bytes", "byte",
+                            "bytes that must pass through the device's memory in one cold run"),
     column<&R::flops>("flops", "1", "floating-point operations of one run"),
     derived<&R::ranked_time>("ranked_time", "s", "the median that is ranked; missing unless ok"),
     derived<&R::bandwidth>("bandwidth", "byte s-1", "bytes read and written per ranked time"),
@@ -112,7 +126,15 @@ constexpr std::array kMeasured{
     column<&R::speedup_low>("speedup_low", "1", "lower end of the speed-up's 95 % interval"),
     column<&R::speedup_high>("speedup_high", "1", "upper end of the speed-up's 95 % interval"),
     column<&R::verified>("verified", "", "was every output compared and found right?"),
-    column<&R::deterministic>("deterministic", "", "did repeated runs give the same bits?"),
+    column<&R::deterministic>("deterministic", "", "did all checked calls give the same bits?"),
+    column<&R::checked_calls>("checked_calls", "1",
+                              "calls whose outputs were checked, timed ones among them"),
+    column<&R::input_sets>("input_sets", "1", "sets of inputs that the calls were made with"),
+    column<&R::input_seed>("input_seed", "1", "seed of the second set; -1 where there is none"),
+    column<&R::digest>("digest", "", "digests of inputs and outputs on the device, by set"),
+    column<&R::check_time>("check_time", "s",
+                           "time to prepare and check one call, outside of its interval"),
+    kSuspectReason,
     worst<&O::mode>("mode", "", "how the worst output was compared"),
     worst<&O::tolerance>("tolerance", "", "tolerance of the worst output"),
     worst<&O::max_abs_err>("max_abs_err", "1", "largest absolute error of the worst output"),

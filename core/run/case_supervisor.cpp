@@ -9,6 +9,7 @@
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/case/output_spill.hpp"
+#include "core/result/ceiling.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -118,6 +119,7 @@ void CaseSupervisor::add_result(ResultRecord record) {
   if (const auto& tune = workload_.spec.tune)
     for (const Scalar& name : tune->params)
       record.tuned += (record.tuned.empty() ? "" : " ") + name.text;
+  doubt_by_memory(record, run_.calibration);
   record_.results.push_back(std::move(record));
 }
 

@@ -7,6 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "core/base/error.hpp"
+
 namespace kernelbatch {
 namespace {
 
@@ -28,8 +30,7 @@ std::string written(std::span<const std::byte> guard, std::size_t item) {
 
 }  // namespace
 
-GuardedOutput::GuardedOutput(Device& device, const OutputArray& spec, bool is_staged)
-    : spec_(spec) {
+GuardedOutput::GuardedOutput(Device& device, const OutputArray& spec, bool is_staged) {
   const std::size_t bytes =
       static_cast<std::size_t>(element_count(spec.shape)) * size_of(spec.dtype);
   // The elements end where the rear guard begins, but for what filling by words needs.
@@ -41,6 +42,48 @@ GuardedOutput::GuardedOutput(Device& device, const OutputArray& spec, bool is_st
   array_ = Array::of_memory(memory_.data() + kGuardBytes, spec.dtype, spec.shape,
                             is_staged ? nullptr : &device);
   if (is_staged) array_ = Array::staged(array_, device);
+  sets_.push_back(contents_of(spec));
+}
+
+bool GuardedOutput::has_contents() const noexcept {
+  return spec().fill.has_value() || spec().initial.bytes() > 0;
+}
+
+GuardedOutput::Contents GuardedOutput::contents_of(const OutputArray& spec) {
+  Contents contents{spec};
+  if (spec.initial.bytes() > 0) {
+    contents.whole = spec.initial;
+    return contents;
+  }
+  contents.pattern = sentinel_pattern(spec.dtype);
+  if (!spec.fill) return contents;
+  std::byte word[16];
+  write_number(*spec.fill, spec.dtype, word);
+  // Small elements side by side until they make a word.
+  std::size_t period = size_of(spec.dtype);
+  for (; period < sizeof contents.pattern; period *= 2) std::memcpy(word + period, word, period);
+  std::memcpy(&contents.pattern, word, sizeof contents.pattern);
+  if (period == sizeof contents.pattern || std::memcmp(word, word + 4, period - 4) == 0)
+    return contents;
+  contents.whole = Array::on_host(spec.dtype, spec.shape);
+  for (std::size_t k = 0; k < contents.whole.bytes(); ++k)
+    contents.whole.data()[k] = word[k % period];
+  return contents;
+}
+
+void GuardedOutput::add_set(const OutputArray& spec) {
+  if (spec.dtype != array_.dtype() || !(spec.shape == array_.shape()))
+    throw SpecError(fmt::format("output '{}' has another form with other inputs", spec.name));
+  sets_.push_back(contents_of(spec));
+}
+
+void GuardedOutput::keep_contents(const std::function<bool(std::size_t)>& may_keep,
+                                  Stream& stream) {
+  if (array_.is_staged()) return;
+  for (Contents& contents : sets_)
+    if (contents.whole.bytes() > 0 && contents.whole.device() == nullptr &&
+        may_keep(contents.whole.bytes()))
+      contents.whole = to_device(contents.whole, stream);
 }
 
 void GuardedOutput::fill(std::byte* to, std::uint32_t pattern, std::size_t bytes, Stream& stream) {
@@ -49,49 +92,30 @@ void GuardedOutput::fill(std::byte* to, std::uint32_t pattern, std::size_t bytes
     std::memcpy(to + k, &pattern, sizeof pattern);
 }
 
-void GuardedOutput::put(std::byte* to, const std::byte* from, std::size_t bytes, Stream& stream) {
-  if (!array_.is_staged()) return stream.device().copy(to, from, bytes, Copy::kToDevice, stream);
+void GuardedOutput::put(std::byte* to, const std::byte* from, std::size_t bytes, Copy kind,
+                        Stream& stream) {
+  if (!array_.is_staged()) return stream.device().copy(to, from, bytes, kind, stream);
   if (bytes > 0) std::memcpy(to, from, bytes);
 }
 
 void GuardedOutput::refill(Stream& stream) {
   if (array_.is_staged()) stream.synchronize();
   fill(memory_.data(), kGuardPattern, memory_.bytes(), stream);
-  fill_elements(stream);
+  restore(stream);
   stream.synchronize();
 }
 
-void GuardedOutput::fill_elements(Stream& stream) {
+void GuardedOutput::restore(Stream& stream) {
   std::byte* const elements = memory_.data() + kGuardBytes;
-  if (spec_.initial.bytes() > 0) {
-    put(elements, spec_.initial.data(), middle_bytes_, stream);
-    return;
-  }
-  std::byte word[16];
-  const std::uint32_t sentinel = sentinel_pattern(spec_.dtype);
-  std::size_t period = sizeof sentinel;
-  std::memcpy(word, &sentinel, sizeof sentinel);
-  if (spec_.fill) {
-    period = size_of(spec_.dtype);
-    write_number(*spec_.fill, spec_.dtype, word);
-    // Small elements side by side until they make a word.
-    for (; period < sizeof sentinel; period *= 2) std::memcpy(word + period, word, period);
-    if (period > sizeof sentinel && std::memcmp(word, word + 4, period - 4) != 0) {
-      std::vector<std::byte> whole(middle_bytes_);
-      for (std::size_t k = 0; k < middle_bytes_; ++k) whole[k] = word[k % period];
-      put(elements, whole.data(), whole.size(), stream);
-      stream.synchronize();
-      return;
-    }
-  }
-  std::uint32_t pattern = 0;
-  std::memcpy(&pattern, word, sizeof pattern);
-  fill(elements, pattern, middle_bytes_ / 4 * 4, stream);
-  // The last word holds elements and guard: composed on the host.
-  if (const std::size_t rest = middle_bytes_ % 4; rest != 0) {
-    put(elements + middle_bytes_ - rest, word, rest, stream);
-    stream.synchronize();
-  }
+  const Contents& contents = sets_[set_];
+  if (contents.whole.bytes() > 0)
+    return put(elements, contents.whole.data(), middle_bytes_,
+               contents.whole.device() == nullptr ? Copy::kToDevice : Copy::kOnDevice, stream);
+  fill(elements, contents.pattern, middle_bytes_ / 4 * 4, stream);
+  // The last word holds elements and guard.
+  if (const std::size_t rest = middle_bytes_ % 4; rest != 0)
+    put(elements + middle_bytes_ - rest, reinterpret_cast<const std::byte*>(&contents.pattern),
+        rest, Copy::kToDevice, stream);
 }
 
 std::string GuardedOutput::check_guards(Stream& stream) const {
@@ -107,13 +131,13 @@ std::string GuardedOutput::check_guards(Stream& stream) const {
     stream.device().copy(rear.data(), after_elements, rear.size(), Copy::kToHost, stream);
     stream.synchronize();
   }
-  const std::size_t item = size_of(spec_.dtype);
+  const std::size_t item = size_of(array_.dtype());
   const std::string before = written(front, item), after = written(rear, item);
   if (before.empty() && after.empty()) return "";
   return fmt::format("wrote {}{}{} of '{}' ({} elements)",
                      before.empty() ? "" : before + " before the beginning",
                      before.empty() || after.empty() ? "" : " and ",
-                     after.empty() ? "" : after + " past the end", spec_.name, array_.size());
+                     after.empty() ? "" : after + " past the end", spec().name, array_.size());
 }
 
 }  // namespace kernelbatch

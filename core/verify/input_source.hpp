@@ -47,6 +47,9 @@ class JobInputs final : public Inputs {
   /// Hash of the contents of all that was taken, with names; files by their own contents.
   std::string content_hash() const;
 
+  /// All that was taken, in order, with names.
+  const std::vector<std::pair<std::string, Array>>& taken() const noexcept { return handed_out_; }
+
   /// Throws SpecError naming an input of the job that the workload did not take.
   void require_all_taken() const;
 

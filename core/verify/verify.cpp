@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/array/compare.hpp"
+#include "core/base/text.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -31,8 +32,8 @@ Tolerance with_changes(Tolerance tolerance, const ToleranceSpec& spec) {
 
 }  // namespace
 
-bool verify_output(const OutputArray& spec, const Array& got, const Array& want,
-                   OutputRecord& record, std::string& reason) {
+Wrong verify_output(const OutputArray& spec, const Array& got, const Array& want,
+                    OutputRecord& record) {
   const Comparison comparison = compare(got, want, spec.tolerance);
   record.mode = name_of(spec.tolerance.mode);
   record.tolerance = to_text(spec.tolerance);
@@ -42,16 +43,44 @@ bool verify_output(const OutputArray& spec, const Array& got, const Array& want,
   record.rms_err = comparison.rms;
   record.mismatches = comparison.mismatches;
   record.first_mismatch = comparison.first_text;
-  if (comparison.equal) return true;
+  if (comparison.equal) return {};
   const std::int64_t unwritten = count_unwritten(got, want);
+  if (unwritten == 0)
+    return {one_line_error(spec, comparison), fmt::format("{} wrong", comparison.mismatches)};
   // The sentinel of integers is a number like any other, but nobody's result.
-  if (unwritten > 0) forget_errors(record);
-  if (unwritten > 0)
-    reason = fmt::format("output '{}': {} of {} elements were never written; first wrong one at {}",
-                         spec.name, unwritten, got.size(), comparison.first_text);
-  else
-    reason = one_line_error(spec, comparison);
-  return false;
+  forget_errors(record);
+  return {fmt::format("output '{}': {} of {} elements were never written; first wrong one at {}",
+                      spec.name, unwritten, got.size(), comparison.first_text),
+          "never written"};
+}
+
+Wrong compare_outputs(const std::vector<OutputArray>& specs, const OutputArrays& got,
+                      const OutputArrays* want, std::vector<OutputRecord>& records) {
+  records.clear();
+  Wrong first;
+  for (const OutputArray& spec : specs) {
+    OutputRecord output;
+    output.name = spec.name;
+    output.dtype = spec.dtype;
+    output.shape.assign(spec.shape.begin(), spec.shape.end());
+    output.dimensions = spec.dimensions;
+    output.units = spec.units;
+    output.help = spec.help;
+    const Array& array = got.at(spec.name);
+    output.xxh3 = hash_hex(std::span<const std::byte>(array.data(), array.bytes()));
+    if (!spec.has_reference) {
+      output.mode = "none";
+    } else {
+      // The yardstick itself has nothing to be compared with.
+      const std::string& other = spec.compared_with.empty() ? spec.name : spec.compared_with;
+      const Array right = want == nullptr ? array : astype(want->at(other), spec.dtype);
+      const Wrong wrong = verify_output(spec, array, right, output);
+      if (want == nullptr) output.mode = "reference";
+      if (!first) first = wrong;
+    }
+    records.push_back(std::move(output));
+  }
+  return first;
 }
 
 void forget_errors(OutputRecord& record) {

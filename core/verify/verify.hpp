@@ -1,6 +1,7 @@
 // Whether an output is right.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -10,10 +11,23 @@
 
 namespace kernelbatch {
 
-/// Compares one output with the reference and says so in a record. Returns whether it is right;
-/// else `reason` is one line.
-bool verify_output(const OutputArray& spec, const Array& got, const Array& want,
-                   OutputRecord& record, std::string& reason);
+/// What is wrong with an output: one line, and the same in two or three words. Both empty: nothing.
+struct Wrong {
+  std::string reason, fault;
+  explicit operator bool() const noexcept { return !reason.empty(); }
+};
+
+/// Compares one output with the reference and says so in a record.
+Wrong verify_output(const OutputArray& spec, const Array& got, const Array& want,
+                    OutputRecord& record);
+
+/// Host arrays of a case's outputs, by name.
+using OutputArrays = std::map<std::string, Array>;
+
+/// Compares all outputs with those of the reference, `want`; null: they are the reference's own.
+/// Fills a record for each. Returns what is wrong with the first wrong one.
+Wrong compare_outputs(const std::vector<OutputArray>& specs, const OutputArrays& got,
+                      const OutputArrays* want, std::vector<OutputRecord>& records);
 
 /// No number tells how wrong the output is: elements were not written, or others than its own were.
 void forget_errors(OutputRecord& record);

@@ -5,6 +5,7 @@ namespace kernelbatch {
 Problem::~Problem() = default;
 std::vector<OutputArray> Problem::outputs_of(std::string_view) const { return outputs(); }
 Cost Problem::cost_of(std::string_view) const { return cost(); }
+bool Problem::reference_follows_inputs() const { return true; }
 
 Inputs::~Inputs() = default;
 Workload::~Workload() = default;

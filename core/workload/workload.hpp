@@ -55,6 +55,8 @@ class Problem {
   /// Where variants differ in what they give or move. The same for all unless overridden.
   virtual std::vector<OutputArray> outputs_of(std::string_view variant) const;
   virtual Cost cost_of(std::string_view variant) const;
+  /// Whether the reference computes from the inputs; false: its outputs are given.
+  virtual bool reference_follows_inputs() const;
 };
 
 struct VariantDeclaration {

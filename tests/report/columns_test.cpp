@@ -28,6 +28,11 @@ std::filesystem::path varied_file(const test::TemporaryFolder& folder) {
   bad.results[0].reason = "it went wrong";
   bad.results[0].detail = "a last line";
   bad.results[1].outputs[0].mode = "none";
+  searched.results[1].fault = "3 wrong";
+  good.results[0].checked_calls = 77;
+  good.results[0].input_sets = 2;
+  good.results[0].check_time = 3e-6;
+  good.results[1].deterministic = false;
   reference.results[0].kind = "reference";
   reference.results[1].outputs[0].max_abs_err = 0;
   OutputRecord& overrun = bad.results[0].outputs[0];
@@ -50,7 +55,9 @@ TEST_CASE("Tables are the same whether all columns were read or only theirs") {
   CHECK(results_table(some.results) == results_table(all.results));
   CHECK(tuning_table(some.results) == tuning_table(all.results));
   CHECK(launches_table(some.results) == launches_table(all.results));
-  CHECK_THAT(results_table(some.results), Contains("NaN"));
+  CHECK_THAT(results_table(some.results),
+             Contains("NaN") && Contains("3 wrong") && Contains(", varies") &&
+                 Contains("Checked: 77 calls of 1 results, 1 of them on two sets"));
   CHECK_FALSE(tuning_table(all.results).empty());
 }
 

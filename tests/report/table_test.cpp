@@ -242,5 +242,56 @@ TEST_CASE("A noisy calibration is told below the table") {
   CHECK_THAT(noise_text({calibration}), Contains("noise of host is not known"));
 }
 
+TEST_CASE("What is wrong is said in the error column before all else") {
+  ResultRecord wrong = bad_result("raw", Status::kVerificationFailed);
+  wrong.outputs[0].mode = "none";
+  for (const std::string fault : {"100 wrong", "never written", "out of bounds", "varies",
+                                  "input written", "inputs not read", "prepared answer"}) {
+    wrong.fault = fault;
+    CHECK_THAT(line_of(results_table({wrong}), "  raw"),
+               Contains(fault) && !Contains("UNVERIFIED"));
+  }
+}
+
+TEST_CASE("A right result that is not the same each time says so") {
+  ResultRecord record = good_result("raw");
+  const auto line = [&] { return line_of(results_table({record}), "  raw"); };
+  CHECK_THAT(line(), !Contains("varies"));
+  record.deterministic = true;
+  CHECK_THAT(line(), !Contains("varies"));
+  record.deterministic = false;
+  CHECK_THAT(line(), Contains("rel 2.5e-07, varies"));
+}
+
+TEST_CASE("An output without a reference is said to be unverified") {
+  ResultRecord record = good_result("raw");
+  record.outputs[0].mode = "none";
+  CHECK_THAT(line_of(results_table({record}), "  raw"), Contains("UNVERIFIED: no reference"));
+}
+
+TEST_CASE("A suspect result has no time, and its reason below the table") {
+  const std::string text = results_table({bad_result("raw", Status::kSuspect)});
+  const std::string line = line_of(text, "  raw  ");
+  CHECK_THAT(line, Contains("suspect ") && Contains("  -") && !Contains("ms") && !Contains("x"));
+  CHECK_THAT(text, Contains("Not ok:\n  demo n=1000 raw: suspect in phase run: it went wrong\n"));
+}
+
+TEST_CASE("The calls that were checked are told below the table, without the reference's") {
+  ResultRecord one = good_result("raw"), two = good_result("jit"), reference = good_result("cpu");
+  CHECK(results_table({one, two}).find("Checked") == std::string::npos);
+  one.checked_calls = 100;
+  one.input_sets = 2;
+  two.checked_calls = 23;
+  two.input_sets = 1;
+  reference.kind = "reference";
+  reference.checked_calls = 1000;
+  CHECK_THAT(results_table({reference, one, two}),
+             Contains("Checked: 123 calls of 2 results, 1 of them on two sets of inputs\n"));
+  one.check_time = 2e-6;
+  two.check_time = 5e-6;
+  CHECK_THAT(results_table({reference, one, two}),
+             Contains("; a check takes 5.00 us at most, outside of what is timed\n"));
+}
+
 }  // namespace
 }  // namespace kernelbatch

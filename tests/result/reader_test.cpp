@@ -1,6 +1,7 @@
 #include "core/result/reader.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 
 #include "core/base/error.hpp"
@@ -8,6 +9,7 @@
 #include "core/base/text.hpp"
 #include "core/result/h5/h5.hpp"
 #include "core/result/merge.hpp"
+#include "core/result/schema.hpp"
 #include "core/result/shard_writer.hpp"
 #include "tests/result/synthetic.hpp"
 #include "tests/support/catch.hpp"
@@ -113,6 +115,59 @@ TEST_CASE("a damaged byte of a large output is noticed") {
   write_file_atomically(path, bytes);
 
   CHECK_THROWS_AS(read_output(path, "c1", "elementwise", "z"), StoreError);
+}
+
+TEST_CASE("what was found about a result's calls is read again") {
+  const test::TemporaryFolder folder;
+  const fs::path path = folder / "r.h5";
+  CaseRecord before = test::synthetic_case("c1");
+  ResultRecord& wrong = before.results[0];
+  wrong.status = Status::kVerificationFailed;
+  wrong.fault = "never written";
+  ResultRecord& doubted = before.results[1];
+  doubted.status = Status::kSuspect;
+  doubted.reason = "it keeps answers";
+  doubted.checked_calls = 123;
+  doubted.input_sets = 2;
+  doubted.input_seed = 2'000'000'001;
+  doubted.digest = "in:00ff out:0123";
+  doubted.check_time = 2.5e-6;
+  doubted.least_bytes = 1e9;
+  doubted.deterministic = false;
+  write_shard(shard_folder(path, "a"), before, test::synthetic_outputs());
+  merge_shards(path);
+  const ResultFile file = read_results(path);
+  REQUIRE(file.results.size() == 2);
+  const ResultRecord &first = file.results[0], &second = file.results[1];
+  CHECK(first.status == Status::kVerificationFailed);
+  CHECK(first.fault == "never written");
+  CHECK(first.checked_calls == -1);
+  CHECK(first.input_sets == -1);
+  CHECK(std::isnan(first.check_time));
+  CHECK(second.status == Status::kSuspect);
+  CHECK(second.fault.empty());
+  CHECK(second.checked_calls == 123);
+  CHECK(second.input_sets == 2);
+  CHECK(second.input_seed == 2'000'000'001);
+  CHECK(second.digest == "in:00ff out:0123");
+  CHECK(second.check_time == 2.5e-6);
+  CHECK(second.least_bytes == 1e9);
+  CHECK(second.deterministic == false);
+}
+
+TEST_CASE("why a result is suspect has a column of its own") {
+  const auto columns = schema::results();
+  const auto found = std::ranges::find_if(
+      columns, [](const auto& column) { return column.info.name == "suspect_reason"; });
+  REQUIRE(found != columns.end());
+  ResultRecord record;
+  record.reason = "it keeps answers";
+  for (const Status status : {Status::kOk, Status::kVerificationFailed, Status::kCrashed}) {
+    record.status = status;
+    CHECK(found->get(record) == Value(std::string()));
+  }
+  record.status = Status::kSuspect;
+  CHECK(found->get(record) == Value(std::string("it keeps answers")));
 }
 
 TEST_CASE("files of schema 1, as they were written when it was new, are read") {

@@ -161,13 +161,13 @@ TEST_CASE("A resumed job does anew what was made of other files or settings, and
   const ProcessResult wrong = resume();
   CHECK_THAT(wrong.output, Contains("changed since: header copy.cuh"));
   CHECK(wrong.exit_status == 1);
-  const ProcessResult loose = resume({"-s", "verify.tolerance.atol=5"});
+  const ProcessResult loose = resume({"-s", "verify.tolerance.atol=1.5"});
   CHECK_THAT(loose.output, Contains("changed since: verify"));
   CHECK(loose.exit_status == 0);
-  CHECK_THAT(resume({"-s", "verify.tolerance.atol=5", "-s", "measure.stop.max_samples=2"}).output,
+  CHECK_THAT(resume({"-s", "verify.tolerance.atol=1.5", "-s", "measure.stop.max_samples=2"}).output,
              Contains("changed since: measure"));
   // What does not touch a result is no reason.
-  CHECK_THAT(resume({"-s", "verify.tolerance.atol=5", "-s", "measure.stop.max_samples=2", "-s",
+  CHECK_THAT(resume({"-s", "verify.tolerance.atol=1.5", "-s", "measure.stop.max_samples=2", "-s",
                      "limits.retries=3"})
                  .output,
              Contains("2 of 2 results are from earlier runs"));

@@ -43,6 +43,8 @@ TEST_CASE("The exit code is that of the worst result, kept or not") {
   CHECK(code({Status::kOk, Status::kOk, Status::kTimedOut}) == ExitCode::kCaseFailed);
   CHECK(code({Status::kOk, Status::kCrashed, Status::kVerificationFailed}) ==
         ExitCode::kVerificationFailed);
+  CHECK(code({Status::kOk, Status::kSuspect}) == ExitCode::kVerificationFailed);
+  CHECK(code({Status::kSuspect, Status::kCrashed}) == ExitCode::kVerificationFailed);
 }
 
 TEST_CASE("Shards that could not be merged and an interruption count before any result") {

@@ -14,7 +14,7 @@ const std::vector<float> kWant{1, 2, 3, 4};
 struct Verdict {
   bool is_right = false;
   OutputRecord record;
-  std::string reason;
+  std::string reason, fault;
 };
 
 Verdict verdict_on(const std::vector<float>& got, Tolerance tolerance = {}) {
@@ -23,8 +23,10 @@ Verdict verdict_on(const std::vector<float>& got, Tolerance tolerance = {}) {
                          .dtype = DType::kFloat32,
                          .shape = {static_cast<std::int64_t>(got.size())},
                          .tolerance = std::move(tolerance)};
-  verdict.is_right =
-      verify_output(spec, Array::from(got), Array::from(kWant), verdict.record, verdict.reason);
+  const Wrong wrong = verify_output(spec, Array::from(got), Array::from(kWant), verdict.record);
+  verdict.is_right = !wrong;
+  verdict.reason = wrong.reason;
+  verdict.fault = wrong.fault;
   return verdict;
 }
 
@@ -68,6 +70,7 @@ TEST_CASE("Unwritten elements are told from wrong ones") {
   CHECK_FALSE(some.is_right);
   CHECK_THAT(some.reason, Contains("1 of 4 elements were never written; first wrong one at [3]"));
   CHECK_THAT(all.reason, Contains("4 of 4 elements were never written"));
+  CHECK(all.fault == "never written");
   CHECK(std::isnan(some.record.max_abs_err));
 }
 
@@ -77,9 +80,8 @@ TEST_CASE("Integers that were never written have no error in numbers") {
   const std::uint32_t pattern = sentinel_pattern(DType::kInt32);
   std::memcpy(&got[1], &pattern, sizeof pattern);
   OutputRecord record;
-  std::string reason;
   const OutputArray spec{.name = "z", .dtype = DType::kInt32, .shape = {2}};
-  CHECK_FALSE(verify_output(spec, Array::from(got), Array::from(want), record, reason));
+  CHECK(verify_output(spec, Array::from(got), Array::from(want), record).fault == "never written");
   CHECK(record.mismatches == 1);
   for (const double error :
        {record.max_abs_err, record.max_rel_err, record.max_ulp, record.rms_err})
@@ -95,6 +97,60 @@ TEST_CASE("A NaN where none belongs is wrong however wide the tolerance") {
 
 TEST_CASE("An infinity where none belongs is wrong however wide the tolerance") {
   CHECK_FALSE(verdict_on({1, INFINITY, 3, 4}, {.rtol = 1e9, .atol = 1e9}).is_right);
+}
+
+Array floats(const std::vector<float>& values) { return Array::from(values); }
+
+OutputArray four_floats(const std::string& name) {
+  return {.name = name, .dtype = DType::kFloat32, .shape = {4}, .tolerance = {.rtol = 1e-6}};
+}
+
+TEST_CASE("All outputs have a record, and the first wrong one is the reason") {
+  const OutputArrays want{{"a", floats(kWant)}, {"b", floats(kWant)}, {"c", floats(kWant)}};
+  const OutputArrays got{
+      {"a", floats(kWant)}, {"b", floats({1, 2, 3, 5})}, {"c", floats({0, 2, 3, 5})}};
+  std::vector<OutputRecord> records(1);
+  const Wrong wrong =
+      compare_outputs({four_floats("a"), four_floats("b"), four_floats("c")}, got, &want, records);
+  CHECK_THAT(wrong.reason, Contains("output 'b': 1 of 4 elements are wrong"));
+  CHECK(wrong.fault == "1 wrong");
+  REQUIRE(records.size() == 3);
+  CHECK(records[0].mismatches == 0);
+  CHECK(records[1].mismatches == 1);
+  CHECK(records[2].mismatches == 2);
+  CHECK(records[0].xxh3 != records[1].xxh3);
+  CHECK(records[0].xxh3.size() == 32);
+}
+
+TEST_CASE("Right outputs are nothing wrong") {
+  const OutputArrays want{{"a", floats(kWant)}};
+  std::vector<OutputRecord> records;
+  CHECK_FALSE(compare_outputs({four_floats("a")}, want, &want, records));
+  CHECK(records.at(0).mode == "allclose");
+}
+
+TEST_CASE("The reference's own outputs are right and said to be the reference") {
+  std::vector<OutputRecord> records;
+  CHECK_FALSE(compare_outputs({four_floats("a")}, {{"a", floats({9, 8, 7, 6})}}, nullptr, records));
+  CHECK(records.at(0).mode == "reference");
+}
+
+TEST_CASE("An output without a reference is stored and not compared") {
+  OutputArray spec = four_floats("a");
+  spec.has_reference = false;
+  const OutputArrays want;
+  std::vector<OutputRecord> records;
+  CHECK_FALSE(compare_outputs({spec}, {{"a", floats(kWant)}}, &want, records));
+  CHECK(records.at(0).mode == "none");
+}
+
+TEST_CASE("An output may be compared with another one, of another dtype") {
+  OutputArray spec = four_floats("a");
+  spec.compared_with = "z";
+  const OutputArrays want{{"z", Array::from(std::vector<double>{1, 2, 3, 4})}};
+  std::vector<OutputRecord> records;
+  CHECK_FALSE(compare_outputs({spec}, {{"a", floats(kWant)}}, &want, records));
+  CHECK(compare_outputs({spec}, {{"a", floats({1, 2, 3, 0})}}, &want, records).fault == "1 wrong");
 }
 
 }  // namespace

@@ -1,0 +1,181 @@
+#include "core/verify/call_check.hpp"
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "core/base/clock.hpp"
+#include "core/base/error.hpp"
+
+namespace kernelbatch {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Comparing on the host takes so much of the time that calls take, beyond the first few.
+constexpr double kCompareShare = 0.1;
+constexpr double kFirstCompared = 4;
+constexpr double kWholeShare = 0.25;
+
+}  // namespace
+
+CallCheck::CallCheck(Setting setting)
+    : setting_(std::move(setting)), random_(std::random_device{}()) {
+  for (GuardedOutput* guarded : setting_.outputs) {
+    const bool is_large =
+        guarded->memory().bytes() > setting_.whole_bytes && !guarded->has_contents();
+    outputs_.push_back({guarded, is_large});
+  }
+}
+
+void CallCheck::use_set(std::size_t set) {
+  set_ = set;
+  for (Output& output : outputs_) output.guarded->use_set(set);
+}
+
+void CallCheck::arm(Stream& stream) {
+  const auto chance = [this] { return std::uniform_real_distribution<double>()(random_); };
+  if (!is_deterministic_) {
+    const double interval = seconds_since(compared_since_) / std::max(calls_, 1.0);
+    const double cost = compare_s_ / std::max(compares_, 1.0);
+    is_compared_ = calls_ < kFirstCompared || chance() * cost < kCompareShare * interval;
+  }
+  for (Output& output : outputs_) {
+    const Array& array = output.guarded->array();
+    const bool is_learned = output.learned.size() > set_ && output.learned[set_].has_value();
+    output.is_whole =
+        !output.is_large || !is_learned ||
+        (is_deterministic_ ? output.holds != set_ || chance() < kWholeShare : is_compared_);
+    output.holds.reset();
+    if (output.is_whole) {
+      output.guarded->restore(stream);
+    } else if (!array.is_staged()) {
+      output.places = {array.data(), static_cast<std::uint64_t>(array.size()),
+                       static_cast<std::uint32_t>(size_of(array.dtype())), random_()};
+      setting_.kernels.digest(output.places, output.before, stream);
+      setting_.kernels.perturb(output.places, stream);
+    }
+  }
+}
+
+void CallCheck::disturb(Stream& stream) {
+  for (Output& output : outputs_) {
+    const Array& array = output.guarded->array();
+    if (output.guarded->has_contents() || array.is_staged() || array.size() == 0) continue;
+    setting_.kernels.perturb({array.data(), static_cast<std::uint64_t>(array.size()),
+                              static_cast<std::uint32_t>(size_of(array.dtype())), random_()},
+                             stream);
+    // What was changed shows in the digest of all.
+    output.is_whole = true;
+  }
+}
+
+void CallCheck::hide(Stream& stream) {
+  for (Output& output : outputs_) {
+    output.guarded->restore(stream);
+    output.holds.reset();
+  }
+  stream.synchronize();
+}
+
+void CallCheck::queue_whole(Output& output, Stream& stream) {
+  const Array& memory = output.guarded->memory();
+  if (!output.guarded->array().is_staged())
+    return setting_.kernels.digest(memory.data(), memory.bytes(), output.after, stream);
+  stream.synchronize();
+  const XXH128_hash_t hash = XXH3_128bits(memory.data(), memory.bytes());
+  output.hashed = {hash.low64, hash.high64};
+}
+
+Digest CallCheck::whole_digest(const Output& output, Stream& stream) {
+  return output.guarded->array().is_staged() ? output.hashed : output.after.value(stream);
+}
+
+void CallCheck::look(Stream& stream) {
+  if (!is_deterministic_) return;
+  for (Output& output : outputs_) {
+    if (output.is_whole)
+      queue_whole(output, stream);
+    else if (!output.guarded->array().is_staged())
+      setting_.kernels.digest(output.places, output.after, stream);
+  }
+}
+
+void CallCheck::settle(const std::string& name, Stream& stream) {
+  if (!is_deterministic_) {
+    ++calls_;
+    if (!is_compared_) return;
+    ++checked_;
+    find_difference(name, stream);
+    return;
+  }
+  ++checked_;
+  const bool is_first = std::ranges::any_of(outputs_, [this](const Output& output) {
+    return output.learned.size() <= set_ || !output.learned[set_].has_value();
+  });
+  // Nothing that it could differ from.
+  if (is_first) return find_difference(name, stream);
+  for (Output& output : outputs_) {
+    output.holds = set_;
+    if (output.is_whole) {
+      if (output.learned[set_] == whole_digest(output, stream)) continue;
+    } else if (output.guarded->array().is_staged() ||
+               output.before.value(stream) == output.after.value(stream)) {
+      continue;
+    }
+    find_difference(name, stream);
+    if (setting_.must_be_deterministic)
+      throw VerificationError(
+          fmt::format("{}: output '{}' is within its tolerance, and not the same bits as in the "
+                      "first call: verify.determinism is 'required'",
+                      name, output.guarded->spec().name),
+          "varies");
+    is_deterministic_ = false;
+    compared_since_ = Clock::now();
+    return;
+  }
+}
+
+void CallCheck::find_difference(const std::string& name, Stream& stream) {
+  const Clock::time_point start = Clock::now();
+  for (const Output& output : outputs_)
+    if (const std::string reason = output.guarded->check_guards(stream); !reason.empty())
+      throw VerificationError(fmt::format("{}: {}", name, reason), "out of bounds");
+  if (const Wrong wrong = setting_.compare())
+    throw VerificationError(fmt::format("{}: {}", name, wrong.reason), wrong.fault);
+  compare_s_ += seconds_since(start);
+  ++compares_;
+}
+
+void CallCheck::learn(Stream& stream) {
+  for (Output& output : outputs_) {
+    queue_whole(output, stream);
+    stream.synchronize();
+    output.learned.resize(std::max(output.learned.size(), set_ + 1));
+    output.learned[set_] = whole_digest(output, stream);
+    output.holds = set_;
+    const Array& array = output.guarded->array();
+    if (array.is_staged()) continue;
+    setting_.kernels.digest(array.data(), array.bytes(), output.before, stream,
+                            CheckKernels::Seed::kFixed);
+    stream.synchronize();
+    known_.push_back(output.before.value(stream));
+  }
+}
+
+bool CallCheck::is_learned(std::size_t set, Stream& stream) {
+  return std::ranges::all_of(outputs_, [&](Output& output) {
+    queue_whole(output, stream);
+    stream.synchronize();
+    return output.learned.size() > set && output.learned[set] == whole_digest(output, stream);
+  });
+}
+
+void CallCheck::look_at_last(const std::string& name, Stream& stream) {
+  if (is_deterministic_ && is_as_learned(stream)) return;
+  find_difference(name, stream);
+}
+
+}  // namespace kernelbatch

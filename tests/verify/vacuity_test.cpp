@@ -1,0 +1,161 @@
+#include "core/verify/vacuity.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "core/array/random.hpp"
+#include "tests/support/catch.hpp"
+
+namespace kernelbatch {
+namespace {
+
+using Values = std::vector<double>;
+using Inputs = std::vector<std::pair<std::string, Array>>;
+
+Tolerance within(double rtol, double atol = 0) {
+  return {.mode = CompareMode::kAllClose, .rtol = rtol, .atol = atol};
+}
+
+std::string asked(const Array& want, const Tolerance& tolerance, const Inputs& inputs = {}) {
+  const OutputArray spec{
+      .name = "z", .dtype = want.dtype(), .shape = want.shape(), .tolerance = tolerance};
+  return vacuous_tolerance({spec}, {{"z", want}}, inputs);
+}
+
+Array drawn(std::int64_t n, double low, double high, std::uint64_t seed = 1) {
+  return random_uniform(DType::kFloat64, {n}, low, high, seed);
+}
+
+TEST_CASE("A usual tolerance lets no wrong answer pass") {
+  CHECK(asked(drawn(1000, 0, 1), within(1e-6)).empty());
+  CHECK(asked(drawn(100'000, 0, 1), within(1e-6)).empty());
+  CHECK(asked(drawn(100'000, -1, 1), within(1e-6, 1e-6)).empty());
+  CHECK(asked(drawn(1000, 0, 1), {CompareMode::kExact}).empty());
+}
+
+TEST_CASE("A tolerance that zeros would meet is vacuous") {
+  CHECK_THAT(asked(drawn(1000, 0, 1e-7), within(1e-6, 1e-5)),
+             Contains("vacuous tolerance: zeros would pass as output 'z' (rtol=1e-06 atol=1e-05)"));
+  // More than the sample.
+  CHECK_THAT(asked(drawn(50'000, 0, 1e-7), within(1e-6, 1e-5)), Contains("zeros would pass"));
+  // Of a single number as well.
+  CHECK_THAT(asked(Array::from(Values{1e-7}), within(0, 1e-5)), Contains("zeros would pass"));
+}
+
+TEST_CASE("A tolerance that a constant would meet is vacuous") {
+  CHECK_THAT(asked(drawn(1000, 10, 12), within(0, 1.5)), Contains("a constant would pass"));
+  CHECK(asked(drawn(1000, 10, 12), within(0, 0.5)).empty());
+  const Array integers = random_uniform(DType::kInt32, {1000}, 100, 110, 1);
+  CHECK_THAT(asked(integers, within(0, 6)), Contains("a constant would pass"));
+}
+
+TEST_CASE("A tolerance that an input would meet is vacuous") {
+  const Array input = drawn(1000, 1, 100);
+  Values near;
+  for (const double value : input.as<double>()) near.push_back(1.001 * value);
+  const Array want = Array::from(near);
+  CHECK_THAT(asked(want, within(1e-2), {{"y", drawn(1000, 1, 100, 2)}, {"x", input}}),
+             Contains("the input 'x' would pass"));
+  CHECK(asked(want, within(1e-4), {{"x", input}}).empty());
+  // Another form than the output's is no answer.
+  CHECK(asked(want, within(1e-2), {{"x", input.reshape({10, 100})}}).empty());
+}
+
+TEST_CASE("An input of another dtype is asked about as what it would become") {
+  const Array input = random_uniform(DType::kInt32, {1000}, 1000, 100'000, 1);
+  Values near;
+  for (const std::int32_t value : input.as<std::int32_t>()) near.push_back(value + 0.25);
+  CHECK_THAT(asked(Array::from(near), within(1e-3), {{"n", input}}),
+             Contains("the input 'n' would pass"));
+}
+
+TEST_CASE("A tolerance that lets one wrong element in a hundred pass is vacuous") {
+  // One in a thousand is large. Neither zeros nor a constant are near to those.
+  Values values(10'000);
+  for (std::size_t k = 0; k < values.size(); ++k)
+    values[k] = k % 1000 == 550 ? 1e6 : 1 + 1e-3 * static_cast<double>(k);
+  CHECK_THAT(asked(Array::from(values), within(0, 20)), Contains("1 % wrong elements would pass"));
+  CHECK(asked(Array::from(values), within(0, 1e-9)).empty());
+}
+
+TEST_CASE("Honest outputs that look like a wrong answer are no finding") {
+  const Tolerance usual = within(1e-6, 1e-8);
+  CHECK(asked(Array::from(Values(1000, 0.0)), usual).empty());
+  CHECK(asked(Array::from(Values(1000, 3.5)), usual).empty());
+  const Array input = drawn(1000, 1, 2);
+  CHECK(asked(input, usual, {{"x", input}}).empty());
+  CHECK(asked(Array::from(Values(1000, std::nan(""))), usual).empty());
+  CHECK(asked(Array::from(Values(1000, HUGE_VAL)), usual).empty());
+  CHECK(asked(Array::from(Values{2.5}), usual).empty());
+  CHECK(asked(Array::from(Values{0}), usual).empty());
+  CHECK(asked(Array::from(Values{}), usual).empty());
+  CHECK(asked(Array::on_host(DType::kFloat64, {3, 0}), usual).empty());
+}
+
+TEST_CASE("Zeros with some numbers among them are no finding") {
+  Values values(10'000, 0.0);
+  for (std::size_t k = 0; k < values.size(); k += 500) values[k] = 1;
+  CHECK(asked(Array::from(values), within(1e-6)).empty());
+}
+
+TEST_CASE("NaNs and infinities among numbers are no finding") {
+  const Array array = drawn(1000, 0, 1);
+  for (std::size_t k = 0; k < 1000; k += 3) array.as<double>()[k] = std::nan("");
+  for (std::size_t k = 1; k < 1000; k += 3)
+    array.as<double>()[k] = k % 2 == 0 ? HUGE_VAL : -HUGE_VAL;
+  CHECK(asked(array, within(1e-6)).empty());
+}
+
+TEST_CASE("Every dtype can be asked about") {
+  for (std::size_t k = 0; k < kDTypeCount; ++k) {
+    const auto dtype = static_cast<DType>(k);
+    const Array want = random_uniform(dtype, {1000}, 0, dtype == DType::kBool ? 2 : 100, 1);
+    CAPTURE(name_of(dtype));
+    CHECK(asked(want, {CompareMode::kExact}).empty());
+    // Nothing that is a number is further away.
+    if (dtype != DType::kBool)
+      CHECK_THAT(asked(want, within(0, 1000)), Contains("zeros would pass"));
+  }
+}
+
+TEST_CASE("The largest and the smallest integers have a middle") {
+  const Array want = Array::from(std::vector<std::int64_t>{
+      std::numeric_limits<std::int64_t>::min(), 5, std::numeric_limits<std::int64_t>::max()});
+  CHECK(asked(want, {CompareMode::kExact}).empty());
+}
+
+TEST_CASE("Outputs without a reference are not asked about, and others behind them are") {
+  const Array small = drawn(100, 0, 1e-7);
+  const OutputArray unverified{
+      .name = "a", .shape = {100}, .tolerance = within(0, 1), .has_reference = false};
+  const OutputArray unknown{.name = "b", .shape = {100}, .tolerance = within(0, 1)};
+  const OutputArray other{
+      .name = "c", .shape = {100}, .tolerance = within(0, 1), .compared_with = "z"};
+  CHECK(vacuous_tolerance({unverified, unknown}, {{"a", small}}, {}).empty());
+  CHECK_THAT(vacuous_tolerance({unverified, unknown, other}, {{"a", small}, {"z", small}}, {}),
+             Contains("output 'c'"));
+}
+
+TEST_CASE("A reference of another dtype is asked about as the output's") {
+  const OutputArray spec{
+      .name = "z", .dtype = DType::kFloat32, .shape = {1000}, .tolerance = within(1e-5)};
+  CHECK(vacuous_tolerance({spec}, {{"z", drawn(1000, 0, 1)}}, {}).empty());
+}
+
+TEST_CASE("Fewer than eight elements may be near to a constant or an input by chance") {
+  const auto near = [](std::int64_t n) { return drawn(n, 10, 12); };
+  CHECK(asked(near(7), within(0, 3), {{"x", near(7)}}).empty());
+  CHECK_THAT(asked(near(8), within(0, 3)), Contains("a constant would pass"));
+  const Array other = drawn(7, 10, 12, 2);
+  CHECK(asked(near(7), within(0, 3), {{"x", other}}).empty());
+  // Zeros are no chance.
+  CHECK_THAT(asked(near(7), within(0, 13)), Contains("zeros would pass"));
+}
+
+TEST_CASE("A complex input is no answer to an output of numbers") {
+  const Array input = random_uniform(DType::kComplex64, {1000}, 0, 1, 1);
+  CHECK(asked(drawn(1000, 0, 1), within(1e-6), {{"x", input}}).empty());
+}
+
+}  // namespace
+}  // namespace kernelbatch
