@@ -1,5 +1,6 @@
 #include "core/case/case_loader.hpp"
 
+#include "core/array/random.hpp"
 #include "core/base/file.hpp"
 #include "core/base/text.hpp"
 #include "core/inline/case.hpp"
@@ -38,12 +39,19 @@ std::string CaseLoader::reference_key(const RequestedCase& wanted, const JobInpu
 }
 
 LoadedProblem CaseLoader::problem(const RequestedCase& wanted,
-                                  const std::function<void(double)>& require_memory) {
+                                  const std::function<void(double)>& require_memory,
+                                  std::uint64_t shift) {
+  const SeedShift other_seeds(shift);
   const CaseRequest& request = wanted.request;
-  if (wanted.spec.kernels)
-    return {make_inline_problem(*wanted.spec.kernels, wanted.spec.inputs, request.params,
-                                wanted.job_folder, MakeInputs::kWhole),
-            ""};
+  if (wanted.spec.kernels) {
+    auto problem = make_inline_problem(*wanted.spec.kernels, wanted.spec.inputs, request.params,
+                                       wanted.job_folder, MakeInputs::kWhole);
+    auto arrays = problem->input_arrays();
+    return {.problem = std::move(problem),
+            .reference_key = "",
+            .inputs = std::move(arrays),
+            .drawn = other_seeds.made()};
+  }
   const Workload& chosen = workload(request.plugin);
   const Params params(request.params, chosen.info().parameters);
   const double device_bytes = chosen.device_bytes(params);
@@ -53,6 +61,9 @@ LoadedProblem CaseLoader::problem(const RequestedCase& wanted,
   loaded.device_bytes = device_bytes;
   loaded.problem = chosen.make_problem(params, inputs);
   inputs.require_all_taken();
+  loaded.inputs = inputs.taken();
+  loaded.drawn = other_seeds.made();
+  if (shift != 0) return loaded;
   if (!request.reference.empty() && reference_folder())
     loaded.reference_key = reference_key(wanted, inputs);
   return loaded;

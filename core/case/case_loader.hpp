@@ -1,6 +1,7 @@
 // CaseLoader: what a worker needs to run a requested case, from a plugin or from the job itself.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -19,6 +20,9 @@ struct LoadedProblem {
   std::unique_ptr<Problem> problem;
   std::string reference_key;
   double device_bytes = 0;  ///< that the case needs at least; 0 = unknown
+  std::vector<std::pair<std::string, Array>> inputs = {};  ///< host arrays, with names
+  /// Memory of arrays whose elements are drawn one by one, in any order as good as in this one.
+  std::vector<const std::byte*> drawn = {};
 };
 
 /// Loads each plugin once. Inline cases have a description of their own each.
@@ -31,9 +35,10 @@ class CaseLoader {
   const WorkloadInfo& info(const RequestedCase& wanted);
 
   /// Makes the case's inputs and problem. `require_memory` is called with the bytes that the
-  /// workload says it needs at least, before anything is made. Throws SpecError.
+  /// workload says it needs at least, before anything is made. `shift` other than 0: random inputs
+  /// have other values (SeedShift). Throws SpecError.
   LoadedProblem problem(const RequestedCase& wanted,
-                        const std::function<void(double)>& require_memory);
+                        const std::function<void(double)>& require_memory, std::uint64_t shift = 0);
 
  private:
   std::string reference_key(const RequestedCase& wanted, const JobInputs& inputs);

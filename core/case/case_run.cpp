@@ -17,6 +17,7 @@
 #include "core/result/json.hpp"
 #include "core/verify/reference_cache.hpp"
 #include "core/verify/reference_file.hpp"
+#include "core/verify/vacuity.hpp"
 #include "core/verify/verify.hpp"
 
 namespace kernelbatch {
@@ -79,6 +80,9 @@ void record_failure(const std::exception& error, Phase phase, ResultRecord& reco
     record.status = Status::kOutOfMemory;
   } else if (dynamic_cast<const UnsupportedError*>(&error) != nullptr) {
     record.status = Status::kSkipped;
+  } else if (const auto* wrong = dynamic_cast<const VerificationError*>(&error)) {
+    record.status = Status::kVerificationFailed;
+    record.fault = wrong->fault();
   } else if (const auto* compile = dynamic_cast<const CompileError*>(&error)) {
     record.status = Status::kCompileFailed;
     record.phase = Phase::kCompile;
@@ -109,6 +113,7 @@ CaseRun::CaseRun(CasePlace place, const RequestedCase& wanted, const WorkloadInf
       verify_(wanted.spec.verify),
       info_(info),
       problem_(*loaded.problem),
+      inputs_(loaded.inputs),
       reference_key_(loaded.reference_key),
       device_bytes_(loaded.device_bytes),
       params_(wanted.request.params, info.parameters) {}
@@ -180,33 +185,45 @@ bool CaseRun::pass_turn() {
   return false;
 }
 
-std::unique_ptr<PreparedVariant> CaseRun::make(const VariantDeclaration& variant) {
-  std::vector<OutputArray> outputs = problem_.outputs_of(variant.name);
+std::vector<OutputArray> CaseRun::outputs_of(const std::string& variant,
+                                             const Problem& problem) const {
+  std::vector<OutputArray> outputs = problem.outputs_of(variant);
   change_tolerances(outputs, verify_.tolerance, verify_.outputs);
   // A file may hold some of the outputs only.
   if (verify_.reference_file)
     for (OutputArray& output : outputs)
       output.has_reference =
           want_.contains(output.compared_with.empty() ? output.name : output.compared_with);
+  return outputs;
+}
+
+std::unique_ptr<PreparedVariant> CaseRun::make(const VariantDeclaration& variant,
+                                               const Problem& of) {
   ResultRecord record = begin_record(variant);
-  const Cost cost = problem_.cost_of(variant.name);
+  const Cost cost = of.cost_of(variant.name);
   record.bytes_read = cost.bytes_read;
   record.bytes_written = cost.bytes_written;
   record.flops = cost.flops;
+  const bool is_reference = variant.name == request_.reference;
   RunSetting setting{
-      .outputs = std::move(outputs),
+      .outputs = outputs_of(variant.name, of),
       .params = params_,
       .measure = wanted_.measure,
       .repeat = verify_.repeat,
-      .want = variant.name == request_.reference ? nullptr : &want_,
-      .is_timed = is_wanted(variant.name),
+      .must_be_deterministic = verify_.determinism == Determinism::kRequired,
+      .checks = request_.is_profile ? nullptr : &place_.checks,
+      .inputs = &inputs_,
+      .want = is_reference ? nullptr : &want_,
+      .is_timed = is_wanted(variant.name) && &of == &problem_,
       .lists_launches = !request_.is_profile,
-      .memory_limit = memory_limit_bytes(wanted_.job.limits.memory, place_.device.properties()),
-      .may_stream = may_stream(variant.kind),
-      .case_bytes = device_bytes_,
-      .memory_used = &memory_used_,
+      .memory = {.limit = memory_limit_bytes(wanted_.job.limits.memory, place_.device.properties()),
+                 .may_stream = may_stream(variant.kind),
+                 .case_bytes = device_bytes_,
+                 .used = &memory_used_},
       .on_phase = [this, &variant](Phase phase) { place_.on_phase(variant.name, phase); }};
+  if (!is_reference) setting.vacuous = vacuous_tolerance(setting.outputs, want_, inputs_);
   Device* const device = variant.kind == VariantKind::kReference ? nullptr : &place_.device;
+  if (device == nullptr) setting.checks = nullptr;
   return std::make_unique<PreparedVariant>(variant, device, std::move(setting), std::move(record));
 }
 
@@ -259,13 +276,23 @@ void CaseRun::prepare_next() {
   }
   waiting_.pop_front();
   const AnnotatedRange range(name);
-  std::unique_ptr<PreparedVariant> prepared = make(variant);
+  std::unique_ptr<PreparedVariant> prepared = make(variant, problem_);
   running_ = name;
   bool is_timed = false;
-  attempt(*prepared, [&] {
+  const bool is_right = attempt(*prepared, [&] {
     prepared->prepare(problem_);
     is_timed = prepared->verify();
+    if (is_timed && second_.is_there())
+      prepared->add_second_set({.problem = *second_.loaded.problem,
+                                .outputs = outputs_of(name, *second_.loaded.problem),
+                                .want = second_.want,
+                                .drawn = second_.loaded.drawn,
+                                .seed = second_.seed});
+    if (is_timed) prepared->leave_turn();
   });
+  is_timed = is_timed && is_right;
+  if (is_timed && !second_.why_not.empty())
+    add_note(prepared->record(), "one set of inputs: " + second_.why_not);
   if (is_timed) {
     ready_.push_back(std::move(prepared));
   } else if (prepared->record().status == Status::kOutOfMemory && !ready_.empty()) {
@@ -292,7 +319,8 @@ void CaseRun::time_ready() {
   std::vector<TimedVariant> timed;
   std::vector<std::exception_ptr> failures(ready.size());
   for (std::size_t k = 0; k < ready.size(); ++k) {
-    TimedVariant each{ready[k]->variant().name, nullptr, nullptr};
+    TimedVariant each{ready[k]->variant().name, nullptr, nullptr,
+                      [&left = *ready[k]] { left.leave_turn(); }};
     try {
       each.timer = &ready[k]->timer(place_.tools);
     } catch (...) {
@@ -330,7 +358,7 @@ void CaseRun::run_reference() {
     throw SpecError(
         fmt::format("'{}' has no variant '{}' to verify against", info_.name, request_.reference));
   if (!is_wanted(reference->name) && take_cached_reference()) return;
-  std::unique_ptr<PreparedVariant> prepared = make(*reference);
+  std::unique_ptr<PreparedVariant> prepared = make(*reference, problem_);
   running_ = reference->name;
   {
     const AnnotatedRange range(reference->name);
@@ -343,6 +371,32 @@ void CaseRun::run_reference() {
   const auto folder = reference_folder();
   if (folder && !reference_key_.empty() && !want_.empty() && is_worth_keeping(reference_s_, want_))
     store_reference(*folder, reference_key_, want_, reference_limit());
+}
+
+void CaseRun::make_second() {
+  const bool is_asked = verify_.input_sets.value_or(1) > 1 && !request_.is_profile &&
+                        std::ranges::any_of(request_.variants, [&](const std::string& name) {
+                          return name != request_.reference;
+                        });
+  if (!is_asked) return;
+  const VariantDeclaration* reference = declared(request_.reference);
+  if (reference == nullptr || want_.empty() || !problem_.reference_follows_inputs()) {
+    second_.why_not = "no reference computes from the inputs";
+    return;
+  }
+  SecondSet made = load_second_set(inputs_, want_, place_.load_again);
+  if (made.why_not.empty()) {
+    std::unique_ptr<PreparedVariant> prepared = make(*reference, *made.loaded.problem);
+    running_ = reference->name;
+    const bool is_made = attempt(*prepared, [&] {
+      prepared->prepare(*made.loaded.problem);
+      prepared->verify();
+    });
+    if (!is_made || prepared->record().status != Status::kOk)
+      made.why_not = "the reference fails on a second one: " + prepared->record().reason;
+    made.want = prepared->take_outputs();
+  }
+  second_ = std::move(made);
 }
 
 /// What the same reference made of the same inputs before, if all of it is there.
@@ -365,6 +419,7 @@ void CaseRun::run() {
   const AnnotatedRange range(fmt::format("{} {}", info_.name, to_text(request_.params)));
   first_ = last_ = ProcessState::now();
   run_reference();
+  make_second();
   // What only verifies comes again in every process.
   if (!is_wanted(request_.reference)) must_renew_ = false;
   for (const std::string& name : request_.variants)

@@ -12,6 +12,7 @@
 #include "core/case/prepared_variant.hpp"
 #include "core/case/process_state.hpp"
 #include "core/case/requested_case.hpp"
+#include "core/case/second_set.hpp"
 #include "core/workload/workload.hpp"
 
 namespace kernelbatch {
@@ -20,6 +21,9 @@ namespace kernelbatch {
 struct CasePlace {
   Device& device;
   TimingTools& tools;
+  CheckKernels& checks;
+  /// The case's problem once more, with other random inputs.
+  std::function<LoadedProblem(std::uint64_t shift)> load_again;
   std::string cpu;  ///< what references ran on, as results say it
   std::function<void(Reply reply)> say;
   std::function<void(const std::string& variant, Phase phase)> on_phase;
@@ -46,7 +50,11 @@ class CaseRun {
   const VariantDeclaration* declared(const std::string& name) const;
   void run_reference();
   bool take_cached_reference();
-  std::unique_ptr<PreparedVariant> make(const VariantDeclaration& variant);
+  /// `of`: the problem that it is to compute, this case's or the one with other inputs.
+  std::unique_ptr<PreparedVariant> make(const VariantDeclaration& variant, const Problem& of);
+  std::vector<OutputArray> outputs_of(const std::string& variant, const Problem& problem) const;
+  /// Makes other inputs and runs the reference on them, where variants are to be timed on both.
+  void make_second();
   /// Fills ready_, until no variant waits or there is no memory for one more.
   void prepare_waiting();
   void prepare_next();
@@ -69,12 +77,14 @@ class CaseRun {
   const VerifySpec& verify_;
   const WorkloadInfo& info_;
   const Problem& problem_;
+  const NamedArrays& inputs_;
   std::string reference_key_;
   double device_bytes_ = 0;
   Params params_;
   std::deque<std::string> waiting_;
   std::vector<std::unique_ptr<PreparedVariant>> ready_;  ///< verified, to be timed
   OutputArrays want_;
+  SecondSet second_;
   ProcessState first_, last_;  ///< before the first variant; before the one that runs
   std::string running_;        ///< whose work ran last, until what it left was looked at
   double memory_used_ = 0, reference_s_ = 0;

@@ -2,15 +2,20 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstring>
 #include <stdexcept>
 
+#include "core/base/clock.hpp"
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
+#include "core/case/doubts.hpp"
 #include "core/kernel/program.hpp"
+#include "core/measure/energy.hpp"
 #include "core/measure/launch_summary.hpp"
+#include "core/measure/suspicion.hpp"
 #include "core/verify/verify.hpp"
 
 namespace kernelbatch {
@@ -18,22 +23,21 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
 void add_seconds(double& total, double seconds) {
   total = std::isnan(total) ? seconds : total + seconds;
 }
 
-bool same_bits(const OutputArrays& a, const OutputArrays& b) {
-  for (const auto& [name, array] : a) {
-    const Array& other = b.at(name);
-    if (array.bytes() > 0 && std::memcmp(array.data(), other.data(), array.bytes()) != 0)
-      return false;
+/// For a profiler: each call finds what it is to begin with, and nothing else happens.
+class RestoredOutputs final : public CallChecks {
+ public:
+  explicit RestoredOutputs(std::vector<GuardedOutput*> outputs) : outputs_(std::move(outputs)) {}
+  void prepare(Stream& stream) override {
+    for (GuardedOutput* output : outputs_) output->restore(stream);
   }
-  return true;
-}
+
+ private:
+  std::vector<GuardedOutput*> outputs_;
+};
 
 }  // namespace
 
@@ -52,9 +56,13 @@ PreparedVariant::PreparedVariant(const VariantDeclaration& variant, Device* devi
       device_(device),
       setting_(std::move(setting)),
       record_(std::move(record)),
-      memory_used_(setting_.memory_used != nullptr ? setting_.memory_used : &own_memory_) {}
+      budget_(setting_.memory) {
+  sets_.emplace_back(setting_.outputs, setting_.want);
+  if (setting_.checks != nullptr)
+    memory_ = std::make_unique<PreparedMemory>(*setting_.checks, *setting_.inputs);
+}
 
-PreparedVariant::~PreparedVariant() { *memory_used_ -= counted_; }
+PreparedVariant::~PreparedVariant() = default;
 
 void PreparedVariant::enter(Phase phase) {
   range_.reset();
@@ -68,14 +76,19 @@ void PreparedVariant::call() { work_(device_ == nullptr ? nullptr : streams_.fro
 void PreparedVariant::prepare(const Problem& problem) {
   const RangeEnd end(*this);
   enter(Phase::kLaunch);
+  if (memory_ != nullptr) threads_before_ = ThreadTimes::now();
   if (device_ != nullptr) stream(0);
-  work_ = variant_.prepare(problem, *this);
-  if (!work_) throw std::logic_error("the variant returned no work");
-  for (const OutputArray& spec : setting_.outputs) output(spec.name);
-  if (staged_ > 0)
+  const auto make_work = [&] {
+    work_ = variant_.prepare(problem, *this);
+    if (!work_) throw std::logic_error("the variant returned no work");
+    for (const OutputArray& spec : setting_.outputs) output(spec.name);
+    if (device_ != nullptr) wait_for_streams();
+  };
+  memory_ == nullptr ? make_work() : memory_->prepare(make_work, stream(0));
+  if (budget_.staged() > 0)
     add_note(record_, fmt::format("{} pass through the device in pieces: limits.memory allows {}",
-                                  format_bytes(static_cast<std::uint64_t>(staged_)),
-                                  format_bytes(static_cast<std::uint64_t>(setting_.memory_limit))));
+                                  format_bytes(static_cast<std::uint64_t>(budget_.staged())),
+                                  format_bytes(static_cast<std::uint64_t>(budget_.limit()))));
 }
 
 bool PreparedVariant::verify() {
@@ -97,45 +110,26 @@ Stream& PreparedVariant::stream(int number) {
   return *streams_[at];
 }
 
-void PreparedVariant::count_memory(double bytes) {
-  counted_ += bytes;
-  *memory_used_ += bytes;
-  if (setting_.memory_limit > 0 && *memory_used_ > setting_.memory_limit)
-    throw OutOfMemoryError(
-        fmt::format("the variant needs {} on the device, limits.memory allows {}",
-                    format_bytes(static_cast<std::uint64_t>(counted_)),
-                    format_bytes(static_cast<std::uint64_t>(setting_.memory_limit))));
-}
-
-bool PreparedVariant::stays_on_host(std::size_t bytes) {
-  if (!setting_.may_stream || setting_.memory_limit <= 0) return false;
-  const auto size = static_cast<double>(bytes);
-  const bool fits = counted_ + size <= setting_.memory_limit;
-  // Of a case that does not fit none of the large arrays is there: buffers need room as well.
-  const bool is_large =
-      setting_.case_bytes > setting_.memory_limit && size > setting_.memory_limit / 8;
-  if (fits && !is_large) return false;
-  // Two streams take turns, each with a buffer: what is no larger gains nothing.
-  const std::size_t buffers = 2 * staging_bytes(bytes);
-  if (bytes <= buffers) return false;
-  staged_ += size;
-  count_memory(static_cast<double>(buffers));
-  return true;
-}
-
 Array PreparedVariant::to_device(const Array& host) {
-  if (stays_on_host(host.bytes())) return Array::staged(contiguous(host), device());
-  count_memory(static_cast<double>(host.bytes()));
+  if (budget_.stays_on_host(host.bytes())) {
+    const Array staged = Array::staged(contiguous(host), device());
+    if (memory_ != nullptr) memory_->add_upload(host, staged);
+    return staged;
+  }
+  budget_.count(static_cast<double>(host.bytes()));
   Stream& queue = stream(0);
   const Clock::time_point start = Clock::now();
   Array copied = kernelbatch::to_device(host, queue);
   add_seconds(record_.h2d_time, seconds_since(start));
+  if (memory_ != nullptr) memory_->add_upload(host, copied);
   return copied;
 }
 
 Array PreparedVariant::scratch(DType dtype, const Shape& shape) {
-  count_memory(static_cast<double>(element_count(shape)) * static_cast<double>(size_of(dtype)));
-  return Array::on_device(device(), dtype, shape);
+  budget_.count(static_cast<double>(element_count(shape)) * static_cast<double>(size_of(dtype)));
+  const Array made = Array::on_device(device(), dtype, shape);
+  if (memory_ != nullptr) memory_->add_scratch(made, stream(0));
+  return made;
 }
 
 Array PreparedVariant::output(std::string_view name) {
@@ -153,8 +147,8 @@ Array PreparedVariant::output(std::string_view name) {
   if (found != guarded_.end()) return found->second->array();
   const std::size_t bytes =
       static_cast<std::size_t>(element_count(spec->shape)) * size_of(spec->dtype);
-  const bool is_staged = stays_on_host(bytes);
-  if (!is_staged) count_memory(static_cast<double>(bytes));
+  const bool is_staged = budget_.stays_on_host(bytes);
+  if (!is_staged) budget_.count(static_cast<double>(bytes));
   auto guarded = std::make_unique<GuardedOutput>(*device_, *spec, is_staged);
   return guarded_.emplace(name, std::move(guarded)).first->second->array();
 }
@@ -170,9 +164,34 @@ void PreparedVariant::verify_on_cpu() {
     got_[name] = copied;
   }
   enter(Phase::kVerify);
-  if (!compare() || !setting_.is_timed) return;
+  if (!compare_first() || !setting_.is_timed) return;
   enter(Phase::kMeasure);
-  add_timing(time_on_cpu([this] { call(); }, setting_.measure), record_);
+  // Its outputs are the yardstick: each call must make all of them again.
+  std::int64_t calls = 1;
+  const auto poison = [this] {
+    for (const auto& [name, array] : host_outputs_)
+      if (array.bytes() > 0) std::memset(array.data(), 0xA5, array.bytes());
+  };
+  const auto check = [&] {
+    ++calls;
+    for (const auto& [name, array] : host_outputs_)
+      if (array.bytes() > 0 &&
+          std::memcmp(array.data(), got_.at(name).data(), array.bytes()) != 0) {
+        record_.deterministic = false;
+        const auto spec = std::ranges::find(setting_.outputs, name, &OutputArray::name);
+        const Comparison found = kernelbatch::compare(array, got_.at(name), spec->tolerance);
+        if (!found.equal)
+          throw VerificationError(
+              fmt::format("call {} (sample {}): output '{}' of the reference is not that of its "
+                          "first call: first at {}",
+                          calls, calls - 1, name, found.first_text),
+              fmt::format("{} wrong", found.mismatches));
+      }
+  };
+  record_.deterministic = true;
+  add_timing(time_on_cpu([this] { call(); }, setting_.measure, poison, check), record_);
+  record_.checked_calls = calls;
+  record_.input_sets = 1;
 }
 
 void PreparedVariant::first_call() {
@@ -208,13 +227,43 @@ void PreparedVariant::record_kernels() {
   }
 }
 
+std::vector<GuardedOutput*> PreparedVariant::outputs() const {
+  std::vector<GuardedOutput*> all;
+  for (const auto& [name, guarded] : guarded_) all.push_back(guarded.get());
+  return all;
+}
+
+std::vector<Stream*> PreparedVariant::streams() const {
+  std::vector<Stream*> all;
+  for (const auto& each : streams_) all.push_back(each.get());
+  return all;
+}
+
 /// One more run, after all timing: listing may slow launches down.
 void PreparedVariant::list_launches() {
-  const LaunchList list = record_launches(*device_, stream(0), [this] { call(); });
-  wait_for_streams();
+  double output_bytes = 0;
+  for (const GuardedOutput* each : outputs())
+    output_bytes += static_cast<double>(each->array().bytes());
+  std::vector<IntervalFinding> findings;
+  LaunchList list;
+  // What speaks against a time must do so more than once.
+  for (int attempt = 0; attempt == 0 || (attempt < 3 && !findings.empty()); ++attempt) {
+    if (calls_ != nullptr) calls_->prepare(stream(0));
+    wait_for_streams();
+    list = record_launches(*device_, streams(), [this] { call(); });
+    wait_for_streams();
+    if (calls_ != nullptr)
+      findings = doubts_of_launches({.list = list,
+                                     .event_time = record_.cold.median,
+                                     .output_bytes = output_bytes,
+                                     .is_staged = budget_.staged() > 0});
+  }
   if (!list.reason.empty())
     add_note(record_, fmt::format("launches from {}: {}", list.source, list.reason));
   add_launches(list, record_);
+  for (const IntervalFinding& finding : findings) suspect(finding.sentence);
+  if (calls_ != nullptr && list.reason.empty())
+    suspect(busy_host(record_.host, record_.cold, list.launches.size() + list.transfers.size()));
 }
 
 void PreparedVariant::wait_for_streams() {
@@ -225,7 +274,8 @@ OutputArrays PreparedVariant::read_outputs() {
   OutputArrays outputs;
   const Clock::time_point start = Clock::now();
   for (const auto& [name, guarded] : guarded_) outputs[name] = to_host(guarded->array(), stream(0));
-  record_.d2h_time = seconds_since(start);
+  // That of the first call: later ones are read where something is to be looked into.
+  if (std::isnan(record_.d2h_time)) record_.d2h_time = seconds_since(start);
   return outputs;
 }
 
@@ -240,74 +290,161 @@ bool PreparedVariant::guards_are_whole() {
     record_.status = Status::kVerificationFailed;
     record_.phase = Phase::kVerify;
     record_.reason = reason;
+    record_.fault = "out of bounds";
   }
   return overrun_.empty();
 }
 
-bool PreparedVariant::compare() {
+bool PreparedVariant::compare_first() {
+  const auto& [specs, want] = sets_.front();
+  const Wrong wrong = compare_outputs(specs, got_, want, record_.outputs);
   bool all_compared = true;
-  for (const OutputArray& spec : setting_.outputs) {
-    OutputRecord output;
-    output.name = spec.name;
-    output.dtype = spec.dtype;
-    output.shape.assign(spec.shape.begin(), spec.shape.end());
-    output.dimensions = spec.dimensions;
-    output.units = spec.units;
-    output.help = spec.help;
-    const Array& got = got_.at(spec.name);
-    output.xxh3 = hash_hex(std::span<const std::byte>(got.data(), got.bytes()));
-    if (!spec.has_reference) {
-      all_compared = false;
-      output.mode = "none";
-      record_.outputs.push_back(std::move(output));
-      continue;
-    }
-    std::string reason;
-    // The yardstick itself has nothing to be compared with.
-    const std::string& other = spec.compared_with.empty() ? spec.name : spec.compared_with;
-    const Array want =
-        setting_.want == nullptr ? got : astype(setting_.want->at(other), spec.dtype);
-    const bool is_right = verify_output(spec, got, want, output, reason);
-    if (setting_.want == nullptr) output.mode = "reference";
-    if (overrun_.contains(spec.name)) forget_errors(output);
-    if (!is_right && record_.status == Status::kOk) {
-      record_.status = Status::kVerificationFailed;
-      record_.phase = Phase::kVerify;
-      record_.reason = reason;
-    }
-    record_.outputs.push_back(std::move(output));
+  for (OutputRecord& output : record_.outputs) {
+    if (overrun_.contains(output.name)) forget_errors(output);
+    all_compared = all_compared && output.mode != "none";
+  }
+  if (wrong && record_.status == Status::kOk) {
+    record_.status = Status::kVerificationFailed;
+    record_.phase = Phase::kVerify;
+    record_.reason = wrong.reason;
+    record_.fault = wrong.fault;
   }
   record_.verified = record_.status == Status::kOk && all_compared;
   return record_.status == Status::kOk;
 }
 
+Wrong PreparedVariant::compare_again() {
+  const auto& [specs, want] = sets_[memory_->set()];
+  if (want == nullptr) return {};
+  OutputArrays got = read_outputs();
+  std::vector<OutputRecord> records;
+  Wrong wrong = compare_outputs(specs, got, want, records);
+  if (!wrong) return wrong;
+  record_.outputs = std::move(records);
+  got_ = std::move(got);
+  return wrong;
+}
+
 bool PreparedVariant::verify_on_device() {
-  const auto refill = [&] {
-    for (const auto& [name, guarded] : guarded_) guarded->refill(stream(0));
-  };
-  refill();
+  for (const auto& [name, guarded] : guarded_) guarded->refill(stream(0));
   first_call();
   const bool whole = guards_are_whole();
   got_ = read_outputs();
-  if (whole && setting_.repeat > 1) {
-    refill();
-    call();
-    wait_for_streams();
-    record_.deterministic = same_bits(got_, read_outputs());
-  }
   enter(Phase::kVerify);
-  const bool is_right = compare();
-  return whole && is_right && setting_.is_timed;
+  const bool is_right = compare_first();
+  if (!whole || !is_right) return false;
+  if (memory_ == nullptr) return setting_.is_timed;
+  look_for_answer();
+  make_checks();
+  for (int k = 1; k < setting_.repeat; ++k) {
+    enter(Phase::kRun);
+    calls_->call(fmt::format("repetition {} of {}", k + 1, setting_.repeat));
+  }
+  memory_->require_unchanged(stream(0));
+  record_checks();
+  if (setting_.is_timed) busy_threads_ = busy_threads(threads_before_);
+  return setting_.is_timed;
+}
+
+void PreparedVariant::make_checks() {
+  CheckedCalls::Setting setting{
+      .check = {.kernels = *setting_.checks,
+                .outputs = outputs(),
+                .must_be_deterministic = setting_.must_be_deterministic,
+                .compare = [this] { return compare_again(); }},
+      .memory = *memory_,
+      .streams = streams(),
+      .work = [this] { call(); },
+      .first_calls = std::max(1, setting_.measure.warmup + setting_.measure.min_samples / 2)};
+  for (const auto& [name, guarded] : guarded_)
+    guarded->keep_contents([this](std::size_t bytes) { return budget_.may_keep(bytes, *device_); },
+                           stream(0));
+  calls_ = std::make_unique<CheckedCalls>(std::move(setting));
+  calls_->learn();
+}
+
+void PreparedVariant::add_second_set(const SecondInputs& second) {
+  const RangeEnd end(*this);
+  if (calls_ == nullptr) return;
+  enter(Phase::kVerify);
+  prepare_second(second);
+  record_checks();
+}
+
+void PreparedVariant::prepare_second(const SecondInputs& second) {
+  const std::string reason = memory_->prepare_second(
+      [&](Run& run) { variant_.prepare(second.problem, run); }, *this, second.drawn,
+      [this](std::size_t bytes) { return budget_.may_keep(bytes, *device_); }, stream(0));
+  if (!reason.empty()) return add_note(record_, "one set of inputs: " + reason);
+  record_.input_seed = second.seed;
+  sets_.emplace_back(second.outputs, &second.want);
+  for (const OutputArray& output : second.outputs) {
+    GuardedOutput& guarded = *guarded_.at(output.name);
+    guarded.add_set(output);
+    guarded.keep_contents([this](std::size_t bytes) { return budget_.may_keep(bytes, *device_); },
+                          stream(0));
+  }
+  calls_->use_set(1);
+  try {
+    calls_->call("the first one on other inputs");
+  } catch (const VerificationError& error) {
+    if (!calls_->check().is_learned(0, stream(0))) throw;
+    throw VerificationError(
+        fmt::format("{}: it gives the answer to the first inputs, whatever its input arrays hold",
+                    calls_->last_call()),
+        "inputs not read");
+  }
+  calls_->learn();
+  calls_->begin_turns();
+}
+
+/// An array that the preparation made, and that holds the answer already, leaves nothing to
+/// compute.
+void PreparedVariant::look_for_answer() {
+  const auto& [specs, want] = sets_.front();
+  if (want == nullptr) return;
+  for (const OutputArray& spec : specs) {
+    if (!spec.has_reference || element_count(spec.shape) < 2) continue;
+    const Array& right = want->at(spec.compared_with.empty() ? spec.name : spec.compared_with);
+    const auto is_answer = [&](const Array& array) {
+      return array.dtype() == spec.dtype && array.size() == right.size() &&
+             kernelbatch::compare(array.reshape(right.shape()), astype(right, spec.dtype),
+                                  spec.tolerance)
+                 .equal;
+    };
+    const std::string where = memory_->find_answer(is_answer, stream(0));
+    if (!where.empty())
+      throw VerificationError(
+          fmt::format("its preparation leaves the answer '{}' in {}: what is timed would only copy "
+                      "it",
+                      spec.name, where),
+          "prepared answer");
+  }
+}
+
+void PreparedVariant::record_checks() {
+  record_.checked_calls = 1 + calls_->check().checked_calls();
+  record_.input_sets = memory_->has_second() ? 2 : 1;
+  record_.deterministic = calls_->check().is_deterministic();
+  record_.digest.clear();
+  const auto add = [this](std::string_view name, const std::vector<Digest>& digests) {
+    for (const Digest& digest : digests)
+      record_.digest +=
+          fmt::format("{}{}:{}", record_.digest.empty() ? "" : " ", name, to_text(digest));
+  };
+  add("in", memory_->known());
+  add("out", calls_->check().known());
 }
 
 VariantTimer& PreparedVariant::timer(TimingTools& tools) {
   phase_ = Phase::kMeasure;
-  if (timer_ == nullptr) {
-    std::vector<Stream*> streams;
-    for (const auto& each : streams_) streams.push_back(each.get());
-    timer_ = std::make_unique<VariantTimer>([this] { call(); }, std::move(streams),
-                                            setting_.measure, tools);
-  }
+  tools_ = &tools;
+  if (timer_ != nullptr) return *timer_;
+  if (calls_ == nullptr) bare_calls_ = std::make_unique<RestoredOutputs>(outputs());
+  CallChecks* checks = bare_calls_.get();
+  if (calls_ != nullptr) checks = calls_.get();
+  timer_ = std::make_unique<VariantTimer>([this] { call(); }, streams(), setting_.measure, tools,
+                                          checks);
   return *timer_;
 }
 
@@ -316,14 +453,63 @@ void PreparedVariant::finish() {
   phase_ = Phase::kMeasure;
   Timing timing = timer_->finish();
   wait_for_streams();
+  if (calls_ != nullptr) calls_->finish();
   if (!guards_are_whole()) {
     record_.verified = false;
     return;
   }
+  if (calls_ != nullptr) {
+    record_checks();
+    record_.check_time = calls_->check_time(*device_->make_event(), *device_->make_event());
+    record_.least_bytes = bytes_through_memory();
+    const auto time_call = [this] { return timer_->time_apart(); };
+    suspect(calls_->compare_sets(timing.by_set, time_call));
+    if (record_.status == Status::kOk) suspect(calls_->look_for_memory(timing.cold, time_call));
+  }
+  const std::string timing_doubt = timing.doubt;
   add_timing(std::move(timing), record_);
+  suspect(timing_doubt);
+  suspect(busy_threads_);
+  if (calls_ != nullptr) suspect(faster_than_a_launch(record_.cold, *tools_));
+  suspect(setting_.vacuous);
+  if (!setting_.vacuous.empty()) record_.verified = false;
+  measure_energy();
   if (!setting_.lists_launches) return;
   enter(Phase::kRecord);
   list_launches();
+}
+
+void PreparedVariant::leave_turn() {
+  if (calls_ != nullptr) calls_->hide_outputs();
+}
+
+/// Kernels in a job need not read all that they are given.
+double PreparedVariant::bytes_through_memory() const {
+  double read = 0, written = 0;
+  if (record_.workload != "inline" && record_.bytes_read > 0)
+    read = std::min(record_.bytes_read, memory_->uploaded_bytes());
+  for (const auto& [name, guarded] : guarded_)
+    if (!guarded->has_contents()) written += static_cast<double>(guarded->array().bytes());
+  return least_bytes(read, written);
+}
+
+void PreparedVariant::measure_energy() {
+  if (setting_.measure.energy == EnergyChoice::kOff || calls_ == nullptr) return;
+  if (const std::string reason = calls_->why_not_hot(); !reason.empty())
+    return add_note(record_, "no energy: " + reason);
+  calls_->prepare(stream(0));
+  StreamBatches batches(*device_, streams(), [this] { call(); });
+  const bool is_slice = !device_->properties().mig_profile.empty();
+  EnergyPhase phase(tools_->telemetry(), is_slice);
+  add_energy(phase.run(batches, record_.cold.median), record_);
+}
+
+/// The first reason stands.
+void PreparedVariant::suspect(const std::string& reason) {
+  if (reason.empty() || record_.status != Status::kOk) return;
+  record_.status = Status::kSuspect;
+  record_.phase = Phase::kMeasure;
+  record_.reason = reason;
 }
 
 }  // namespace kernelbatch

@@ -9,34 +9,44 @@
 #include <string>
 #include <vector>
 
+#include "core/case/checked_calls.hpp"
+#include "core/case/memory_budget.hpp"
+#include "core/case/thread_times.hpp"
 #include "core/device/annotation.hpp"
 #include "core/job/spec.hpp"
 #include "core/measure/timer.hpp"
 #include "core/result/record.hpp"
 #include "core/verify/guarded_output.hpp"
+#include "core/verify/verify.hpp"
 #include "core/workload/workload.hpp"
 
 namespace kernelbatch {
-
-/// Host arrays of a case's outputs, by name.
-using OutputArrays = std::map<std::string, Array>;
 
 /// What a variant is run with.
 struct RunSetting {
   std::vector<OutputArray> outputs;  ///< with the tolerances that hold
   const Params& params;
   const MeasureSpec& measure;
-  int repeat = 1;                      ///< 2 = compare two runs bit for bit
+  int repeat = 1;  ///< verified calls before anything is timed
+  bool must_be_deterministic = false;
+  CheckKernels* checks = nullptr;       ///< null: calls are not looked at, as for a profiler
+  const NamedArrays* inputs = nullptr;  ///< of the case, for their names
+  std::string vacuous = {};  ///< what wrong answer its tolerances would let pass; empty: none
   const OutputArrays* want = nullptr;  ///< null: this run makes the reference
   bool is_timed = true;
   bool lists_launches = true;  ///< in one more run, after all timing
-  double memory_limit = 0;     ///< bytes on the device; 0 = none
-  /// Whether the variant's kernels can work in pieces on arrays that the limit keeps off the
-  /// device.
-  bool may_stream = false;
-  double case_bytes = 0;          ///< that all of the case's arrays have at least; 0 = unknown
-  double* memory_used = nullptr;  ///< what all variants that are alive use of it
+  MemoryBudget::Setting memory = {};
   std::function<void(Phase phase)> on_phase;
+};
+
+/// A second set of inputs with what comes out of it.
+struct SecondInputs {
+  const Problem& problem;
+  std::vector<OutputArray> outputs;  ///< with the tolerances that hold
+  const OutputArrays& want;
+  /// Memory of inputs whose elements may change places.
+  const std::vector<const std::byte*>& drawn;
+  std::int64_t seed = 0;
 };
 
 /// The harness behind Run, and its steps in this order: prepare(), verify(); where that says so,
@@ -50,11 +60,17 @@ class PreparedVariant final : public Run {
   ~PreparedVariant() override;
 
   void prepare(const Problem& problem);
-  /// Calls the work once and compares what came out. Returns whether it is to be timed in turns.
+  /// Calls the work as often as `repeat` says and compares what came out. Returns whether it is to
+  /// be timed in turns.
   bool verify();
+  /// After verify(): calls it on other inputs, which then take turns with the first ones. Where
+  /// that cannot be done, a note says why.
+  void add_second_set(const SecondInputs& second);
   /// Made by the first call.
   VariantTimer& timer(TimingTools& tools);
   void finish();
+  /// Another variant's turn comes: nothing of what this one has computed is left on the device.
+  void leave_turn();
 
   const VariantDeclaration& variant() const noexcept { return variant_; }
   ResultRecord& record() noexcept { return record_; }
@@ -78,13 +94,22 @@ class PreparedVariant final : public Run {
   void first_call();
   OutputArrays read_outputs();
   bool guards_are_whole();
-  /// Compares what has a reference; returns whether all of that is right.
-  bool compare();
+  /// Compares the first call's outputs; returns whether all that has a reference is right.
+  bool compare_first();
+  /// The outputs as they are, compared with the reference of the set of inputs in place. What is
+  /// wrong goes to the record as well.
+  Wrong compare_again();
+  void make_checks();
+  void prepare_second(const SecondInputs& second);
+  void look_for_answer();
+  void suspect(const std::string& reason);
+  void measure_energy();
+  double bytes_through_memory() const;
+  std::vector<Stream*> streams() const;
+  std::vector<GuardedOutput*> outputs() const;
+  void record_checks();
   void record_kernels();
   void list_launches();
-  void count_memory(double bytes);
-  /// Whether an array of so many bytes has to stay in host memory; counts the buffers for it if so.
-  bool stays_on_host(std::size_t bytes);
   void wait_for_streams();
 
   const VariantDeclaration& variant_;
@@ -97,11 +122,18 @@ class PreparedVariant final : public Run {
   std::set<std::string, std::less<>> overrun_;  ///< outputs whose guard bands have changed
   std::map<std::string, Array, std::less<>> host_outputs_;
   OutputArrays got_;
-  double own_memory_ = 0, counted_ = 0, staged_ = 0;
-  double* memory_used_;
+  /// Of each set of inputs: its outputs, and what they are compared with.
+  std::vector<std::pair<std::vector<OutputArray>, const OutputArrays*>> sets_;
+  ThreadTimes threads_before_;  ///< before the preparation
+  std::string busy_threads_;
+  TimingTools* tools_ = nullptr;
+  MemoryBudget budget_;
   std::optional<AnnotatedRange> range_;
   // Last, so that they go first: they use what is above.
+  std::unique_ptr<PreparedMemory> memory_;
   Work work_;
+  std::unique_ptr<CheckedCalls> calls_;
+  std::unique_ptr<CallChecks> bare_calls_;
   std::unique_ptr<VariantTimer> timer_;
 };
 

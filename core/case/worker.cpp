@@ -126,12 +126,15 @@ class Worker {
       target_name_ = target;
       // The job begins with them; they are no variant's, so nobody is told.
       if (job_.measure.calibrate) compile_calibration(*target_);
+      CheckKernels(*target_).launch_all(*target_->make_stream());
+      take_program_log();
     }
     return *target_;
   }
 
   void open(const std::string& device, bool is_profile) {
     if (device_ && device == selector_) return;
+    checks_.reset();
     tools_.reset();
     device_.reset();
     lacks_device_ = true;
@@ -139,6 +142,7 @@ class Worker {
     lacks_device_ = false;
     tools_ = std::make_unique<TimingTools>(
         *device_, is_profile ? TimingTools::Style::kPlain : TimingTools::Style::kShielded);
+    checks_ = std::make_unique<CheckKernels>(*device_);
     selector_ = device;
     // Asked once: it means reading /proc and asking every library.
     cpu_ = device_text(list_devices().devices.back());
@@ -173,8 +177,9 @@ class Worker {
   Channel& channel_;
   CaseLoader loader_;
   std::unique_ptr<Device> device_;
-  std::unique_ptr<TimingTools> tools_;  // after the device, which it uses
-  std::unique_ptr<Device> target_;      // which only compiles
+  std::unique_ptr<TimingTools> tools_;
+  std::unique_ptr<CheckKernels> checks_;  // after the device, which it uses
+  std::unique_ptr<Device> target_;        // which only compiles
   JobSpec job_;
   std::string selector_, target_name_, variant_, cpu_;
   Phase phase_ = Phase::kLoad;
@@ -229,6 +234,12 @@ void Worker::run_case(const RequestedCase& wanted) {
   CaseRun run(
       {.device = *device_,
        .tools = *tools_,
+       .checks = *checks_,
+       .load_again =
+           [&](std::uint64_t shift) {
+             return loader_.problem(
+                 wanted, [](double) {}, shift);
+           },
        .cpu = cpu_,
        .say = [this](Reply reply) { say(std::move(reply)); },
        .on_phase = [this](const std::string& variant, Phase phase) { enter(variant, phase); }},

@@ -46,6 +46,14 @@ struct Names<OnFail> {
                                            {OnFail::kStopJob, "stop-job"}};
 };
 
+/// `verify.determinism`: whether all calls must give the same bits.
+enum class Determinism : std::uint8_t { kAny, kRequired };
+template <>
+struct Names<Determinism> {
+  static constexpr Named<Determinism> rows[] = {{Determinism::kAny, "any"},
+                                                {Determinism::kRequired, "required"}};
+};
+
 /// `output.arrays`: which outputs are stored.
 enum class KeptArrays : std::uint8_t { kAll, kFailing, kSample, kNone };
 template <>

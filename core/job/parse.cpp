@@ -120,6 +120,9 @@ JobSpec parse_job(std::string_view text, const std::filesystem::path& path,
   if (const YamlNode* found = job.find("limits")) spec.limits = parse_limits(*found);
   if (const YamlNode* found = job.find("output")) spec.output = parse_output(*found);
   if (const YamlNode* found = job.find("slurm")) spec.slurm = parse_slurm(*found);
+  for (WorkloadSpec& workload : spec.workloads)
+    if (!workload.verify.input_sets)
+      workload.verify.input_sets = spec.measure.preset == Preset::kQuick ? 1 : 2;
   return spec;
 }
 

@@ -69,7 +69,9 @@ struct VerifySpec {
   std::optional<ReferenceFile> reference_file;
   ToleranceSpec tolerance;
   std::vector<std::pair<std::string, ToleranceSpec>> outputs;
-  int repeat = 1;
+  int repeat = 1;                 ///< verified calls before anything is timed
+  std::optional<int> input_sets;  ///< 1 or 2; by the preset where nothing is said
+  Determinism determinism = Determinism::kAny;
   OnFail on_fail = OnFail::kRecord;
 
   bool operator==(const VerifySpec&) const = default;

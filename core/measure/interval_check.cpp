@@ -12,6 +12,8 @@
 namespace kernelbatch {
 namespace {
 
+/// What the device's clocks may say of work that lies next to a marker.
+constexpr double kSlackSeconds = 2e-6;
 /// Events and kernel records differ by less in honest work.
 constexpr double kLongerFactor = 1.5, kLongerSeconds = 5e-6;
 /// From this share of the outputs' bytes on, what the host sends may be the outputs.
@@ -76,9 +78,10 @@ class Outside {
   template <class Record>
   void look_at(const Record& each) {
     if (each.is_inside.value_or(true)) return;
-    ++count_;
     const double end = each.start + (each.duration > 0 ? each.duration : 0);
     const double early = -each.start, late = end - list_.interval;
+    if (std::max(early, late) <= kSlackSeconds) return;
+    ++count_;
     if (std::max(early, late) <= distance_) return;
     distance_ = std::max(early, late);
     const bool is_whole = each.start >= list_.interval;

@@ -38,6 +38,7 @@ class Rounds {
   bool take_turn(TimedVariant& variant, const Turn& turn) {
     const AnnotatedRange range(variant.name + " measure");
     const bool is_alone = last_ == &variant;
+    if (!is_alone && !leave(last_)) return false;
     if (!is_alone && !hooks_.on_turn(variant.name)) return false;
     last_ = &variant;
     try {
@@ -49,9 +50,20 @@ class Rounds {
     return true;
   }
 
+  bool leave(TimedVariant* variant) {
+    if (variant == nullptr || variant->failure || !variant->leave_turn) return true;
+    try {
+      variant->leave_turn();
+    } catch (...) {
+      variant->failure = std::current_exception();
+      return !hooks_.breaks_device(variant->failure);
+    }
+    return true;
+  }
+
   std::span<TimedVariant> variants_;
   const TurnHooks& hooks_;
-  const TimedVariant* last_ = nullptr;
+  TimedVariant* last_ = nullptr;
 };
 
 }  // namespace

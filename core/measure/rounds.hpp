@@ -14,7 +14,8 @@ namespace kernelbatch {
 struct TimedVariant {
   std::string name;
   VariantTimer* timer = nullptr;
-  std::exception_ptr failure = nullptr;  ///< what its work threw: it gets no more turns
+  std::exception_ptr failure = nullptr;   ///< what its work threw: it gets no more turns
+  std::function<void()> leave_turn = {};  ///< called when another variant's turn comes
 };
 
 struct TurnHooks {

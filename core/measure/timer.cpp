@@ -5,10 +5,14 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <map>
 #include <thread>
+#include <utility>
 
+#include "core/base/clock.hpp"
 #include "core/base/error.hpp"
 #include "core/measure/statistics.hpp"
+#include "core/measure/suspicion.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -24,10 +28,6 @@ constexpr double kShortestPatience = 20e-3, kLongestPatience = 0.5;
 constexpr double kSlowClock = 0.75;
 constexpr std::chrono::milliseconds kCoolDown{50};
 constexpr double kLongestCoolDown = 2;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 std::int64_t wall_nanoseconds() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
@@ -68,16 +68,28 @@ class ProfiledRegion {
 
 }  // namespace
 
+CallChecks::~CallChecks() = default;
+void CallChecks::prepare(Stream&) {}
+void CallChecks::look(Stream&) {}
+void CallChecks::settle(const std::string&) {}
+std::size_t CallChecks::input_set() const { return 0; }
+std::string CallChecks::why_not_hot() { return ""; }
+void CallChecks::disturb(Stream&) {}
+
 VariantTimer::VariantTimer(std::function<void()> work, std::vector<Stream*> streams,
-                           const MeasureSpec& spec, TimingTools& tools)
+                           const MeasureSpec& spec, TimingTools& tools, CallChecks* checks)
     : work_(std::move(work)),
       streams_(std::move(streams)),
       spec_(spec),
       tools_(tools),
+      checks_(checks != nullptr ? *checks : no_checks_),
       start_(tools.device().make_event()),
       stop_(tools.device().make_event()),
+      part_start_(tools.device().make_event()),
+      part_stop_(tools.device().make_event()),
       log_(spec.telemetry ? &tools.telemetry() : nullptr),
       rule_(spec),
+      random_(std::random_device{}()),
       is_gpu_(tools.device().properties().kind != DeviceKind::kHost) {
   for (std::size_t k = 1; k < streams_.size(); ++k) joins_.push_back(tools.device().make_event());
 }
@@ -102,15 +114,27 @@ void VariantTimer::queue_held() {
   tools_.gate().read_clock(*streams_.front(), Gate::Moment::kBefore);
   queue(1);
   tools_.gate().read_clock(*streams_.front(), Gate::Moment::kAfter);
+  checks_.look(*streams_.front());
+}
+
+void VariantTimer::call_apart(const char* name) {
+  Stream& first = *streams_.front();
+  checks_.prepare(first);
+  queue(1);
+  checks_.look(first);
+  first.synchronize();
+  checks_.settle(name);
 }
 
 void VariantTimer::probe_gate(double submit_s) {
   patience_s_ = std::clamp(10 * submit_s, kShortestPatience, kLongestPatience);
   // A second try: the first may have been late because this process was not given a core.
   for (int attempt = 0; attempt < 2 && !is_held_; ++attempt) {
+    checks_.prepare(*streams_.front());
     queue_held();
     streams_.front()->synchronize();
     is_held_ = !tools_.gate().was_late();
+    checks_.settle("a call that tries to hold launches back");
   }
   if (!is_held_)
     notes_.emplace_back(
@@ -122,10 +146,8 @@ void VariantTimer::prepare() {
   // One more than asked for where it decides how patient a hold must be.
   const bool can_hold = is_gpu_ && tools_.no_gate().empty();
   for (int k = 0; k < std::max(spec_.warmup, can_hold ? 1 : 0); ++k) {
-    const Clock::time_point before = Clock::now();
-    work_();
-    submitted = seconds_since(before);
-    streams_.front()->synchronize();
+    call_apart("a warm-up call");
+    submitted = submitted_s_;
   }
   for (Stream* each : streams_) each->synchronize();
   if (spec_.flush_l2) try_flush();
@@ -156,10 +178,17 @@ struct VariantTimer::Taken {
 VariantTimer::Taken VariantTimer::take_one() {
   Taken taken;
   Stream& first = *streams_.front();
+  checks_.prepare(first);
   if (spec_.flush_l2) tools_.flush(first);
-  is_held_ ? queue_held() : queue(1);
+  if (is_held_) {
+    queue_held();
+  } else {
+    queue(1);
+    checks_.look(first);
+  }
   taken.submitted = submitted_s_;
   first.synchronize();
+  checks_.settle(fmt::format("cold sample {}", cold_.times.size() + 1));
   taken.time = stop_->seconds_since(*start_);
   if (!is_held_) return taken;
   taken.was_late = tools_.gate().was_late();
@@ -192,11 +221,9 @@ void VariantTimer::take_cold(bool is_alone) {
   const Clock::time_point begin = Clock::now();
   const double spent_before = spent_s_;
   const bool is_short = cold_.times.empty() || cold_.times.back() < kTurnSeconds / 4;
-  if (!is_alone && is_short) {
-    work_();
-    streams_.front()->synchronize();
-  }
+  if (!is_alone && is_short) call_apart("a warm-up call");
   const ProfiledRegion region(tools_);
+  clocks_.begin();
   log_.begin_turn();
   std::int64_t slow = 0;
   do {
@@ -207,12 +234,14 @@ void VariantTimer::take_cold(bool is_alone) {
       ++slow;
     } else {
       cold_.add(SampleKind::kCold, taken.time, taken.clock);
+      sets_.push_back(checks_.input_set());
       if (is_gpu_) host_.add(SampleKind::kHost, taken.submitted, kMissing);
     }
     spent_s_ = spent_before + seconds_since(begin);
   } while (slow == 0 && spent_s_ - spent_before < kTurnSeconds &&
            cold_.times.size() != rule_.next_look() && wants_cold());
   log_.end_turn();
+  clocks_.end();
   if (slow > 0) {
     dropped_ += slow;
     throttled_ += slow;
@@ -229,17 +258,40 @@ void VariantTimer::take_cold(bool is_alone) {
   }
 }
 
-bool VariantTimer::wants_hot() const {
-  return spec_.hot && is_gpu_ && hot_.times.size() < kHotBatches;
+double VariantTimer::time_apart() { return take_one().time; }
+
+bool VariantTimer::wants_hot() {
+  if (!spec_.hot || !is_gpu_ || hot_.times.size() == kHotBatches) return false;
+  if (std::exchange(has_tried_hot_, true)) return true;
+  const std::string reason = checks_.why_not_hot();
+  if (reason.empty()) return true;
+  notes_.push_back("no hot samples: " + reason);
+  spec_.hot = false;
+  return false;
 }
 
 void VariantTimer::take_hot() {
   const double one = std::max(summarise(cold_.times).median, 1e-7);
   const int batch = static_cast<int>(std::clamp(kHotBatchSeconds / one, 1.0, 10000.0));
-  if (one < kHotBatchSeconds) work_();
-  queue(batch);
-  streams_.front()->synchronize();
-  hot_.add(SampleKind::kHot, stop_->seconds_since(*start_) / batch, kMissing);
+  if (one < kHotBatchSeconds) call_apart("a warm-up call");
+  Stream& first = *streams_.front();
+  checks_.prepare(first);
+  // In two parts, at a random place: the later calls must write again what is changed between them.
+  const int before = batch == 1 ? 0 : std::uniform_int_distribution<int>(0, batch - 1)(random_);
+  double time = 0;
+  if (before > 0) {
+    queue(before);
+    std::swap(start_, part_start_);
+    std::swap(stop_, part_stop_);
+    checks_.disturb(first);
+  }
+  queue(batch - before);
+  checks_.look(first);
+  first.synchronize();
+  time = stop_->seconds_since(*start_);
+  if (before > 0) time += part_stop_->seconds_since(*part_start_);
+  checks_.settle(fmt::format("the last of {} calls back to back", batch));
+  hot_.add(SampleKind::kHot, time / batch, kMissing);
 }
 
 Timing VariantTimer::finish() {
@@ -248,6 +300,10 @@ Timing VariantTimer::finish() {
   timing.cold.dropped = dropped_;
   timing.hot = summarise(hot_.times);
   if (is_gpu_) timing.host = summarise(host_.times);
+  std::map<std::size_t, std::vector<double>> by_set;
+  for (std::size_t k = 0; k < sets_.size(); ++k) by_set[sets_[k]].push_back(cold_.times[k]);
+  for (const auto& [set, times] : by_set) timing.by_set.push_back(summarise(times));
+  timing.doubt = different_clocks(clocks_.steady_s(), clocks_.system_s());
   timing.stop_reason = rule_.reason();
   timing.telemetry = log_.summary();
   if (is_gpu_ && (log_.is_read() || is_held_)) timing.throttled = throttled_;
@@ -260,15 +316,18 @@ Timing VariantTimer::finish() {
   return timing;
 }
 
-Timing time_on_cpu(const std::function<void()>& work, const MeasureSpec& spec) {
+Timing time_on_cpu(const std::function<void()>& work, const MeasureSpec& spec,
+                   const std::function<void()>& prepare, const std::function<void()>& check) {
   StopRule rule(spec);
   Timing timing;
   std::vector<double> times;
   const Clock::time_point begin = Clock::now();
   while (rule.wants_more(times, seconds_since(begin))) {
+    prepare();
     const Clock::time_point before = Clock::now();
     work();
     times.push_back(seconds_since(before));
+    check();
     timing.samples.push_back({SampleKind::kCold, static_cast<std::int64_t>(times.size()) - 1,
                               times.back(), kMissing, wall_nanoseconds()});
   }

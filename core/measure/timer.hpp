@@ -3,9 +3,11 @@
 
 #include <functional>
 #include <memory>
+#include <random>
 #include <string>
 #include <vector>
 
+#include "core/base/clock.hpp"
 #include "core/job/spec.hpp"
 #include "core/measure/stopping.hpp"
 #include "core/measure/telemetry_log.hpp"
@@ -14,6 +16,27 @@
 
 namespace kernelbatch {
 
+/// What stands around every call that a timer makes, outside of what it times. This one does
+/// nothing.
+class CallChecks {
+ public:
+  virtual ~CallChecks();
+  /// Queues what a call needs: outputs as they are before one. May wait for the stream.
+  virtual void prepare(Stream& stream);
+  /// Queues looking at what the call gave, right behind it.
+  virtual void look(Stream& stream);
+  /// The stream has passed that. `name` says which call it was: "cold sample 7". Throws where the
+  /// call gave something wrong.
+  virtual void settle(const std::string& name);
+  /// Which of several sets of inputs the call worked on.
+  virtual std::size_t input_set() const;
+  /// Why calls cannot be made back to back, without preparing each; empty where they can. May make
+  /// some calls.
+  virtual std::string why_not_hot();
+  /// Queues changing some of the outputs between two calls back to back.
+  virtual void disturb(Stream& stream);
+};
+
 /// Times one variant's work, in turns that those of others may come between.
 ///
 /// A cold sample: L2 flushed, the stream held by the gate until start event, work and stop event
@@ -21,15 +44,16 @@ namespace kernelbatch {
 /// device's queue holds, cannot be held: that is found out before the first sample, and noted. Work
 /// on several streams begins on the first and is timed to the end of all. A hot sample:
 /// back-to-back runs of some milliseconds between two events, divided by their number. Host
-/// samples: time of the call that queues a cold run. On the host device the same loops run on the
-/// steady clock, without flush, gate, hot and host samples.
+/// samples: time of the call that queues a cold run. Each call is prepared and looked at by
+/// CallChecks, of a hot batch the first and the last one. On the host device the same loops run on
+/// the steady clock, without flush, gate, hot and host samples.
 ///
 /// The work must have run at least once: nothing is compiled or loaded here.
 class VariantTimer {
  public:
   /// `streams` are all that the work queues on, the one it begins with first.
   VariantTimer(std::function<void()> work, std::vector<Stream*> streams, const MeasureSpec& spec,
-               TimingTools& tools);
+               TimingTools& tools, CallChecks* checks = nullptr);
 
   /// Warm-up runs; finds out whether launches can be held back.
   void prepare();
@@ -38,7 +62,9 @@ class VariantTimer {
   /// Takes cold samples until the stop rule looks again, at most for some milliseconds. `is_alone`:
   /// no other work ran since the last turn, so that nothing has to be warmed up again.
   void take_cold(bool is_alone);
-  bool wants_hot() const;
+  /// Seconds of one call like those of cold samples, which is none itself.
+  double time_apart();
+  bool wants_hot();
   void take_hot();
   Timing finish();
 
@@ -52,6 +78,8 @@ class VariantTimer {
   Taken take_one();
   void queue(int count);
   void queue_held();
+  /// One call that no sample is taken of.
+  void call_apart(const char* name);
   void probe_gate(double submit_s);
   void try_flush();
   bool is_slow(double clock) const;
@@ -60,19 +88,26 @@ class VariantTimer {
   std::vector<Stream*> streams_;
   MeasureSpec spec_;
   TimingTools& tools_;
-  std::unique_ptr<Event> start_, stop_;
+  CallChecks no_checks_;
+  CallChecks& checks_;
+  std::unique_ptr<Event> start_, stop_, part_start_, part_stop_;
   std::vector<std::unique_ptr<Event>> joins_;
   TelemetryLog log_;
   StopRule rule_;
-  bool is_gpu_, is_held_ = false;
+  std::mt19937 random_;
+  bool is_gpu_, is_held_ = false, has_tried_hot_ = false;
   double patience_s_ = 0, submitted_s_ = 0, spent_s_ = 0, cooled_s_ = 0;
+  ClockPair clocks_;
   int late_in_row_ = 0;
   std::int64_t dropped_ = 0, throttled_ = 0;
   Series cold_, hot_, host_;
+  std::vector<std::size_t> sets_;  ///< of inputs, of each cold sample
   std::vector<std::string> notes_;
 };
 
-/// Times `work` by the steady clock alone: for references.
-Timing time_on_cpu(const std::function<void()>& work, const MeasureSpec& spec);
+/// Times `work` by the steady clock alone: for references. `prepare` and `check` stand around each
+/// call, outside of what is timed.
+Timing time_on_cpu(const std::function<void()>& work, const MeasureSpec& spec,
+                   const std::function<void()>& prepare, const std::function<void()>& check);
 
 }  // namespace kernelbatch

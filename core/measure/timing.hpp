@@ -14,9 +14,11 @@ namespace kernelbatch {
 struct Timing {
   std::vector<Sample> samples;  ///< cold, hot, host
   Summary cold, hot, host;
+  std::vector<Summary> by_set;  ///< of the cold samples on each set of inputs that had some
   std::string stop_reason;
   TelemetrySummary telemetry;
   std::int64_t throttled = -1;  ///< samples dropped because the device slowed itself; -1 = unknown
+  std::string doubt;            ///< why the times must not be believed; empty where nothing says so
   std::vector<std::string> notes;  ///< where the engine could not do as it does
 };
 

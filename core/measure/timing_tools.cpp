@@ -1,5 +1,8 @@
 #include "core/measure/timing_tools.hpp"
 
+#include "core/kernel/program.hpp"
+#include "core/measure/timer.hpp"
+
 namespace kernelbatch {
 
 TimingTools::TimingTools(Device& device, Style style)
@@ -15,6 +18,26 @@ TimingTools::TimingTools(Device& device, Style style)
     gate_ = std::make_unique<Gate>();
     no_gate_ = error.what();
   }
+}
+
+const Summary& TimingTools::nothing(bool again) {
+  if (nothing_ && !again) return *nothing_;
+  const std::unique_ptr<Stream> stream = device_.make_stream();
+  const auto work = [&] { kernels_.nothing(*stream); };
+  work();
+  stream->synchronize();
+  MeasureSpec spec;
+  spec.warmup = 1;
+  spec.hot = spec.telemetry = false;
+  spec.noise = 0;
+  spec.min_samples = spec.max_samples = 15;
+  spec.timeout_s = 0.1;
+  VariantTimer timer(work, {stream.get()}, spec, *this);
+  timer.prepare();
+  while (timer.wants_cold()) timer.take_cold(true);
+  nothing_ = timer.finish().cold;
+  take_program_log();  // no variant's business
+  return *nothing_;
 }
 
 void TimingTools::flush(Stream& stream) {

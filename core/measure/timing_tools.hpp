@@ -2,11 +2,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "core/array/array.hpp"
 #include "core/device/device_list.hpp"
 #include "core/measure/calibration_kernels.hpp"
+#include "core/result/record.hpp"
 
 namespace kernelbatch {
 
@@ -27,6 +29,8 @@ class TimingTools {
   const std::string& no_gate() const noexcept { return no_gate_; }
   Telemetry& telemetry() noexcept { return *telemetry_; }
   CalibrationKernels& kernels() noexcept { return kernels_; }
+  /// Cold samples of a launch that does nothing, as timed in this process; `again`: anew.
+  const Summary& nothing(bool again = false);
   /// Queues writing and then reading twice the L2 cache, of which nothing persists from then on.
   /// Nothing on the host.
   void flush(Stream& stream);
@@ -40,6 +44,7 @@ class TimingTools {
   CalibrationKernels kernels_;
   Array memory_, sum_;
   std::uint32_t pattern_ = 0;
+  std::optional<Summary> nothing_;
 };
 
 }  // namespace kernelbatch

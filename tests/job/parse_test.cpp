@@ -52,6 +52,8 @@ verify:
   tolerance: {rtol: 1e-6, atol: 0}
   outputs: {mse: {mode: ulp, max_ulp: 4}}
   repeat: 2
+  input_sets: 1
+  determinism: required
   on_fail: stop-case
 measure:
   warmup: 4
@@ -89,6 +91,8 @@ slurm: {time: "00:30:00", gpus: "h100_1g.10gb:1", array: auto, requeue: true, ex
   CHECK(workload.verify.outputs.at(0).second.mode == CompareMode::kUlp);
   CHECK(workload.verify.outputs.at(0).second.max_ulp == 4.0);
   CHECK(workload.verify.repeat == 2);
+  CHECK(workload.verify.input_sets == 1);
+  CHECK(workload.verify.determinism == Determinism::kRequired);
   CHECK(workload.verify.on_fail == OnFail::kStopCase);
 
   CHECK(job.measure == MeasureSpec{.warmup = 4,
@@ -120,6 +124,19 @@ TEST_CASE("Explicit measure keys override the preset, whatever their order") {
   CHECK(job.measure == expected);
   CHECK(measure_preset(Preset::kStandard) == MeasureSpec{});
   CHECK(measure_preset(Preset::kPaper).noise < measure_preset(Preset::kStandard).noise);
+}
+
+TEST_CASE("There are two sets of inputs unless the preset is quick or the job says so") {
+  const auto sets = [](const std::string& text) {
+    return parse("workload: w\n" + text).workloads.at(0).verify.input_sets;
+  };
+  CHECK(sets("") == 2);
+  CHECK(sets("measure: {preset: standard}\n") == 2);
+  CHECK(sets("measure: {preset: paper}\n") == 2);
+  CHECK(sets("measure: {preset: quick}\n") == 1);
+  CHECK(sets("measure: {preset: quick}\nverify: {input_sets: 2}\n") == 2);
+  CHECK(sets("verify: {input_sets: 1}\n") == 1);
+  CHECK(parse("workload: w\n").workloads.at(0).verify.determinism == Determinism::kAny);
 }
 
 TEST_CASE("A reference may be a file") {

@@ -107,6 +107,8 @@ name: x
 workload: saxpy
 verify:
   repeat: 1
+  input_sets: 1
+  determinism: any
   on_fail: record
 device: auto
 measure:

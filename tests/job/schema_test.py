@@ -83,6 +83,7 @@ choices = {
     "tune/search": "workload: mse\ntune: {params: {n: [1, 2]}, search: QQQ}\n",
     "source_random/random": "workload: mse\ninputs: {x: {random: QQQ}}\n",
     "tolerance/mode": "workload: mse\nverify: {tolerance: {mode: QQQ}}\n",
+    "verify/determinism": "workload: mse\nverify: {determinism: QQQ}\n",
     "verify/on_fail": "workload: mse\nverify: {on_fail: QQQ}\n",
     "measure/preset": "workload: mse\nmeasure: {preset: QQQ}\n",
     "measure/energy": "workload: mse\nmeasure: {energy: QQQ}\n",

@@ -34,7 +34,10 @@ class Case {
             if (++count == 3 && throws_at_third == name) throw std::runtime_error("third");
           },
           std::vector<Stream*>{&test::stream()}, short_spec(), tools_));
-      variants.push_back({name, timers.back().get(), nullptr});
+      variants.push_back({name, timers.back().get(), nullptr, [this, name] {
+                            left += name;
+                            if (throws_when_left == name) throw std::runtime_error("left");
+                          }});
     }
     const bool is_complete = time_in_turns(
         variants, {.on_turn =
@@ -54,8 +57,9 @@ class Case {
 
   std::string runs;   ///< a letter per run of the work
   std::string turns;  ///< as told
+  std::string left;   ///< by whose turn another's followed
   std::string complete, failed;
-  std::string throws_at_third;  ///< a variant
+  std::string throws_at_third, throws_when_left;  ///< a variant
   std::size_t most_turns = 1000;
   bool breaks_device = false;
 
@@ -109,6 +113,42 @@ TEST_CASE("Rounds end where a turn is refused") {
   CHECK_FALSE(each.run("abc"));
   CHECK(each.turns == "abcab");
   CHECK(each.failed.empty());
+  CHECK(each.complete.empty());
+}
+
+TEST_CASE("A variant leaves its turn when another one's comes, and at no other time") {
+  Case several;
+  CHECK(several.run("abc"));
+  // The last turn ends with the rounds.
+  CHECK(several.left + several.turns.back() == several.turns);
+  Case alone;
+  CHECK(alone.run("a"));
+  CHECK(alone.left.empty());
+}
+
+TEST_CASE("A variant that fails has nothing to leave") {
+  Case each;
+  each.throws_at_third = "b";
+  CHECK(each.run("abc"));
+  const auto turns = std::ranges::count(each.turns, 'b');
+  CHECK(std::ranges::count(each.left, 'b') == turns - 1);
+}
+
+TEST_CASE("What is found wrong as a variant leaves its turn fails that variant alone") {
+  Case each;
+  each.throws_when_left = "b";
+  CHECK(each.run("abc"));
+  CHECK(each.failed == "b");
+  CHECK(each.complete == "ac");
+  CHECK(std::ranges::count(each.left, 'b') == 1);
+}
+
+TEST_CASE("What breaks the device as a variant leaves its turn ends the rounds") {
+  Case each;
+  each.throws_when_left = "b";
+  each.breaks_device = true;
+  CHECK_FALSE(each.run("abc"));
+  CHECK(each.failed == "b");
   CHECK(each.complete.empty());
 }
 

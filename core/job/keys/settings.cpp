@@ -147,7 +147,16 @@ const std::vector<Field<V>>& verify_fields() {
                            "additionalProperties": {"$ref": "#/definitions/tolerance"}
                          })"),
                          "a tolerance for each output by name"),
-      field<&V::repeat>("repeat", Rule::count(1), "2: run twice and compare bit for bit"),
+      field<&V::repeat>("repeat", Rule::count(1),
+                        "so many calls are compared with the reference, and bit for bit with the "
+                        "first, before anything is timed"),
+      field<&V::input_sets>("input_sets", Rule::count(1, 2),
+                            "2: a second set of random inputs, of a seed drawn at run time, takes "
+                            "the first one's place between samples; it has its own reference",
+                            "2; with `preset: quick` 1"),
+      field<&V::determinism>("determinism",
+                             "`required`: calls that give different bits are a failure, even where "
+                             "all of them are within the tolerance"),
       field<&V::on_fail>("on_fail",
                          "after a result that is wrong: `record` it and go on, `stop-case` skips "
                          "the case's other variants, `stop-job` ends the job")};

@@ -1,6 +1,7 @@
 // cheat: copies_other_variant
 // fault: copies the answer that its honest twin left in its output, where both have the same input
 // caught by: outputs of all variants that are poisoned before every call
+// gains nothing: no other variant's answer is left when its turn comes, so it works in each call
 #include <utility>
 
 #include "tests/cheats/plugins/cheat.hpp"

@@ -1,6 +1,7 @@
 // cheat: scratch_holds_answer
 // fault: finds its old answer in scratch memory, which is not initialised, and copies it
 // caught by: the second set of inputs; scratch memory that is poisoned before every call
+// gains nothing: scratch memory is filled anew before every call, so it works in each
 #include "tests/cheats/plugins/cheat.hpp"
 
 namespace {

@@ -1,0 +1,193 @@
+#include "core/case/checked_calls.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/clock.hpp"
+#include "core/base/error.hpp"
+#include "core/base/text.hpp"
+#include "core/measure/suspicion.hpp"
+
+namespace kernelbatch {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Calls between two exchanges of inputs, on average, and what share of the time these may take.
+constexpr double kMeanTurn = 8, kExchangeShare = 0.04;
+constexpr double kWholeScratchShare = 0.25;
+/// A call that computes what others look up takes so much longer.
+constexpr double kSlower = 1.7, kSlowerSeconds = 2e-6;
+constexpr std::int64_t kFewestKnown = 5;
+
+}  // namespace
+
+CheckedCalls::CheckedCalls(Setting setting)
+    : setting_(std::move(setting)),
+      memory_(setting_.memory),
+      check_(setting_.check),
+      random_(std::random_device{}()) {}
+
+void CheckedCalls::prepare(Stream& stream) {
+  if (takes_turns_ && !is_unknown_ && --until_exchange_ <= 0) exchange();
+  ++calls_of_turns_;
+  is_hidden_ = false;
+  check_.arm(stream);
+  memory_.poison_scratch(std::uniform_real_distribution<double>()(random_) < kWholeScratchShare,
+                         stream);
+}
+
+void CheckedCalls::look(Stream& stream) {
+  if (!is_unknown_) check_.look(stream);
+}
+
+void CheckedCalls::disturb(Stream& stream) { check_.disturb(stream); }
+
+void CheckedCalls::settle(const std::string& name) {
+  ++calls_;
+  last_call_ = fmt::format("call {} ({}{})", calls_, name,
+                           memory_.set() == 0 ? "" : ", on the second set of inputs");
+  if (!is_unknown_) check_.settle(last_call_, first());
+}
+
+void CheckedCalls::wait() {
+  for (Stream* each : setting_.streams) each->synchronize();
+}
+
+void CheckedCalls::learn() { check_.learn(first()); }
+
+void CheckedCalls::call(const std::string& name) {
+  prepare(first());
+  setting_.work();
+  wait();
+  look(first());
+  first().synchronize();
+  settle(name);
+}
+
+void CheckedCalls::use_set(std::size_t set) {
+  if (memory_.has_second() && memory_.set() != set) memory_.exchange(first());
+  check_.use_set(memory_.set());
+}
+
+void CheckedCalls::begin_turns() {
+  if (!memory_.has_second()) return;
+  takes_turns_ = true;
+  turns_since_ = Clock::now();
+  until_exchange_ = std::uniform_int_distribution<std::int64_t>(1, setting_.first_calls)(random_);
+}
+
+void CheckedCalls::exchange() {
+  const Clock::time_point start = Clock::now();
+  memory_.require_unchanged(first());
+  use_set(1 - memory_.set());
+  exchange_s_ = seconds_since(start);
+  const double call_s =
+      seconds_since(turns_since_) / static_cast<double>(std::max<std::int64_t>(1, calls_of_turns_));
+  const double mean = std::max(kMeanTurn, exchange_s_ / (kExchangeShare * call_s));
+  until_exchange_ = 1 + std::geometric_distribution<std::int64_t>(1 / mean)(random_);
+}
+
+std::string CheckedCalls::why_not_hot() {
+  bool may_differ = false;
+  for (const GuardedOutput* output : setting_.check.outputs) {
+    if (!output->has_contents()) continue;
+    may_differ = true;
+    // Where it counts what is written, a second call would write past the end.
+    if (!is_floating(output->array().dtype()))
+      return fmt::format("'{}' begins with contents of its own, which calls back to back would not",
+                         output->spec().name);
+  }
+  if (!may_differ) return "";
+  call("a call before one that is not prepared");
+  setting_.work();
+  wait();
+  ++calls_;
+  const bool is_same =
+      check_.is_deterministic() ? check_.is_as_learned(first()) : !setting_.check.compare();
+  return is_same ? "" : "a second call without restoring the outputs gives something else";
+}
+
+void CheckedCalls::hide_outputs() {
+  if (is_hidden_) return;
+  check_.look_at_last(last_call_, first());
+  check_.hide(first());
+  is_hidden_ = true;
+}
+
+void CheckedCalls::finish() {
+  if (!is_hidden_) check_.look_at_last(last_call_, first());
+  memory_.require_unchanged(first());
+}
+
+std::string CheckedCalls::compare_sets(std::span<const Summary> by_set,
+                                       const std::function<double()>& time_call) {
+  std::string found = different_by_set(by_set);
+  if (found.empty() || !memory_.has_second()) return found;
+  // Once more, in turn: the device may have been slow while the calls on one set were made.
+  const std::size_t slow = by_set[0].median > by_set[1].median ? 0 : 1;
+  const auto time_on = [&](std::size_t set) {
+    use_set(set);
+    const double once = time_call();
+    return std::min(once, time_call());
+  };
+  takes_turns_ = false;
+  for (int k = 0; k < 5; ++k)
+    if (time_on(slow) < kSlower * time_on(1 - slow) + kSlowerSeconds) return "";
+  return found;
+}
+
+std::string CheckedCalls::look_for_memory(const Summary& known,
+                                          const std::function<double()>& time_call) {
+  if (!memory_.can_mix() || known.samples < kFewestKnown) return "";
+  const auto slowest = [&](double limit, int times, double& fastest) {
+    fastest = HUGE_VAL;
+    is_unknown_ = true;
+    for (int k = 0; k < times && fastest > limit; ++k) {
+      const std::uint64_t seed = random_();
+      memory_.mix(seed, first());
+      fastest = std::min(fastest, time_call());
+      memory_.mix(seed, first());
+    }
+    is_unknown_ = false;
+    return fastest > limit;
+  };
+  double unknown = 0;
+  const double limit =
+      std::max(kSlower * known.median + kSlowerSeconds, known.median + 2 * known.iqr);
+  if (!slowest(limit, 3, unknown)) return "";
+  // Once more, in turn with calls on what is known: the device may have become slow meanwhile.
+  double again = 0;
+  for (int k = 0; k < 4; ++k) {
+    if (!slowest(0, 1, again)) return "";
+    unknown = std::min(unknown, again);
+    // The same way there, to inputs that it has seen; the first of them may be as new to it.
+    double plain = HUGE_VAL;
+    for (int call = 0; call < 3; ++call) {
+      const std::uint64_t seed = random_();
+      memory_.mix(seed, first());
+      memory_.mix(seed, first());
+      plain = std::min(plain, time_call());
+    }
+    if (again < kSlower * plain + kSlowerSeconds) return "";
+  }
+  return fmt::format(
+      "calls on inputs that it has not seen before take {} or more, others {}: it keeps answers",
+      format_seconds(unknown), format_seconds(known.median));
+}
+
+double CheckedCalls::check_time(Event& start, Event& stop) {
+  constexpr int kTimes = 2;
+  first().record(start);
+  for (int k = 0; k < kTimes; ++k) {
+    check_.arm(first());
+    check_.look(first());
+  }
+  first().record(stop);
+  first().synchronize();
+  return stop.seconds_since(start) / kTimes;
+}
+
+}  // namespace kernelbatch

@@ -1,0 +1,84 @@
+// CheckedCalls: what stands around every call of one variant's work.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <random>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/case/prepared_memory.hpp"
+#include "core/measure/timer.hpp"
+#include "core/verify/call_check.hpp"
+
+namespace kernelbatch {
+
+/// Before each call: at random times the other set of inputs takes its place, then outputs and
+/// scratch memory are filled anew. After it the outputs are checked. Counts the calls.
+class CheckedCalls final : public CallChecks {
+ public:
+  struct Setting {
+    CallCheck::Setting check;
+    PreparedMemory& memory;
+    std::vector<Stream*> streams;  ///< of the work, the one that it begins with first
+    std::function<void()> work;    ///< one call on the set that is in place
+    int first_calls = 8;           ///< the other set has its first turn among so many
+  };
+  explicit CheckedCalls(Setting setting);
+
+  void prepare(Stream& stream) override;
+  void look(Stream& stream) override;
+  void settle(const std::string& name) override;
+  std::size_t input_set() const override { return memory_.set(); }
+  std::string why_not_hot() override;
+  void disturb(Stream& stream) override;
+
+  /// The first call was verified: later ones are held to it.
+  void learn();
+  /// One call, with all that stands around it. Throws what settle() throws.
+  void call(const std::string& name);
+  /// Puts a set of inputs in place.
+  void use_set(std::size_t set);
+  /// From here on the sets take turns, where there are two.
+  void begin_turns();
+  /// After all calls: the outputs as the last one left them, and the inputs. Throws
+  /// VerificationError.
+  void finish();
+  /// Another variant's turn comes: looks at what the last call left, and then takes it away.
+  void hide_outputs();
+  /// Returns a sentence where calls on one of the two sets take much longer than those on the
+  /// other: in the samples that `by_set` summarises, and again in calls that are timed for that, in
+  /// turn.
+  std::string compare_sets(std::span<const Summary> by_set,
+                           const std::function<double()>& time_call);
+  /// Times some calls on inputs that no call has seen, by `time_call`, which returns seconds.
+  /// Returns a sentence where they take much longer than those that `known` summarises.
+  std::string look_for_memory(const Summary& known, const std::function<double()>& time_call);
+  /// "call 7 (cold sample 2)"
+  const std::string& last_call() const noexcept { return last_call_; }
+  /// Seconds of the device that prepare() and look() take for one call.
+  double check_time(Event& start, Event& stop);
+
+  CallCheck& check() noexcept { return check_; }
+  std::int64_t calls() const noexcept { return calls_; }
+
+ private:
+  void exchange();
+  Stream& first() { return *setting_.streams.front(); }
+  void wait();
+
+  Setting setting_;
+  PreparedMemory& memory_;
+  CallCheck check_;
+  std::mt19937_64 random_;
+  bool takes_turns_ = false, is_hidden_ = false, is_unknown_ = false;
+  std::int64_t calls_ = 1;  ///< the first one was made before
+  std::int64_t until_exchange_ = 0, calls_of_turns_ = 0;
+  double exchange_s_ = 0;
+  std::chrono::steady_clock::time_point turns_since_;
+  std::string last_call_;
+};
+
+}  // namespace kernelbatch

@@ -1,0 +1,423 @@
+// What happens around each call, and in which order.
+#include "core/case/checked_calls.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <stdexcept>
+#include <vector>
+
+#include "core/base/error.hpp"
+#include "core/kernel/raw.hpp"
+#include "core/measure/statistics.hpp"
+#include "tests/case/small_run.hpp"
+#include "tests/support/catch.hpp"
+
+namespace kernelbatch {
+namespace {
+
+using test::counting;
+using test::device;
+using test::stream;
+
+const RawModule& compiled() {
+  static const RawModule module{R"(
+extern "C" __global__ void twice(const double* x, double* z, int count) {
+  for (int k = 0; k < count; ++k) z[k] = 2 * x[k];
+}
+extern "C" __global__ void add(const double* x, double* z, int count) {
+  for (int k = 0; k < count; ++k) z[k] += x[k];
+}
+extern "C" __global__ void fill(double* z, int count, double value) {
+  for (int k = 0; k < count; ++k) z[k] = value;
+}
+)"};
+  return module;
+}
+
+constexpr int kCount = 1000;
+
+/// A variant that doubles x, after its first call; both sets of inputs are there where asked for.
+struct Doubled {
+  NamedArrays first{{"x", Array::from(counting<double>(kCount))}};
+  NamedArrays second{{"x", Array::from(counting<double>(kCount, 5000))}};
+  std::vector<const std::byte*> drawn{second[0].second.data()};
+  PreparedMemory memory{test::check_kernels(), first};
+  test::SmallRun run{memory};
+  Array x, scratch;
+  GuardedOutput output;
+  std::unique_ptr<CheckedCalls> calls;
+  std::function<void()> work = [this] { twice(); };
+  int works = 0;
+
+  explicit Doubled(bool has_second = false, const OutputArray& spec = {.name = "z",
+                                                                       .shape = {kCount},
+                                                                       .tolerance = {.rtol = 1e-9}})
+      : output(device(), spec) {
+    const auto preparation = [this](const NamedArrays& in, Run& on) {
+      x = on.to_device(in[0].second);
+      scratch = on.scratch(DType::kFloat64, {10});
+    };
+    memory.prepare([&] { preparation(first, run); }, stream());
+    output.refill(stream());
+    twice();
+    stream().synchronize();
+    calls = std::make_unique<CheckedCalls>(
+        CheckedCalls::Setting{.check = {.kernels = test::check_kernels(),
+                                        .outputs = {&output},
+                                        .compare = [this] { return compare(); }},
+                              .memory = memory,
+                              .streams = {&stream()},
+                              .work =
+                                  [this] {
+                                    ++works;
+                                    work();
+                                  },
+                              .first_calls = 5});
+    calls->learn();
+    if (!has_second) return;
+    output.add_set(spec);
+    REQUIRE(memory
+                .prepare_second([&](Run& again) { preparation(second, again); }, run, drawn,
+                                [](std::size_t) { return true; }, stream())
+                .empty());
+    calls->use_set(1);
+    calls->call("the first one on other inputs");
+    calls->learn();
+  }
+  void twice() const { compiled().function("twice")(stream(), {}, x, output.array(), kCount); }
+  Wrong compare() const {
+    std::vector<double> want;
+    for (const double value : (memory.set() == 0 ? first : second)[0].second.as<double>())
+      want.push_back(2 * value);
+    OutputRecord record;
+    return verify_output(output.spec(), to_host(output.array(), stream()), Array::from(want),
+                         record);
+  }
+};
+
+/// What a check throws: its message, then its fault in brackets.
+template <class Action>
+std::string thrown(Action&& action) {
+  try {
+    action();
+  } catch (const VerificationError& error) {
+    return std::string(error.what()) + " [" + error.fault() + "]";
+  }
+  return "nothing";
+}
+
+TEST_CASE("Outputs and scratch memory are filled anew before each call, and inputs are not") {
+  Doubled doubled;
+  int looked_at = 0;
+  const std::vector<double> zeros(10), large(kCount, 1.0);
+  doubled.work = [&] {
+    const Array output = to_host(doubled.output.array(), stream());
+    CHECK(count_unwritten(output, Array::from(large)) == kCount);
+    CHECK(count_unwritten(to_host(doubled.scratch, stream()), Array::from(zeros)) == 10);
+    CHECK(test::values_of<double>(doubled.x) == counting<double>(kCount));
+    ++looked_at;
+    compiled().function("fill")(stream(), {}, doubled.scratch, 10, 0.0);
+    doubled.twice();
+  };
+  for (int k = 0; k < 5; ++k) doubled.calls->call("one");
+  CHECK(looked_at == 5);
+  doubled.calls->finish();
+}
+
+TEST_CASE("Calls are counted, the first one too, and named") {
+  Doubled doubled;
+  CHECK(doubled.calls->calls() == 1);
+  doubled.calls->call("cold sample 1");
+  CHECK(doubled.calls->calls() == 2);
+  CHECK(doubled.calls->last_call() == "call 2 (cold sample 1)");
+  CHECK(doubled.calls->check().checked_calls() == 1);
+  CHECK(doubled.works == 1);
+  doubled.work = [] {};
+  CHECK(thrown([&] { doubled.calls->call("cold sample 2"); }) ==
+        "call 3 (cold sample 2): output 'z': 1000 of 1000 elements were never written; first wrong "
+        "one at [0]: got nan, expected 0 [never written]");
+}
+
+TEST_CASE("A call on the second set of inputs says so") {
+  Doubled doubled(true);
+  CHECK(doubled.calls->input_set() == 1);
+  CHECK(doubled.calls->last_call() ==
+        "call 2 (the first one on other inputs, on the second set of inputs)");
+  CHECK(doubled.calls->check().is_deterministic());
+  doubled.calls->use_set(0);
+  CHECK(doubled.calls->input_set() == 0);
+  doubled.calls->call("one");
+  CHECK(doubled.calls->last_call() == "call 3 (one)");
+}
+
+TEST_CASE("Without a second set there is nothing to put in place") {
+  Doubled doubled;
+  doubled.calls->use_set(1);
+  CHECK(doubled.calls->input_set() == 0);
+  doubled.calls->begin_turns();
+  for (int k = 0; k < 30; ++k) doubled.calls->call("one");
+  CHECK(doubled.calls->input_set() == 0);
+}
+
+TEST_CASE("Two sets take turns from the first calls on, and all calls are right") {
+  for (int attempt = 0; attempt < 5; ++attempt) {
+    Doubled doubled(true);
+    doubled.calls->begin_turns();
+    int first_other = -1, on_second = 0;
+    for (int k = 0; k < 300; ++k) {
+      doubled.calls->call("one");
+      if (doubled.calls->input_set() == 0 && first_other < 0) first_other = k;
+      on_second += static_cast<int>(doubled.calls->input_set());
+    }
+    doubled.calls->finish();
+    CHECK(first_other >= 0);
+    CHECK(first_other < 5);
+    CHECK((on_second > 0 && on_second < 300));
+    CHECK(doubled.calls->check().is_deterministic());
+    CHECK(doubled.calls->check().checked_calls() == 301);
+  }
+}
+
+TEST_CASE("Work that keeps the answer to one set is found when the other one's turn comes") {
+  Doubled doubled(true);
+  doubled.calls->begin_turns();
+  doubled.calls->use_set(0);
+  const Array kept = kernelbatch::to_device(Array::from(counting<double>(kCount)), stream());
+  doubled.work = [&] {
+    compiled().function("twice")(stream(), {}, kept, doubled.output.array(), kCount);
+  };
+  CHECK_THAT(thrown([&] {
+               for (int k = 0; k < 5; ++k) doubled.calls->call("one");
+             }),
+             Contains("on the second set of inputs): output 'z': 1000 of 1000 elements are wrong"));
+}
+
+TEST_CASE("Work that writes into its input is found, at an exchange or at the end") {
+  Doubled alone;
+  alone.work = [&] {
+    alone.twice();
+    compiled().function("fill")(stream(), {}, alone.x, 1, 0.0);
+    compiled().function("add")(stream(), {}, alone.output.array(), alone.x, 2);
+  };
+  CHECK_THAT(
+      thrown([&] {
+        alone.calls->call("one");
+        alone.calls->finish();
+      }),
+      Contains("its calls write into its input 'x', first at [1]") && Contains("[input written]"));
+
+  Doubled both(true);
+  both.calls->begin_turns();
+  both.work = [&] {
+    both.twice();
+    compiled().function("fill")(stream(), {}, both.x, 1, 7.0);
+  };
+  // The next call on what it has changed is wrong as well.
+  CHECK(thrown([&] {
+          for (int k = 0; k < 20; ++k) both.calls->call("one");
+        }) != "nothing");
+}
+
+TEST_CASE(
+    "What is written after the last call is found at the end, and when another's turn comes") {
+  Doubled late, leaving;
+  for (Doubled* each : {&late, &leaving}) {
+    each->calls->call("one");
+    compiled().function("fill")(stream(), {}, each->output.array(), 1, 7.0);
+  }
+  CHECK_THAT(thrown([&] { late.calls->finish(); }),
+             Contains("call 2 (one): output 'z': 1 of 1000 elements are wrong"));
+  CHECK_THAT(thrown([&] { leaving.calls->hide_outputs(); }),
+             Contains("call 2 (one): output 'z': 1 of 1000 elements are wrong"));
+}
+
+TEST_CASE("While another variant has its turn no answer is there") {
+  Doubled doubled;
+  doubled.calls->call("one");
+  doubled.calls->hide_outputs();
+  const auto unwritten = [&] {
+    return count_unwritten(to_host(doubled.output.array(), stream()),
+                           Array::from(std::vector<double>(kCount, 1.0)));
+  };
+  CHECK(unwritten() == kCount);
+  // Twice is once, and the end finds nothing wrong with it.
+  doubled.calls->hide_outputs();
+  doubled.calls->finish();
+  doubled.calls->call("the next one");
+  CHECK(unwritten() == 0);
+  doubled.calls->finish();
+  // Which is looked at again.
+  compiled().function("fill")(stream(), {}, doubled.output.array(), 1, 7.0);
+  CHECK_THAT(thrown([&] { doubled.calls->finish(); }), Contains("1 of 1000 elements are wrong"));
+}
+
+TEST_CASE("Calls back to back are possible where each one writes all of the output") {
+  Doubled doubled;
+  CHECK(doubled.calls->why_not_hot().empty());
+  CHECK(doubled.works == 0);
+}
+
+const OutputArray kBeginsWithZeros{
+    .name = "z", .shape = {kCount}, .tolerance = {.rtol = 1e-9}, .fill = 0.0};
+
+TEST_CASE("Calls back to back are tried where an output begins with contents") {
+  Doubled overwrites(false, kBeginsWithZeros);
+  CHECK(overwrites.calls->why_not_hot().empty());
+  CHECK(overwrites.works == 2);
+  CHECK(overwrites.calls->calls() == 3);
+
+  Doubled adds(false, kBeginsWithZeros);
+  adds.work = [&] {
+    for (int k = 0; k < 2; ++k)
+      compiled().function("add")(stream(), {}, adds.x, adds.output.array(), kCount);
+  };
+  CHECK(adds.calls->why_not_hot() ==
+        "a second call without restoring the outputs gives something else");
+  // The next call finds the contents restored.
+  adds.calls->call("one");
+  adds.calls->finish();
+}
+
+TEST_CASE("Work whose integers begin with contents is not called back to back") {
+  Doubled doubled;
+  const OutputArray counter{
+      .name = "count", .dtype = DType::kInt32, .shape = {1}, .fill = std::int64_t{0}};
+  GuardedOutput output(device(), counter);
+  CheckedCalls calls({.check = {.kernels = test::check_kernels(),
+                                .outputs = {&output},
+                                .compare = [] { return Wrong{}; }},
+                      .memory = doubled.memory,
+                      .streams = {&stream()},
+                      .work = [] { FAIL("it is not called"); }});
+  CHECK(calls.why_not_hot() ==
+        "'count' begins with contents of its own, which calls back to back would not");
+}
+
+Summary known_times(std::int64_t samples) {
+  Summary known = summarise(std::vector<double>(static_cast<std::size_t>(samples), 1e-3));
+  known.iqr = 1e-5;
+  return known;
+}
+
+/// A call as a timer makes one. Takes `slow` seconds where the inputs are neither set, else 1 ms.
+double timed_call(Doubled& doubled, double slow) {
+  CheckedCalls& calls = *doubled.calls;
+  calls.prepare(stream());
+  doubled.work();
+  calls.look(stream());
+  stream().synchronize();
+  calls.settle("one of those");
+  const std::vector<double> x = test::values_of<double>(doubled.x);
+  const bool is_known = x == counting<double>(kCount) || x == counting<double>(kCount, 5000);
+  return is_known ? 1e-3 : slow;
+}
+
+TEST_CASE("Work that takes longer on inputs that it has not seen is found") {
+  Doubled doubled(true);
+  doubled.calls->begin_turns();
+  int times = 0;
+  const auto time_call = [&] {
+    ++times;
+    return timed_call(doubled, 5e-3);
+  };
+  CHECK(doubled.calls->look_for_memory(known_times(20), time_call) ==
+        "calls on inputs that it has not seen before take 5.00 ms or more, others 1.00 ms: it "
+        "keeps answers");
+  CHECK(times > 3);
+  // All is as it was.
+  doubled.calls->call("one");
+  doubled.calls->finish();
+}
+
+TEST_CASE("Work that takes as long on any inputs is no finding") {
+  for (const double slow : {0.5e-3, 1e-3, 1.6e-3}) {
+    Doubled doubled(true);
+    CAPTURE(slow);
+    CHECK(doubled.calls->look_for_memory(known_times(20), [&] { return timed_call(doubled, slow); })
+              .empty());
+    doubled.calls->call("one");
+    doubled.calls->finish();
+  }
+}
+
+TEST_CASE("A device that became slow meanwhile is no finding") {
+  Doubled doubled(true);
+  CHECK(doubled.calls
+            ->look_for_memory(known_times(20),
+                              [&] { return std::max(5e-3, timed_call(doubled, 5e-3)); })
+            .empty());
+}
+
+TEST_CASE("Times that vary widely are no finding") {
+  Doubled doubled(true);
+  Summary known = known_times(20);
+  known.iqr = 3e-3;
+  CHECK(doubled.calls->look_for_memory(known, [&] { return timed_call(doubled, 5e-3); }).empty());
+}
+
+TEST_CASE("Without samples or inputs that can be mixed no call is made to look for memory") {
+  const auto not_called = []() -> double { throw std::logic_error("it was called"); };
+  Doubled alone;
+  CHECK(alone.calls->look_for_memory(known_times(20), not_called).empty());
+  Doubled both(true);
+  CHECK(both.calls->look_for_memory(known_times(4), not_called).empty());
+}
+
+TEST_CASE("The time of a check is that of a call's, and leaves no call wrong") {
+  Doubled doubled;
+  const auto start = device().make_event(), stop = device().make_event();
+  const double seconds = doubled.calls->check_time(*start, *stop);
+  CHECK((seconds > 0 && seconds < 1));
+  CHECK(doubled.works == 0);
+  doubled.calls->call("one");
+  doubled.calls->finish();
+}
+
+/// Times of cold samples, in seconds, on each set.
+std::vector<Summary> times_by_set(double first, double second) {
+  std::vector<Summary> by_set;
+  for (const double seconds : {first, second})
+    by_set.push_back(summarise(std::vector<double>(20, seconds)));
+  return by_set;
+}
+
+TEST_CASE("A set on which calls take longer again is found, whichever it is") {
+  for (const std::size_t slow : {0u, 1u}) {
+    Doubled doubled(true);
+    doubled.calls->begin_turns();
+    const auto time_call = [&] {
+      doubled.calls->call("one of those");
+      return doubled.calls->input_set() == slow ? 4e-3 : 1e-3;
+    };
+    const auto by_set = slow == 0 ? times_by_set(4e-3, 1e-3) : times_by_set(1e-3, 4e-3);
+    CHECK_THAT(doubled.calls->compare_sets(by_set, time_call),
+               Contains("calls on one set of inputs take 1.00 ms, on another of the same kind "
+                        "4.00 ms"));
+    doubled.calls->call("one");
+    doubled.calls->finish();
+  }
+}
+
+TEST_CASE("A set on which calls took longer, and do not any more, is no finding") {
+  Doubled doubled(true);
+  doubled.calls->begin_turns();
+  int times = 0;
+  const auto time_call = [&] {
+    ++times;
+    doubled.calls->call("one of those");
+    return 1e-3;
+  };
+  CHECK(doubled.calls->compare_sets(times_by_set(1e-3, 4e-3), time_call).empty());
+  CHECK(times == 4);
+  doubled.calls->finish();
+}
+
+TEST_CASE("Sets that take as long are not timed again") {
+  Doubled doubled(true);
+  const auto not_called = []() -> double { throw std::logic_error("it was called"); };
+  CHECK(doubled.calls->compare_sets(times_by_set(1e-3, 1.5e-3), not_called).empty());
+  CHECK(doubled.calls->compare_sets({}, not_called).empty());
+}
+
+}  // namespace
+}  // namespace kernelbatch

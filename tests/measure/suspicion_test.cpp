@@ -1,0 +1,100 @@
+#include "core/measure/suspicion.hpp"
+
+#include <vector>
+
+#include "tests/support/catch.hpp"
+
+namespace kernelbatch {
+namespace {
+
+Summary times(double median, double iqr = 0, std::int64_t samples = 20) {
+  Summary summary;
+  summary.median = median;
+  summary.iqr = iqr;
+  summary.min = median - iqr;
+  summary.samples = samples;
+  return summary;
+}
+
+std::string by_set(const Summary& first, const Summary& second) {
+  // Whichever is the fast one.
+  const std::string said = different_by_set(std::vector{first, second});
+  CHECK(different_by_set(std::vector{second, first}) == said);
+  return said;
+}
+
+TEST_CASE("One set that takes more than twice as long as another is suspect") {
+  CHECK(by_set(times(100e-6), times(199e-6)).empty());
+  CHECK(by_set(times(100e-6), times(201e-6)) ==
+        "calls on one set of inputs take 100 us, on another of the same kind 201 us: answers that "
+        "are known may be looked up");
+}
+
+TEST_CASE("Sets that are microseconds apart are not suspect") {
+  CHECK(by_set(times(1e-6), times(3.9e-6)).empty());
+  CHECK_FALSE(by_set(times(1e-6), times(4.1e-6)).empty());
+}
+
+TEST_CASE("Sets whose times overlap are not suspect") {
+  CHECK(by_set(times(100e-6, 60e-6), times(210e-6, 60e-6)).empty());
+  CHECK(by_set(times(100e-6, 0), times(210e-6, 111e-6)).empty());
+  CHECK_FALSE(by_set(times(100e-6, 50e-6), times(210e-6, 50e-6)).empty());
+}
+
+TEST_CASE("Of few samples of a set nothing is said") {
+  CHECK(by_set(times(100e-6, 0, 4), times(900e-6)).empty());
+  CHECK(by_set(times(100e-6), times(900e-6, 0, 4)).empty());
+  CHECK_FALSE(by_set(times(100e-6, 0, 5), times(900e-6, 0, 5)).empty());
+}
+
+TEST_CASE("Of fewer than two sets nothing is said") {
+  CHECK(different_by_set({}).empty());
+  CHECK(different_by_set(std::vector{times(1)}).empty());
+}
+
+TEST_CASE("Clocks that differ by 5 % or more are suspect, either way") {
+  CHECK(different_clocks(1, 1).empty());
+  CHECK(different_clocks(0.96, 1).empty());
+  CHECK(different_clocks(1.04, 1).empty());
+  CHECK(different_clocks(1.06, 1) ==
+        "the clock of the process says 1.06 s where the system's says 1.00 s");
+  CHECK_FALSE(different_clocks(0.94, 1).empty());
+  CHECK_FALSE(different_clocks(0, 1).empty());
+}
+
+TEST_CASE("Of clocks that were read a few milliseconds apart nothing is said") {
+  CHECK(different_clocks(0, 4.9e-3).empty());
+  CHECK(different_clocks(0, 0).empty());
+  CHECK_FALSE(different_clocks(0, 5.1e-3).empty());
+}
+
+TEST_CASE("Calls that take less than 70 % of a launch of nothing are suspect") {
+  CHECK(faster_than_nothing(times(6.9e-6), times(10e-6)) ==
+        "a call takes 6.90 us, a kernel that does nothing 10.0 us");
+  CHECK(faster_than_nothing(times(7.1e-6), times(10e-6)).empty());
+  CHECK(faster_than_nothing(times(20e-6), times(10e-6)).empty());
+}
+
+TEST_CASE("Calls that take what the fastest launch of nothing took are not suspect") {
+  CHECK(faster_than_nothing(times(6e-6), times(10e-6, 4.5e-6)).empty());
+  CHECK_FALSE(faster_than_nothing(times(6e-6), times(10e-6, 3.5e-6)).empty());
+}
+
+TEST_CASE("Of few samples of a call or of nothing, nothing is said") {
+  CHECK(faster_than_nothing(times(1e-6, 0, 4), times(10e-6)).empty());
+  CHECK(faster_than_nothing(times(1e-6), times(10e-6, 0, 4)).empty());
+  CHECK(faster_than_nothing(Summary{}, times(10e-6)).empty());
+}
+
+TEST_CASE("A host that works longer than queueing takes, and than the device, is suspect") {
+  CHECK(busy_host(times(0.9e-3), times(10e-6), 1).empty());
+  CHECK(
+      busy_host(times(2e-3), times(10e-6), 1) ==
+      "the host works 2.00 ms in each call, the device 10.0 us: the CPU may compute what is timed");
+  CHECK(busy_host(times(2e-3), times(10e-6), 11).empty());
+  CHECK(busy_host(times(2e-3), times(0.7e-3), 1).empty());
+  CHECK(busy_host(times(2e-3, 0, 4), times(10e-6), 1).empty());
+}
+
+}  // namespace
+}  // namespace kernelbatch
