@@ -18,6 +18,10 @@ using Clock = std::chrono::steady_clock;
 /// Calls between two exchanges of inputs, on average, and what share of the time these may take.
 constexpr double kMeanTurn = 8, kExchangeShare = 0.04;
 constexpr double kWholeScratchShare = 0.25;
+/// Of the ends of turns, at those outputs are looked at once more that have more bytes than so
+/// many.
+constexpr double kLookedAtShare = 0.25;
+constexpr std::size_t kCheaplyRead = std::size_t{1} << 20;
 /// A call that computes what others look up takes so much longer.
 constexpr double kSlower = 1.7, kSlowerSeconds = 2e-6;
 constexpr std::int64_t kFewestKnown = 5;
@@ -112,7 +116,12 @@ std::string CheckedCalls::why_not_hot() {
 
 void CheckedCalls::hide_outputs() {
   if (is_hidden_) return;
-  check_.look_at_last(last_call_, first());
+  // The last call was looked at, but for what is too large for that. What is written after that is
+  // looked for at every end of a turn where this is cheap, else at some and at the end of all.
+  const bool is_cheap = check_.bytes() <= kCheaplyRead;
+  if (is_cheap || check_.has_large() ||
+      std::uniform_real_distribution<double>()(random_) < kLookedAtShare)
+    check_.look_at_last(last_call_, first());
   check_.hide(first());
   is_hidden_ = true;
 }

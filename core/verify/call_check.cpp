@@ -74,10 +74,26 @@ void CallCheck::disturb(Stream& stream) {
 
 void CallCheck::hide(Stream& stream) {
   for (Output& output : outputs_) {
-    output.guarded->restore(stream);
+    const Array& array = output.guarded->array();
+    if (array.is_staged())
+      output.guarded->restore(stream);
+    else if (array.size() > 0)
+      setting_.kernels.perturb({array.data(), static_cast<std::uint64_t>(array.size()),
+                                static_cast<std::uint32_t>(size_of(array.dtype())), random_()},
+                               stream);
     output.holds.reset();
   }
   stream.synchronize();
+}
+
+std::size_t CallCheck::bytes() const noexcept {
+  std::size_t sum = 0;
+  for (const Output& output : outputs_) sum += output.guarded->memory().bytes();
+  return sum;
+}
+
+bool CallCheck::has_large() const noexcept {
+  return std::ranges::any_of(outputs_, &Output::is_large);
 }
 
 void CallCheck::queue_whole(Output& output, Stream& stream) {

@@ -56,8 +56,13 @@ class CallCheck {
   /// Queues changing elements at random places between two calls back to back, so that the later
   /// ones must write them again.
   void disturb(Stream& stream);
-  /// Fills the outputs anew, as a whole.
+  /// Changes elements of every output at random places: whoever copies it copies something wrong.
+  /// Waits for the stream.
   void hide(Stream& stream);
+  /// Whether there are outputs that are not looked at as a whole in every call.
+  bool has_large() const noexcept;
+  /// Of all outputs with their guard bands.
+  std::size_t bytes() const noexcept;
   /// Looks at the outputs as a whole as the last call left them. Throws VerificationError.
   void look_at_last(const std::string& name, Stream& stream);
   /// Whether the outputs as they are have the learned bits. Waits for the stream.
