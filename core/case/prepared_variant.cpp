@@ -325,6 +325,19 @@ Wrong PreparedVariant::compare_again() {
   return wrong;
 }
 
+Array PreparedVariant::want_on_device(const OutputArray& spec) {
+  const std::size_t set = memory_->set();
+  const OutputArrays* const want = sets_[set].second;
+  if (want == nullptr || !spec.has_reference) return {};
+  const auto [found, is_new] = wants_there_.try_emplace({set, spec.name});
+  if (!is_new) return found->second;
+  const std::string& other = spec.compared_with.empty() ? spec.name : spec.compared_with;
+  const Array right = astype(want->at(other), spec.dtype);
+  if (budget_.may_keep(right.bytes(), *device_))
+    found->second = kernelbatch::to_device(right, stream(0)).reshape(spec.shape);
+  return found->second;
+}
+
 bool PreparedVariant::verify_on_device() {
   for (const auto& [name, guarded] : guarded_) guarded->refill(stream(0));
   first_call();
@@ -351,7 +364,8 @@ void PreparedVariant::make_checks() {
       .check = {.kernels = *setting_.checks,
                 .outputs = outputs(),
                 .must_be_deterministic = setting_.must_be_deterministic,
-                .compare = [this] { return compare_again(); }},
+                .compare = [this] { return compare_again(); },
+                .want_on_device = [this](const OutputArray& spec) { return want_on_device(spec); }},
       .memory = *memory_,
       .streams = streams(),
       .work = [this] { call(); },

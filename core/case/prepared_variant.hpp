@@ -99,6 +99,8 @@ class PreparedVariant final : public Run {
   /// The outputs as they are, compared with the reference of the set of inputs in place. What is
   /// wrong goes to the record as well.
   Wrong compare_again();
+  /// What an output is compared with, of the set of inputs in place, on the device.
+  Array want_on_device(const OutputArray& spec);
   void make_checks();
   void prepare_second(const SecondInputs& second);
   void look_for_answer();
@@ -128,6 +130,7 @@ class PreparedVariant final : public Run {
   std::string busy_threads_;
   TimingTools* tools_ = nullptr;
   MemoryBudget budget_;
+  std::map<std::pair<std::size_t, std::string>, Array> wants_there_;  ///< by set and output
   std::optional<AnnotatedRange> range_;
   // Last, so that they go first: they use what is above.
   std::unique_ptr<PreparedMemory> memory_;

@@ -41,14 +41,16 @@ void CallCheck::arm(Stream& stream) {
     const double interval = seconds_since(compared_since_) / std::max(calls_, 1.0);
     const double cost = compare_s_ / std::max(compares_, 1.0);
     is_compared_ = calls_ < kFirstCompared || chance() * cost < kCompareShare * interval;
+    is_looked_at_ = is_compared_ || chance() < kWholeShare;
   }
   for (Output& output : outputs_) {
     const Array& array = output.guarded->array();
     const bool is_learned = output.learned.size() > set_ && output.learned[set_].has_value();
     output.is_whole =
         !output.is_large || !is_learned ||
-        (is_deterministic_ ? output.holds != set_ || chance() < kWholeShare : is_compared_);
+        (is_deterministic_ ? output.holds != set_ || chance() < kWholeShare : is_looked_at_);
     output.holds.reset();
+    if (!is_deterministic_) prepare_tolerance(output, stream);
     if (output.is_whole) {
       output.guarded->restore(stream);
     } else if (!array.is_staged()) {
@@ -109,10 +111,25 @@ Digest CallCheck::whole_digest(const Output& output, Stream& stream) {
   return output.guarded->array().is_staged() ? output.hashed : output.after.value(stream);
 }
 
+/// Here, and not while a stream is held back: it uploads, allocates and compiles.
+void CallCheck::prepare_tolerance(Output& output, Stream& stream) {
+  const Array& array = output.guarded->array();
+  output.want = {};
+  if (!output.is_whole || array.is_staged() || array.size() == 0 || !setting_.want_on_device)
+    return;
+  output.want = setting_.want_on_device(output.guarded->spec());
+  if (output.want.bytes() == 0 || output.beyond) return;
+  output.beyond.emplace(*array.device());
+  tolerance_.count(array, output.want, output.guarded->spec().tolerance, *output.beyond, stream);
+}
+
 void CallCheck::look(Stream& stream) {
-  if (!is_deterministic_) return;
   for (Output& output : outputs_) {
-    if (output.is_whole)
+    if (!is_deterministic_ && output.want.bytes() == 0) continue;
+    if (!is_deterministic_)
+      tolerance_.count(output.guarded->array(), output.want, output.guarded->spec().tolerance,
+                       *output.beyond, stream);
+    else if (output.is_whole)
       queue_whole(output, stream);
     else if (!output.guarded->array().is_staged())
       setting_.kernels.digest(output.places, output.after, stream);
@@ -120,13 +137,7 @@ void CallCheck::look(Stream& stream) {
 }
 
 void CallCheck::settle(const std::string& name, Stream& stream) {
-  if (!is_deterministic_) {
-    ++calls_;
-    if (!is_compared_) return;
-    ++checked_;
-    find_difference(name, stream);
-    return;
-  }
+  if (!is_deterministic_) return settle_varying(name, stream);
   ++checked_;
   const bool is_first = std::ranges::any_of(outputs_, [this](const Output& output) {
     return output.learned.size() <= set_ || !output.learned[set_].has_value();
@@ -152,6 +163,18 @@ void CallCheck::settle(const std::string& name, Stream& stream) {
     compared_since_ = Clock::now();
     return;
   }
+}
+
+void CallCheck::settle_varying(const std::string& name, Stream& stream) {
+  ++calls_;
+  bool is_beyond = false, is_counted = false;
+  for (const Output& output : outputs_) {
+    if (output.want.bytes() == 0) continue;
+    is_counted = true;
+    is_beyond = is_beyond || output.beyond->value(stream) > 0;
+  }
+  if (is_counted || is_compared_) ++checked_;
+  if (is_beyond || is_compared_) find_difference(name, stream);
 }
 
 void CallCheck::find_difference(const std::string& name, Stream& stream) {

@@ -11,6 +11,7 @@
 
 #include "core/verify/check_kernels.hpp"
 #include "core/verify/guarded_output.hpp"
+#include "core/verify/tolerance_kernel.hpp"
 #include "core/verify/verify.hpp"
 
 namespace kernelbatch {
@@ -25,7 +26,8 @@ namespace kernelbatch {
 /// places. A digest that differs from the verified call's on the same inputs is looked into by
 /// comparing the whole output with the reference, as is the first call on a set: where that finds
 /// it wrong, VerificationError names the call. Where it is right, the work is not deterministic:
-/// its outputs are then compared with the reference in a random part of the calls.
+/// its outputs are then held to their tolerance on the device, and in a random part of the calls
+/// they are compared with the reference in host memory, guard bands included.
 class CallCheck {
  public:
   struct Setting {
@@ -34,6 +36,9 @@ class CallCheck {
     bool must_be_deterministic = false;
     /// Compares the outputs as they are with the reference of the current set, in host memory.
     std::function<Wrong()> compare;
+    /// The reference of the set in place on the device, in the output's form; empty where there is
+    /// none, or no room for it.
+    std::function<Array(const OutputArray& spec)> want_on_device = {};
     /// Outputs up to so many bytes are looked at as a whole in every call.
     std::size_t whole_bytes = kWhole;
   };
@@ -84,17 +89,22 @@ class CallCheck {
     RandomPlaces places = {};
     PendingDigest before = {}, after = {};
     std::vector<std::optional<Digest>> learned = {};  ///< by set
-    Digest hashed = {};                               ///< of a staged output, by the host
+    Array want = {};                          ///< on the device, where this call is held to it
+    std::optional<ElementCount> beyond = {};  ///< its tolerance
+    Digest hashed = {};                       ///< of a staged output, by the host
   };
   void queue_whole(Output& output, Stream& stream);
   static Digest whole_digest(const Output& output, Stream& stream);
+  void prepare_tolerance(Output& output, Stream& stream);
+  void settle_varying(const std::string& name, Stream& stream);
   void find_difference(const std::string& name, Stream& stream);
 
   Setting setting_;
   std::vector<Output> outputs_;
   std::size_t set_ = 0;
   std::mt19937_64 random_;
-  bool is_deterministic_ = true, is_compared_ = false;
+  bool is_deterministic_ = true, is_compared_ = false, is_looked_at_ = false;
+  ToleranceKernel tolerance_;
   std::chrono::steady_clock::time_point compared_since_;
   double calls_ = 0, compares_ = 0, compare_s_ = 0;  ///< since the work was found not deterministic
   std::int64_t checked_ = 0;
