@@ -32,6 +32,9 @@ fs::path folder_of(const fs::path& path) {
   return path.has_parent_path() ? path.parent_path() : fs::path(".");
 }
 
+/// To create a folder that another process removes meanwhile, because it has finished with it.
+constexpr int kAttempts = 20;
+
 /// So that a power cut leaves it: a folder's name is in its parent, which needs an fsync.
 void create_folder(const fs::path& folder) {
   std::error_code error;
@@ -39,7 +42,10 @@ void create_folder(const fs::path& folder) {
   for (fs::path path = fs::absolute(folder); !fs::exists(path, error) && path.has_relative_path();
        path = path.parent_path())
     parents.push_back(path.parent_path());
-  fs::create_directories(folder, error);
+  for (int attempt = 1; attempt <= kAttempts; ++attempt) {
+    fs::create_directories(folder, error);
+    if (error != std::errc::no_such_file_or_directory) break;
+  }
   if (error && !fs::is_directory(folder))
     throw StoreError(
         fmt::format("cannot create the folder '{}': {}", folder.string(), error.message()));
@@ -239,8 +245,11 @@ void make_own_folder(const fs::path& folder) noexcept {
 }
 
 void make_writable_folder(const fs::path& folder) {
-  create_folder(folder);
-  if (::access(folder.c_str(), W_OK | X_OK) != 0) fail(folder, "write into");
+  for (int attempt = 1;; ++attempt) {
+    create_folder(folder);
+    if (::access(folder.c_str(), W_OK | X_OK) == 0) return;
+    if (errno != ENOENT || attempt == kAttempts) fail(folder, "write into");
+  }
 }
 
 fs::path executable_path() { return fs::read_symlink("/proc/self/exe"); }

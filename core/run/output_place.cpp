@@ -93,6 +93,7 @@ OutputPlace::OutputPlace(fs::path file, fs::path folder, const JobSpec& job,
   refuse_link(folder_);
   if (fs::exists(file_)) require_same_job(file_, MergedFile(file_).jobs(), job);
   require_same_job(shards_folder(file_), job_of_shards(shards_folder(file_)), job);
+  removed_if_empty_.folder = folder_;
   make_writable_folder(folder_);
   take_lock();
   std::error_code none;
@@ -161,13 +162,14 @@ std::vector<fs::path> OutputPlace::lost_shards() const {
   return lost;
 }
 
-OutputPlace::~OutputPlace() {
-  remove_spilled();
-  lock_.reset();
+OutputPlace::~OutputPlace() { remove_spilled(); }
+
+OutputPlace::RemovedIfEmpty::~RemovedIfEmpty() {
+  if (folder.empty()) return;
   // Folders that hold shards refuse, which is what is wanted.
   std::error_code ignored;
-  fs::remove(folder_, ignored);
-  fs::remove(folder_.parent_path(), ignored);
+  fs::remove(folder, ignored);
+  fs::remove(folder.parent_path(), ignored);
 }
 
 void OutputPlace::remove_spilled() const noexcept {

@@ -49,7 +49,14 @@ class OutputPlace {
 
   void take_lock();
 
+  /// Removes a folder and the one above it at its end, where they are empty.
+  struct RemovedIfEmpty {
+    ~RemovedIfEmpty();
+    std::filesystem::path folder;
+  };
+
   std::filesystem::path file_, folder_;
+  RemovedIfEmpty removed_if_empty_;  ///< after the lock is gone, which lies in it
   std::optional<FileLock> lock_;
   std::set<std::string> case_ids_;
   std::vector<std::string> stored_;
