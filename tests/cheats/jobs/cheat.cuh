@@ -2,10 +2,11 @@
 #pragma once
 
 /// What there is to compute: integers, so that every device gives the same bits.
-__device__ inline unsigned mix(unsigned v) {
-  for (unsigned r = 0; r < 32; ++r) v = (v ^ (v >> 15)) * 0x2c1b3c6du + r;
+__device__ inline unsigned long_mix(unsigned v, unsigned rounds) {
+  for (unsigned r = 0; r < rounds; ++r) v = (v ^ (v >> 15)) * 0x2c1b3c6du + r;
   return v;
 }
+__device__ inline unsigned mix(unsigned v) { return long_mix(v, 32); }
 
 /// How often this was called for element k before, in this process. Each has a counter of its own, so
 /// that the order of threads does not matter.
