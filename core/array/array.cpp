@@ -201,7 +201,7 @@ void copy(const Array& from, const Array& to, Stream& stream) {
   if (!from.is_contiguous() || !to.is_contiguous())
     throw SpecError("cannot copy an array that is not contiguous");
   if (from.device() == nullptr && to.device() == nullptr) {
-    if (from.bytes() > 0) std::memcpy(to.data(), from.data(), from.bytes());
+    copy_bytes(to.data(), from.data(), from.bytes());
     return;
   }
   const Copy kind = from.device() == nullptr ? Copy::kToDevice

@@ -1,12 +1,16 @@
 #include "core/base/memory.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <charconv>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <limits>
 #include <optional>
 #include <string>
+
+#include "core/base/parallel.hpp"
 
 namespace kernelbatch {
 namespace fs = std::filesystem;
@@ -50,8 +54,41 @@ std::uint64_t group_memory() {
   return least;
 }
 
+/// Bytes that are worth a thread of their own.
+constexpr std::int64_t kGrain = std::int64_t{4} << 20;
+
+/// `body(first byte, number of bytes)` for pieces of a block.
+template <class Body>
+void for_pieces(std::size_t bytes, const Body& body) {
+  parallel_for(static_cast<std::int64_t>(bytes), kGrain, [&](std::int64_t begin, std::int64_t end) {
+    body(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
+  });
+}
+
 }  // namespace
 
 std::uint64_t available_memory() { return std::min(system_memory(), group_memory()); }
+
+void copy_bytes(void* to, const void* from, std::size_t bytes) {
+  for_pieces(bytes, [&](std::size_t at, std::size_t count) {
+    std::memcpy(static_cast<std::byte*>(to) + at, static_cast<const std::byte*>(from) + at, count);
+  });
+}
+
+void fill_bytes(void* to, std::byte value, std::size_t bytes) {
+  for_pieces(bytes, [&](std::size_t at, std::size_t count) {
+    std::memset(static_cast<std::byte*>(to) + at, std::to_integer<int>(value), count);
+  });
+}
+
+bool equal_bytes(const void* a, const void* b, std::size_t bytes) {
+  std::atomic<bool> is_equal{true};
+  for_pieces(bytes, [&](std::size_t at, std::size_t count) {
+    if (std::memcmp(static_cast<const std::byte*>(a) + at, static_cast<const std::byte*>(b) + at,
+                    count) != 0)
+      is_equal = false;
+  });
+  return is_equal;
+}
 
 }  // namespace kernelbatch

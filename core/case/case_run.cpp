@@ -116,7 +116,12 @@ CaseRun::CaseRun(CasePlace place, const RequestedCase& wanted, const WorkloadInf
       inputs_(loaded.inputs),
       reference_key_(loaded.reference_key),
       device_bytes_(loaded.device_bytes),
-      params_(wanted.request.params, info.parameters) {}
+      params_(wanted.request.params, info.parameters),
+      shared_(place_.checks, {.limit = memory_limit(), .used = &memory_used_}) {}
+
+double CaseRun::memory_limit() const {
+  return memory_limit_bytes(wanted_.job.limits.memory, place_.device.properties());
+}
 
 const VariantDeclaration* CaseRun::declared(const std::string& name) const {
   const auto found = std::ranges::find(info_.variants, name, &VariantDeclaration::name);
@@ -209,6 +214,8 @@ std::unique_ptr<PreparedVariant> CaseRun::make(const VariantDeclaration& variant
       .outputs = outputs_of(variant.name, of),
       .params = params_,
       .measure = wanted_.measure,
+      .shared = shared_,
+      .kept = wanted_.job.output.arrays,
       .repeat = verify_.repeat,
       .must_be_deterministic = verify_.determinism == Determinism::kRequired,
       .checks = request_.is_profile ? nullptr : &place_.checks,
@@ -216,7 +223,7 @@ std::unique_ptr<PreparedVariant> CaseRun::make(const VariantDeclaration& variant
       .want = is_reference ? nullptr : &want_,
       .is_timed = is_wanted(variant.name) && &of == &problem_,
       .lists_launches = !request_.is_profile,
-      .memory = {.limit = memory_limit_bytes(wanted_.job.limits.memory, place_.device.properties()),
+      .memory = {.limit = memory_limit(),
                  .may_stream = may_stream(variant.kind),
                  .case_bytes = device_bytes_,
                  .used = &memory_used_},
@@ -244,8 +251,8 @@ bool CaseRun::attempt(PreparedVariant& prepared, const std::function<void()>& st
 void CaseRun::finish(std::unique_ptr<PreparedVariant> prepared, const std::exception_ptr& failure) {
   if (failure) attempt(*prepared, [&] { std::rethrow_exception(failure); });
   const std::string name = prepared->variant().name;
-  ResultRecord record = std::move(prepared->record());
   const OutputArrays got = prepared->take_outputs();
+  ResultRecord record = std::move(prepared->record());
   prepared.reset();
   record.end_ns = unix_time_ns();
   if (const Residue left = look_around(); !left.harm.empty()) {
@@ -286,6 +293,7 @@ void CaseRun::prepare_next() {
       prepared->add_second_set({.problem = *second_.loaded.problem,
                                 .outputs = outputs_of(name, *second_.loaded.problem),
                                 .want = second_.want,
+                                .inputs = second_.loaded.inputs,
                                 .drawn = second_.loaded.drawn,
                                 .seed = second_.seed});
     if (is_timed) prepared->leave_turn();
@@ -295,7 +303,8 @@ void CaseRun::prepare_next() {
     add_note(prepared->record(), "one set of inputs: " + second_.why_not);
   if (is_timed) {
     ready_.push_back(std::move(prepared));
-  } else if (prepared->record().status == Status::kOutOfMemory && !ready_.empty()) {
+  } else if (prepared->record().status == Status::kOutOfMemory &&
+             (shared_.drop_device_copies() || !ready_.empty())) {
     // Alone it may find the memory that it needs.
     waiting_.push_front(name);
     lacks_memory_ = true;

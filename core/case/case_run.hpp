@@ -66,6 +66,8 @@ class CaseRun {
   ResultRecord begin_record(const VariantDeclaration& variant) const;
   void send_result(ResultRecord record, const OutputArrays& got);
   bool is_wanted(const std::string& variant) const;
+  /// Bytes of the device that the variants may use together; 0 = any.
+  double memory_limit() const;
   Residue look_around();
   /// Looks at what the variant before left of this process. False where its work must not have
   /// another turn, nor anything else here: its result was said.
@@ -81,13 +83,15 @@ class CaseRun {
   std::string reference_key_;
   double device_bytes_ = 0;
   Params params_;
+  double memory_used_ = 0;  ///< of limits.memory, by all that is alive
+  SharedArrays shared_;
   std::deque<std::string> waiting_;
   std::vector<std::unique_ptr<PreparedVariant>> ready_;  ///< verified, to be timed
   OutputArrays want_;
   SecondSet second_;
   ProcessState first_, last_;  ///< before the first variant; before the one that runs
   std::string running_;        ///< whose work ran last, until what it left was looked at
-  double memory_used_ = 0, reference_s_ = 0;
+  double reference_s_ = 0;
   bool lacks_memory_ = false, is_sick_ = false, must_renew_ = false;
 };
 

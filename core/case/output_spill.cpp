@@ -46,6 +46,11 @@ FileDescriptor nameless_file(const CaseRequest& request) {
 
 }  // namespace
 
+bool keeps_outputs(KeptArrays kept, Status status) noexcept {
+  return kept == KeptArrays::kAll || kept == KeptArrays::kSample ||
+         (kept == KeptArrays::kFailing && status == Status::kVerificationFailed);
+}
+
 std::int64_t spilled_elements(std::int64_t elements, std::int64_t stride) noexcept {
   return elements / stride + (elements % stride != 0 ? 1 : 0);
 }
@@ -55,10 +60,8 @@ std::vector<SpilledOutput> spill_outputs(const RequestedCase& wanted, ResultReco
   std::vector<SpilledOutput> all;
   const std::string& folder = wanted.request.spill_folder;
   const KeptArrays kept = wanted.job.output.arrays;
-  const bool keeps = kept == KeptArrays::kAll || kept == KeptArrays::kSample ||
-                     (kept == KeptArrays::kFailing && record.status == Status::kVerificationFailed);
   for (OutputRecord& output : record.outputs) output.stride = 0;
-  if (!keeps || folder.empty()) return all;
+  if (!keeps_outputs(kept, record.status) || folder.empty()) return all;
   for (const auto& [name, array] : outputs) {
     SpilledOutput spilled;
     spilled.output = name;

@@ -11,6 +11,9 @@
 
 namespace kernelbatch {
 
+/// Whether the job stores outputs of a result with that status.
+bool keeps_outputs(KeptArrays kept, Status status) noexcept;
+
 /// Of an array of so many elements, those that are kept when only every stride-th one is.
 std::int64_t spilled_elements(std::int64_t elements, std::int64_t stride) noexcept;
 

@@ -32,8 +32,8 @@ void fill(const Array& array, Stream& stream) {
 class PreparedMemory::SecondRun final : public Run {
  public:
   SecondRun(PreparedMemory& memory, Run& inner, const std::vector<const std::byte*>& drawn,
-            Stream& stream)
-      : memory_(memory), inner_(inner), drawn_(drawn), stream_(stream) {}
+            Stream& stream, const std::function<Array(const Array& host)>& on_device)
+      : memory_(memory), inner_(inner), drawn_(drawn), stream_(stream), on_device_(on_device) {}
 
   const Params& params() const override { return inner_.params(); }
   Device& device() override { return inner_.device(); }
@@ -48,7 +48,8 @@ class PreparedMemory::SecondRun final : public Run {
                                   kernelbatch::name_of(host.dtype()), to_text(host.shape()),
                                   kernelbatch::name_of(block.here.dtype()),
                                   to_text(block.here.shape())));
-    kernelbatch::copy(contiguous(host), block.here, stream_);
+    const Array there = on_device_ ? on_device_(host) : Array{};
+    kernelbatch::copy(there.bytes() > 0 ? there : contiguous(host), block.here, stream_);
     block.is_drawn = std::ranges::find(drawn_, host.data()) != drawn_.end();
     return block.here;
   }
@@ -70,6 +71,7 @@ class PreparedMemory::SecondRun final : public Run {
   Run& inner_;
   const std::vector<const std::byte*>& drawn_;
   Stream& stream_;
+  const std::function<Array(const Array& host)>& on_device_;
   std::size_t uploads_ = 0, scratch_ = 0;
 };
 
@@ -123,7 +125,8 @@ void PreparedMemory::remember_set(Stream& stream) {
 std::string PreparedMemory::prepare_second(const std::function<void(Run& run)>& prepare, Run& inner,
                                            const std::vector<const std::byte*>& drawn,
                                            const std::function<bool(std::size_t)>& may_keep,
-                                           Stream& stream) {
+                                           Stream& stream,
+                                           const std::function<Array(const Array&)>& on_device) {
   for (const Block& block : uploads_)
     if (block.here.is_staged()) return "arrays pass through the device in pieces";
   std::vector<Block*> blocks;
@@ -143,7 +146,7 @@ std::string PreparedMemory::prepare_second(const std::function<void(Run& run)>& 
                        : Array::on_host(here.dtype(), here.shape());
     kernelbatch::copy(here, block->other, stream);
   }
-  SecondRun run(*this, inner, drawn, stream);
+  SecondRun run(*this, inner, drawn, stream, on_device);
   const FilledTextures textures;
   try {
     prepare(run);
@@ -232,14 +235,13 @@ void PreparedMemory::mix(std::uint64_t seed, Stream& stream) {
   stream.synchronize();
 }
 
-std::string PreparedMemory::find_answer(const std::function<bool(const Array&)>& is_answer,
-                                        Stream& stream) const {
+std::string PreparedMemory::find_answer(
+    const std::function<bool(const Array& array)>& is_answer) const {
   for (const Block& block : uploads_)
-    if (block.host.bytes() == 0 && !block.here.is_staged() &&
-        is_answer(to_host(block.here, stream)))
+    if (block.host.bytes() == 0 && !block.here.is_staged() && is_answer(block.here))
       return block.name;
   for (const Block& block : scratch_)
-    if (!block.is_left_alone && block.here.bytes() > 0 && is_answer(to_host(block.here, stream)))
+    if (!block.is_left_alone && block.here.bytes() > 0 && is_answer(block.here))
       return "scratch memory";
   return "";
 }

@@ -30,18 +30,18 @@ class PreparedMemory {
   /// Fills it, so that it shows what is read before it is written. Waits for the stream.
   void add_scratch(const Array& on_device, Stream& stream);
   /// The first array that the preparation made itself and that holds what `is_answer` accepts;
-  /// empty where there is none. Arrays come in host memory.
-  std::string find_answer(const std::function<bool(const Array& array)>& is_answer,
-                          Stream& stream) const;
+  /// empty where there is none. Arrays are on the device.
+  std::string find_answer(const std::function<bool(const Array& array)>& is_answer) const;
 
-  /// `drawn`: memory of inputs whose elements may change places. Calls `prepare` with a Run that
-  /// hands out the same memory once more and copies what is uploaded there; then what it made there
-  /// is in use. `inner` does the rest of that Run's work. Empty where that could be done; else why
-  /// not, and all is as it was.
+  /// `drawn`: memory of inputs whose elements may change places. `on_device`: the same elements
+  /// where they are on the device already, else an array without memory. Calls `prepare` with a Run
+  /// that hands out the same memory once more and copies what is uploaded there; then what it made
+  /// there is in use. `inner` does the rest of that Run's work. Empty where that could be done;
+  /// else why not, and all is as it was.
   std::string prepare_second(const std::function<void(Run& run)>& prepare, Run& inner,
                              const std::vector<const std::byte*>& drawn,
-                             const std::function<bool(std::size_t bytes)>& may_keep,
-                             Stream& stream);
+                             const std::function<bool(std::size_t bytes)>& may_keep, Stream& stream,
+                             const std::function<Array(const Array& host)>& on_device = nullptr);
   bool has_second() const noexcept { return has_second_; }
   /// The set in use, 0 or 1.
   std::size_t set() const noexcept { return set_; }

@@ -5,13 +5,14 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstring>
 #include <stdexcept>
+#include <utility>
 
 #include "core/base/clock.hpp"
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/case/doubts.hpp"
+#include "core/case/output_spill.hpp"
 #include "core/kernel/program.hpp"
 #include "core/measure/energy.hpp"
 #include "core/measure/launch_summary.hpp"
@@ -138,11 +139,7 @@ Array PreparedVariant::output(std::string_view name) {
     if (each.name == name) spec = &each;
   if (spec == nullptr)
     throw std::logic_error(fmt::format("the workload declares no output '{}'", name));
-  if (device_ == nullptr) {
-    const auto found = host_outputs_.find(name);
-    if (found != host_outputs_.end()) return found->second;
-    return host_outputs_.emplace(name, Array::on_host(spec->dtype, spec->shape)).first->second;
-  }
+  if (device_ == nullptr) return reference_.array(*spec);
   const auto found = guarded_.find(name);
   if (found != guarded_.end()) return found->second->array();
   const std::size_t bytes =
@@ -158,38 +155,23 @@ void PreparedVariant::verify_on_cpu() {
   const Clock::time_point start = Clock::now();
   call();
   record_.first_launch_time = seconds_since(start);
-  for (const auto& [name, array] : host_outputs_) {
-    Array copied = Array::on_host(array.dtype(), array.shape());
-    if (array.bytes() > 0) std::memcpy(copied.data(), array.data(), array.bytes());
-    got_[name] = copied;
-  }
+  // Where no call follows they stay as they are.
+  got_ = setting_.is_timed ? reference_.copied() : reference_.taken();
   enter(Phase::kVerify);
   if (!compare_first() || !setting_.is_timed) return;
   enter(Phase::kMeasure);
-  // Its outputs are the yardstick: each call must make all of them again.
   std::int64_t calls = 1;
-  const auto poison = [this] {
-    for (const auto& [name, array] : host_outputs_)
-      if (array.bytes() > 0) std::memset(array.data(), 0xA5, array.bytes());
-  };
   const auto check = [&] {
     ++calls;
-    for (const auto& [name, array] : host_outputs_)
-      if (array.bytes() > 0 &&
-          std::memcmp(array.data(), got_.at(name).data(), array.bytes()) != 0) {
-        record_.deterministic = false;
-        const auto spec = std::ranges::find(setting_.outputs, name, &OutputArray::name);
-        const Comparison found = kernelbatch::compare(array, got_.at(name), spec->tolerance);
-        if (!found.equal)
-          throw VerificationError(
-              fmt::format("call {} (sample {}): output '{}' of the reference is not that of its "
-                          "first call: first at {}",
-                          calls, calls - 1, name, found.first_text),
-              fmt::format("{} wrong", found.mismatches));
-      }
+    if (reference_.are_same(got_)) return;
+    record_.deterministic = false;
+    reference_.require_alike(got_, setting_.outputs,
+                             fmt::format("call {} (sample {})", calls, calls - 1));
   };
   record_.deterministic = true;
-  add_timing(time_on_cpu([this] { call(); }, setting_.measure, poison, check), record_);
+  add_timing(
+      time_on_cpu([this] { call(); }, setting_.measure, [this] { reference_.poison(); }, check),
+      record_);
   record_.checked_calls = calls;
   record_.input_sets = 1;
 }
@@ -273,7 +255,11 @@ void PreparedVariant::wait_for_streams() {
 OutputArrays PreparedVariant::read_outputs() {
   OutputArrays outputs;
   const Clock::time_point start = Clock::now();
-  for (const auto& [name, guarded] : guarded_) outputs[name] = to_host(guarded->array(), stream(0));
+  for (const auto& [name, guarded] : guarded_) {
+    const Array& there = guarded->array();
+    Array& here = outputs[name] = setting_.shared.take(there.dtype(), there.shape());
+    kernelbatch::copy(there, here, stream(0));
+  }
   // That of the first call: later ones are read where something is to be looked into.
   if (std::isnan(record_.d2h_time)) record_.d2h_time = seconds_since(start);
   return outputs;
@@ -318,11 +304,36 @@ Wrong PreparedVariant::compare_again() {
   if (want == nullptr) return {};
   OutputArrays got = read_outputs();
   std::vector<OutputRecord> records;
-  Wrong wrong = compare_outputs(specs, got, want, records);
-  if (!wrong) return wrong;
+  Wrong wrong;
+  if (!are_right(specs, got, *want)) wrong = compare_outputs(specs, got, want, records);
+  if (!wrong) {
+    give_back(std::move(got));
+    return wrong;
+  }
   record_.outputs = std::move(records);
   got_ = std::move(got);
   return wrong;
+}
+
+void PreparedVariant::give_back(OutputArrays outputs) {
+  for (auto& [name, array] : outputs) setting_.shared.give_back(std::move(array));
+}
+
+OutputArrays PreparedVariant::take_outputs() {
+  // Found wrong after the first call was right, whose outputs are gone.
+  const bool is_later = device_ != nullptr && got_.empty() && !record_.outputs.empty() &&
+                        record_.status == Status::kVerificationFailed;
+  if (is_later && keeps_outputs(setting_.kept, record_.status)) {
+    const auto& [specs, want] = sets_[memory_ != nullptr ? memory_->set() : 0];
+    try {
+      OutputArrays got = read_outputs();
+      compare_outputs(specs, got, want, record_.outputs);
+      got_ = std::move(got);
+    } catch (const std::exception&) {
+      // The device is lost: there is nothing to keep.
+    }
+  }
+  return std::move(got_);
 }
 
 Array PreparedVariant::want_on_device(const OutputArray& spec) {
@@ -333,6 +344,9 @@ Array PreparedVariant::want_on_device(const OutputArray& spec) {
   if (!is_new) return found->second;
   const std::string& other = spec.compared_with.empty() ? spec.name : spec.compared_with;
   const Array right = astype(want->at(other), spec.dtype);
+  if (right.data() == want->at(other).data())
+    if (const Array there = setting_.shared.on_device(right, stream(0)); there.bytes() > 0)
+      return found->second = there.reshape(spec.shape);
   if (budget_.may_keep(right.bytes(), *device_))
     found->second = kernelbatch::to_device(right, stream(0)).reshape(spec.shape);
   return found->second;
@@ -346,6 +360,7 @@ bool PreparedVariant::verify_on_device() {
   enter(Phase::kVerify);
   const bool is_right = compare_first();
   if (!whole || !is_right) return false;
+  if (!keeps_outputs(setting_.kept, Status::kOk)) give_back(std::exchange(got_, {}));
   if (memory_ == nullptr) return setting_.is_timed;
   look_for_answer();
   make_checks();
@@ -388,7 +403,8 @@ void PreparedVariant::add_second_set(const SecondInputs& second) {
 void PreparedVariant::prepare_second(const SecondInputs& second) {
   const std::string reason = memory_->prepare_second(
       [&](Run& run) { variant_.prepare(second.problem, run); }, *this, second.drawn,
-      [this](std::size_t bytes) { return budget_.may_keep(bytes, *device_); }, stream(0));
+      [this](std::size_t bytes) { return budget_.may_keep(bytes, *device_); }, stream(0),
+      [&](const Array& host) { return second_on_device(second, host); });
   if (!reason.empty()) return add_note(record_, "one set of inputs: " + reason);
   record_.input_seed = second.seed;
   sets_.emplace_back(second.outputs, &second.want);
@@ -412,6 +428,14 @@ void PreparedVariant::prepare_second(const SecondInputs& second) {
   calls_->begin_turns();
 }
 
+/// A copy of an input of the second set, which all variants can have.
+Array PreparedVariant::second_on_device(const SecondInputs& second, const Array& host) {
+  const bool is_input = std::ranges::any_of(second.inputs, [&](const auto& named) {
+    return named.second.data() == host.data() && named.second.bytes() == host.bytes();
+  });
+  return is_input && host.is_contiguous() ? setting_.shared.on_device(host, stream(0)) : Array{};
+}
+
 /// An array that the preparation made, and that holds the answer already, leaves nothing to
 /// compute.
 void PreparedVariant::look_for_answer() {
@@ -422,11 +446,11 @@ void PreparedVariant::look_for_answer() {
     const Array& right = want->at(spec.compared_with.empty() ? spec.name : spec.compared_with);
     const auto is_answer = [&](const Array& array) {
       return array.dtype() == spec.dtype && array.size() == right.size() &&
-             kernelbatch::compare(array.reshape(right.shape()), astype(right, spec.dtype),
-                                  spec.tolerance)
+             kernelbatch::compare(to_host(array, stream(0)).reshape(right.shape()),
+                                  astype(right, spec.dtype), spec.tolerance)
                  .equal;
     };
-    const std::string where = memory_->find_answer(is_answer, stream(0));
+    const std::string where = memory_->find_answer(is_answer);
     if (!where.empty())
       throw VerificationError(
           fmt::format("its preparation leaves the answer '{}' in {}: what is timed would only copy "

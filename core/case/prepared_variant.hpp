@@ -11,6 +11,8 @@
 
 #include "core/case/checked_calls.hpp"
 #include "core/case/memory_budget.hpp"
+#include "core/case/reference_outputs.hpp"
+#include "core/case/shared_arrays.hpp"
 #include "core/case/thread_times.hpp"
 #include "core/device/annotation.hpp"
 #include "core/job/spec.hpp"
@@ -27,7 +29,9 @@ struct RunSetting {
   std::vector<OutputArray> outputs;  ///< with the tolerances that hold
   const Params& params;
   const MeasureSpec& measure;
-  int repeat = 1;  ///< verified calls before anything is timed
+  SharedArrays& shared;                 ///< of the case
+  KeptArrays kept = KeptArrays::kNone;  ///< which outputs the result is to have
+  int repeat = 1;                       ///< verified calls before anything is timed
   bool must_be_deterministic = false;
   CheckKernels* checks = nullptr;       ///< null: calls are not looked at, as for a profiler
   const NamedArrays* inputs = nullptr;  ///< of the case, for their names
@@ -44,6 +48,7 @@ struct SecondInputs {
   const Problem& problem;
   std::vector<OutputArray> outputs;  ///< with the tolerances that hold
   const OutputArrays& want;
+  const NamedArrays& inputs;
   /// Memory of inputs whose elements may change places.
   const std::vector<const std::byte*>& drawn;
   std::int64_t seed = 0;
@@ -75,8 +80,9 @@ class PreparedVariant final : public Run {
   const VariantDeclaration& variant() const noexcept { return variant_; }
   ResultRecord& record() noexcept { return record_; }
   Phase phase() const noexcept { return phase_; }
-  /// Outputs of the verified call, in host memory.
-  OutputArrays take_outputs() { return std::move(got_); }
+  /// Outputs that the result is to have, and those of a reference: in host memory, of the first
+  /// call, or of the one that was wrong.
+  OutputArrays take_outputs();
 
   const Params& params() const override { return setting_.params; }
   Device& device() override;
@@ -93,6 +99,7 @@ class PreparedVariant final : public Run {
   bool verify_on_device();
   void first_call();
   OutputArrays read_outputs();
+  void give_back(OutputArrays outputs);
   bool guards_are_whole();
   /// Compares the first call's outputs; returns whether all that has a reference is right.
   bool compare_first();
@@ -103,6 +110,7 @@ class PreparedVariant final : public Run {
   Array want_on_device(const OutputArray& spec);
   void make_checks();
   void prepare_second(const SecondInputs& second);
+  Array second_on_device(const SecondInputs& second, const Array& host);
   void look_for_answer();
   void suspect(const std::string& reason);
   void measure_energy();
@@ -122,7 +130,7 @@ class PreparedVariant final : public Run {
   std::vector<std::unique_ptr<Stream>> streams_;
   std::map<std::string, std::unique_ptr<GuardedOutput>, std::less<>> guarded_;
   std::set<std::string, std::less<>> overrun_;  ///< outputs whose guard bands have changed
-  std::map<std::string, Array, std::less<>> host_outputs_;
+  ReferenceOutputs reference_;
   OutputArrays got_;
   /// Of each set of inputs: its outputs, and what they are compared with.
   std::vector<std::pair<std::vector<OutputArray>, const OutputArrays*>> sets_;

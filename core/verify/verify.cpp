@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/array/compare.hpp"
 #include "core/base/text.hpp"
 
@@ -81,6 +83,15 @@ Wrong compare_outputs(const std::vector<OutputArray>& specs, const OutputArrays&
     records.push_back(std::move(output));
   }
   return first;
+}
+
+bool are_right(const std::vector<OutputArray>& specs, const OutputArrays& got,
+               const OutputArrays& want) {
+  return std::ranges::all_of(specs, [&](const OutputArray& spec) {
+    if (!spec.has_reference) return true;
+    const Array& right = want.at(spec.compared_with.empty() ? spec.name : spec.compared_with);
+    return compare(got.at(spec.name), astype(right, spec.dtype), spec.tolerance).equal;
+  });
 }
 
 void forget_errors(OutputRecord& record) {

@@ -156,6 +156,21 @@ TEST_CASE("Complex numbers are close when their distance is small against their 
         "[0]: got (1+2j), expected (1+3j)");
 }
 
+TEST_CASE("The distance of complex numbers neither overflows nor vanishes") {
+  using C = std::complex<double>;
+  for (const double size : {1e-200, 1e-160, 1e-140, 1.0, 1e140, 1e160, 1e200}) {
+    CAPTURE(size);
+    const Comparison found =
+        compare_values<C>({{6 * size, 4 * size}}, {{3 * size, 8 * size}}, close(0.6, 0));
+    CHECK(found.equal);
+    CHECK(found.max_abs == Approx(5 * size).epsilon(1e-12));
+    CHECK(found.max_rel == Approx(5 / std::sqrt(73.0)).epsilon(1e-12));
+    CHECK_FALSE(
+        compare_values<C>({{6 * size, 4 * size}}, {{3 * size, 8 * size}}, close(0.58, 0)).equal);
+  }
+  CHECK(compare_values<C>({{0.0, -0.0}}, {{-0.0, 0.0}}, exact()).equal);
+}
+
 TEST_CASE("The bound of a reduction grows with its number of terms") {
   Tolerance tolerance{.mode = CompareMode::kReduction, .reason = ""};
   tolerance.terms = 1000;

@@ -391,14 +391,38 @@ TEST_CASE("Only drawn inputs on the device, of some size, are mixed") {
   CHECK(held(large) != counting<double>(1000, 5000));
 }
 
+TEST_CASE("What is on the device already is copied from there") {
+  for (const bool is_there : {true, false}) {
+    Array made;
+    Prepared prepared([&](const NamedArrays& in, Run& run) { made = run.to_device(in[0].second); });
+    const Array there =
+        is_there ? kernelbatch::to_device(prepared.second[0].second, stream()) : Array{};
+    // So that it shows which one was copied.
+    prepared.second[0].second.as<double>()[0] = -1;
+    std::vector<const std::byte*> asked;
+    REQUIRE(prepared.memory
+                .prepare_second([&](Run& run) { prepared.preparation(prepared.second, run); },
+                                prepared.run, prepared.drawn, [](std::size_t) { return true; },
+                                stream(),
+                                [&](const Array& host) {
+                                  asked.push_back(host.data());
+                                  return there;
+                                })
+                .empty());
+    CHECK(asked == std::vector<const std::byte*>{prepared.second[0].second.data()});
+    CHECK(held(made)[0] == (is_there ? 5000 : -1));
+    CHECK(held(made)[999] == 5999);
+  }
+}
+
 TEST_CASE("An array of the preparation that holds the answer is found") {
   const Array answer = Array::from(counting<double>(10, 3));
   const auto is_answer = [](const Array& array) {
-    return array.dtype() == DType::kFloat64 && array.size() == 10 && array.as<double>()[0] == 3;
+    return array.dtype() == DType::kFloat64 && array.size() == 10 && held(array)[0] == 3;
   };
   const auto found = [&](const Preparation& preparation) {
     Prepared prepared(preparation);
-    return prepared.memory.find_answer(is_answer, stream());
+    return prepared.memory.find_answer(is_answer);
   };
   CHECK(found([](const NamedArrays& in, Run& run) {
           run.to_device(in[0].second);
@@ -416,7 +440,7 @@ TEST_CASE("An array of the preparation that holds the answer is found") {
 
 TEST_CASE("An input of the case that holds the answer is no finding") {
   Prepared prepared([](const NamedArrays& in, Run& run) { run.to_device(in[0].second); });
-  CHECK(prepared.memory.find_answer([](const Array&) { return true; }, stream()).empty());
+  CHECK(prepared.memory.find_answer([](const Array&) { return true; }).empty());
 }
 
 TEST_CASE("Uploads are known by digests that every process gives") {

@@ -2,6 +2,8 @@
 // nobody else is harmed.
 #include <fmt/format.h>
 
+#include <cmath>
+#include <cstring>
 #include <map>
 
 #include "core/result/reader.hpp"
@@ -507,6 +509,45 @@ TEST_CASE("Only failing outputs are stored where the job says so") {
   const std::string id = read_results(folder.results()).results.front().case_id;
   CHECK_THROWS(read_output(folder.results(), id, "good", "y"));
   CHECK(read_output(folder.results(), id, "off_by_one", "y").bytes.size() == 4000);
+}
+
+TEST_CASE("Outputs of a later call that was wrong are stored as that call left them") {
+  // The first call is right; the second one writes past the end, or leaves the rest as it was.
+  for (const std::string later : {"y[n] = 7.0f", "return"}) {
+    const test::JobFolder folder(test::kShort + R"(
+workload: inline
+params: {n: 1000}
+inputs: {x: {random: uniform, shape: [n], dtype: float32, seed: 3}}
+outputs: {y: {shape: [n], dtype: float32}}
+variants:
+  later:
+    kind: raw
+    source: |
+      __device__ int calls;
+      extern "C" __global__ void later(const float* x, float* y, int n) {
+        for (int k = 0; k < n; ++k) if (calls == 0 || k < 500) y[k] = 2 * x[k];
+        if (calls++ > 0) )" + later +
+                                 R"(;
+      }
+    entry: later
+    grid: 1
+    block: 1
+    args: [x, y, {scalar: n, dtype: int32}]
+reference: {cpp: "for (long long k = 0; k < n; ++k) y[k] = 2 * x[k];"}
+)");
+    const ProcessResult run = test::command({"run", folder.job(), "-s", "output.arrays=failing"});
+    INFO(run.output);
+    REQUIRE(run.exit_status == 1);
+    const ResultRecord result = read_results(folder.results()).results.back();
+    CHECK(result.variant == "later");
+    CHECK(result.status == Status::kVerificationFailed);
+    const StoredOutput stored = read_output(folder.results(), result.case_id, "later", "y");
+    REQUIRE(stored.bytes.size() == 4000);
+    float last = 0;
+    std::memcpy(&last, stored.bytes.data() + 3996, sizeof last);
+    // The sentinel: this call did not write it.
+    CHECK(std::isnan(last));
+  }
 }
 
 }  // namespace
