@@ -111,7 +111,10 @@ std::string CheckedCalls::why_not_hot() {
   ++calls_;
   const bool is_same =
       check_.is_deterministic() ? check_.is_as_learned(first()) : !setting_.check.compare();
-  return is_same ? "" : "a second call without restoring the outputs gives something else";
+  if (is_same) return "";
+  // What lies in the outputs now is no call's answer, and will be looked at.
+  call("a call after one that was not prepared");
+  return "a second call without restoring the outputs gives something else";
 }
 
 void CheckedCalls::hide_outputs() {
