@@ -7,104 +7,18 @@
 
 #include "core/base/clock.hpp"
 #include "core/base/error.hpp"
-#include "core/base/quantity.hpp"
 #include "core/base/text.hpp"
-#include "core/case/channel.hpp"
 #include "core/case/environment_record.hpp"
+#include "core/case/failure.hpp"
 #include "core/case/output_spill.hpp"
 #include "core/device/annotation.hpp"
 #include "core/measure/rounds.hpp"
-#include "core/result/json.hpp"
 #include "core/verify/reference_cache.hpp"
 #include "core/verify/reference_file.hpp"
 #include "core/verify/vacuity.hpp"
 #include "core/verify/verify.hpp"
 
 namespace kernelbatch {
-namespace {
-
-bool is_crash(const std::exception_ptr& failure) {
-  try {
-    std::rethrow_exception(failure);
-  } catch (const std::exception& error) {
-    ResultRecord record;
-    record_failure(error, Phase::kNone, record);
-    return record.status == Status::kCrashed;
-  } catch (...) {
-    return false;
-  }
-}
-
-/// Turns a record that is too large for a frame into a failure that says so.
-void require_sendable(Result& result) {
-  ResultRecord& record = result.record;
-  const std::size_t bytes = to_frame(Reply(Result{record, {}, false})).size();
-  if (bytes <= Channel::kLargestFrame - (std::size_t{1} << 20)) return;
-  record_failure(std::runtime_error(fmt::format(
-                     "its record takes {}, and no more than {} are stored: it has {} samples "
-                     "(measure.stop.max_samples) and {} launches",
-                     format_bytes(bytes), format_bytes(Channel::kLargestFrame),
-                     record.samples.size(), record.launches.size())),
-                 Phase::kWrite, record);
-  record.samples.clear();
-  record.launches.clear();
-  record.kernels.clear();
-  record.outputs.clear();
-  record.detail.clear();
-  result.outputs.clear();
-}
-
-void fail_for(const Residue& left, ResultRecord& record) {
-  const std::string reason = fmt::format("the variant {}", left.harm);
-  if (record.status == Status::kOk || record.status == Status::kVerificationFailed) {
-    record.status = Status::kFailed;
-    record.phase = Phase::kRun;
-    record.reason = reason;
-  } else {
-    record.reason += "; " + reason;
-  }
-  record.verified = false;
-}
-
-}  // namespace
-
-/// Status, phase and reason of an exception that a variant or its preparation threw.
-void record_failure(const std::exception& error, Phase phase, ResultRecord& record) {
-  record.status = Status::kFailed;
-  record.phase = phase;
-  record.reason = split(error.what(), '\n').front();
-  record.verified = false;
-  record.retryable = dynamic_cast<const FailureOfSurroundings*>(&error) != nullptr ||
-                     dynamic_cast<const std::bad_alloc*>(&error) != nullptr;
-  if (dynamic_cast<const OutOfMemoryError*>(&error) != nullptr) {
-    record.status = Status::kOutOfMemory;
-  } else if (dynamic_cast<const UnsupportedError*>(&error) != nullptr) {
-    record.status = Status::kSkipped;
-  } else if (const auto* wrong = dynamic_cast<const VerificationError*>(&error)) {
-    record.status = Status::kVerificationFailed;
-    record.fault = wrong->fault();
-  } else if (const auto* compile = dynamic_cast<const CompileError*>(&error)) {
-    record.status = Status::kCompileFailed;
-    record.phase = Phase::kCompile;
-    record.detail = compile->log();
-  } else if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) {
-    record.status = Status::kOutOfMemory;
-    record.reason = "the host is out of memory";
-  } else if (dynamic_cast<const RunError*>(&error) != nullptr) {
-    record.status = Status::kCrashed;
-  }
-}
-
-bool may_stream(VariantKind kind) noexcept {
-  return kind == VariantKind::kElementwise || kind == VariantKind::kReduction ||
-         kind == VariantKind::kFused;
-}
-
-double memory_limit_bytes(const std::string& text, const DeviceProperties& device) {
-  if (text.ends_with("%")) return parse_fraction(text) * static_cast<double>(device.memory);
-  return static_cast<double>(parse_bytes(text));
-}
-
 CaseRun::CaseRun(CasePlace place, const RequestedCase& wanted, const WorkloadInfo& info,
                  const LoadedProblem& loaded)
     : place_(std::move(place)),

@@ -95,13 +95,4 @@ class CaseRun {
   bool lacks_memory_ = false, is_sick_ = false, must_renew_ = false;
 };
 
-/// Whether kernels of that kind work in pieces on arrays that do not fit on the device.
-bool may_stream(VariantKind kind) noexcept;
-
-/// Bytes that `limits.memory`, a share or a size, allows on a device.
-double memory_limit_bytes(const std::string& text, const DeviceProperties& device);
-
-/// Sets status, phase and reason from what a variant or its preparation threw.
-void record_failure(const std::exception& error, Phase phase, ResultRecord& record);
-
 }  // namespace kernelbatch

@@ -4,9 +4,20 @@
 
 #include "core/array/array.hpp"
 #include "core/base/error.hpp"
+#include "core/base/quantity.hpp"
 #include "core/base/text.hpp"
 
 namespace kernelbatch {
+
+bool may_stream(VariantKind kind) noexcept {
+  return kind == VariantKind::kElementwise || kind == VariantKind::kReduction ||
+         kind == VariantKind::kFused;
+}
+
+double memory_limit_bytes(const std::string& text, const DeviceProperties& device) {
+  if (text.ends_with("%")) return parse_fraction(text) * static_cast<double>(device.memory);
+  return static_cast<double>(parse_bytes(text));
+}
 
 MemoryBudget::MemoryBudget(const Setting& setting)
     : setting_(setting), used_(setting.used != nullptr ? setting.used : &own_) {}

@@ -2,10 +2,18 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 
+#include "core/base/variant_kind.hpp"
 #include "core/device/device.hpp"
 
 namespace kernelbatch {
+
+/// Whether kernels of that kind work in pieces on arrays that do not fit on the device.
+bool may_stream(VariantKind kind) noexcept;
+
+/// Bytes that `limits.memory`, a share or a size, allows on a device.
+double memory_limit_bytes(const std::string& text, const DeviceProperties& device);
 
 /// Counts against a limit that all variants which are alive share. What it has counted is given
 /// back when it goes.

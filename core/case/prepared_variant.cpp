@@ -57,8 +57,9 @@ PreparedVariant::PreparedVariant(const VariantDeclaration& variant, Device* devi
       device_(device),
       setting_(std::move(setting)),
       record_(std::move(record)),
-      budget_(setting_.memory) {
-  sets_.emplace_back(setting_.outputs, setting_.want);
+      budget_(setting_.memory),
+      outputs_({setting_.shared, setting_.kept, budget_, record_}, setting_.outputs,
+               setting_.want) {
   if (setting_.checks != nullptr)
     memory_ = std::make_unique<PreparedMemory>(*setting_.checks, *setting_.inputs);
 }
@@ -134,20 +135,8 @@ Array PreparedVariant::scratch(DType dtype, const Shape& shape) {
 }
 
 Array PreparedVariant::output(std::string_view name) {
-  const OutputArray* spec = nullptr;
-  for (const OutputArray& each : setting_.outputs)
-    if (each.name == name) spec = &each;
-  if (spec == nullptr)
-    throw std::logic_error(fmt::format("the workload declares no output '{}'", name));
-  if (device_ == nullptr) return reference_.array(*spec);
-  const auto found = guarded_.find(name);
-  if (found != guarded_.end()) return found->second->array();
-  const std::size_t bytes =
-      static_cast<std::size_t>(element_count(spec->shape)) * size_of(spec->dtype);
-  const bool is_staged = budget_.stays_on_host(bytes);
-  if (!is_staged) budget_.count(static_cast<double>(bytes));
-  auto guarded = std::make_unique<GuardedOutput>(*device_, *spec, is_staged);
-  return guarded_.emplace(name, std::move(guarded)).first->second->array();
+  return device_ == nullptr ? reference_.array(outputs_.spec(name))
+                            : outputs_.array(name, *device_);
 }
 
 void PreparedVariant::verify_on_cpu() {
@@ -156,16 +145,16 @@ void PreparedVariant::verify_on_cpu() {
   call();
   record_.first_launch_time = seconds_since(start);
   // Where no call follows they stay as they are.
-  got_ = setting_.is_timed ? reference_.copied() : reference_.taken();
+  OutputArrays made = setting_.is_timed ? reference_.copied() : reference_.taken();
   enter(Phase::kVerify);
-  if (!compare_first() || !setting_.is_timed) return;
+  if (!outputs_.compare_first(std::move(made)) || !setting_.is_timed) return;
   enter(Phase::kMeasure);
   std::int64_t calls = 1;
   const auto check = [&] {
     ++calls;
-    if (reference_.are_same(got_)) return;
+    if (reference_.are_same(outputs_.first())) return;
     record_.deterministic = false;
-    reference_.require_alike(got_, setting_.outputs,
+    reference_.require_alike(outputs_.first(), setting_.outputs,
                              fmt::format("call {} (sample {})", calls, calls - 1));
   };
   record_.deterministic = true;
@@ -209,12 +198,6 @@ void PreparedVariant::record_kernels() {
   }
 }
 
-std::vector<GuardedOutput*> PreparedVariant::outputs() const {
-  std::vector<GuardedOutput*> all;
-  for (const auto& [name, guarded] : guarded_) all.push_back(guarded.get());
-  return all;
-}
-
 std::vector<Stream*> PreparedVariant::streams() const {
   std::vector<Stream*> all;
   for (const auto& each : streams_) all.push_back(each.get());
@@ -224,7 +207,7 @@ std::vector<Stream*> PreparedVariant::streams() const {
 /// One more run, after all timing: listing may slow launches down.
 void PreparedVariant::list_launches() {
   double output_bytes = 0;
-  for (const GuardedOutput* each : outputs())
+  for (const GuardedOutput* each : outputs_.all())
     output_bytes += static_cast<double>(each->array().bytes());
   std::vector<IntervalFinding> findings;
   LaunchList list;
@@ -252,115 +235,17 @@ void PreparedVariant::wait_for_streams() {
   for (const auto& each : streams_) each->synchronize();
 }
 
-OutputArrays PreparedVariant::read_outputs() {
-  OutputArrays outputs;
-  const Clock::time_point start = Clock::now();
-  for (const auto& [name, guarded] : guarded_) {
-    const Array& there = guarded->array();
-    Array& here = outputs[name] = setting_.shared.take(there.dtype(), there.shape());
-    kernelbatch::copy(there, here, stream(0));
-  }
-  // That of the first call: later ones are read where something is to be looked into.
-  if (std::isnan(record_.d2h_time)) record_.d2h_time = seconds_since(start);
-  return outputs;
-}
-
-bool PreparedVariant::guards_are_whole() {
-  for (const auto& [name, guarded] : guarded_) {
-    const std::string reason = guarded->check_guards(stream(0));
-    if (reason.empty()) continue;
-    overrun_.insert(name);
-    for (OutputRecord& output : record_.outputs)
-      if (output.name == name) forget_errors(output);
-    if (record_.status == Status::kVerificationFailed) continue;
-    record_.status = Status::kVerificationFailed;
-    record_.phase = Phase::kVerify;
-    record_.reason = reason;
-    record_.fault = "out of bounds";
-  }
-  return overrun_.empty();
-}
-
-bool PreparedVariant::compare_first() {
-  const auto& [specs, want] = sets_.front();
-  const Wrong wrong = compare_outputs(specs, got_, want, record_.outputs);
-  bool all_compared = true;
-  for (OutputRecord& output : record_.outputs) {
-    if (overrun_.contains(output.name)) forget_errors(output);
-    all_compared = all_compared && output.mode != "none";
-  }
-  if (wrong && record_.status == Status::kOk) {
-    record_.status = Status::kVerificationFailed;
-    record_.phase = Phase::kVerify;
-    record_.reason = wrong.reason;
-    record_.fault = wrong.fault;
-  }
-  record_.verified = record_.status == Status::kOk && all_compared;
-  return record_.status == Status::kOk;
-}
-
-Wrong PreparedVariant::compare_again() {
-  const auto& [specs, want] = sets_[memory_->set()];
-  if (want == nullptr) return {};
-  OutputArrays got = read_outputs();
-  std::vector<OutputRecord> records;
-  Wrong wrong;
-  if (!are_right(specs, got, *want)) wrong = compare_outputs(specs, got, want, records);
-  if (!wrong) {
-    give_back(std::move(got));
-    return wrong;
-  }
-  record_.outputs = std::move(records);
-  got_ = std::move(got);
-  return wrong;
-}
-
-void PreparedVariant::give_back(OutputArrays outputs) {
-  for (auto& [name, array] : outputs) setting_.shared.give_back(std::move(array));
-}
-
 OutputArrays PreparedVariant::take_outputs() {
-  // Found wrong after the first call was right, whose outputs are gone.
-  const bool is_later = device_ != nullptr && got_.empty() && !record_.outputs.empty() &&
-                        record_.status == Status::kVerificationFailed;
-  if (is_later && keeps_outputs(setting_.kept, record_.status)) {
-    const auto& [specs, want] = sets_[memory_ != nullptr ? memory_->set() : 0];
-    try {
-      OutputArrays got = read_outputs();
-      compare_outputs(specs, got, want, record_.outputs);
-      got_ = std::move(got);
-    } catch (const std::exception&) {
-      // The device is lost: there is nothing to keep.
-    }
-  }
-  return std::move(got_);
-}
-
-Array PreparedVariant::want_on_device(const OutputArray& spec) {
-  const std::size_t set = memory_->set();
-  const OutputArrays* const want = sets_[set].second;
-  if (want == nullptr || !spec.has_reference) return {};
-  const auto [found, is_new] = wants_there_.try_emplace({set, spec.name});
-  if (!is_new) return found->second;
-  const std::string& other = spec.compared_with.empty() ? spec.name : spec.compared_with;
-  const Array right = astype(want->at(other), spec.dtype);
-  if (right.data() == want->at(other).data())
-    if (const Array there = setting_.shared.on_device(right, stream(0)); there.bytes() > 0)
-      return found->second = there.reshape(spec.shape);
-  if (budget_.may_keep(right.bytes(), *device_))
-    found->second = kernelbatch::to_device(right, stream(0)).reshape(spec.shape);
-  return found->second;
+  return outputs_.take(memory_ != nullptr ? memory_->set() : 0, device_ == nullptr ? nullptr
+                                                                : streams_.empty() ? nullptr
+                                                                                   : &stream(0));
 }
 
 bool PreparedVariant::verify_on_device() {
-  for (const auto& [name, guarded] : guarded_) guarded->refill(stream(0));
+  outputs_.refill(stream(0));
   first_call();
-  const bool whole = guards_are_whole();
-  got_ = read_outputs();
   enter(Phase::kVerify);
-  const bool is_right = compare_first();
-  if (!whole || !is_right) return false;
-  if (!keeps_outputs(setting_.kept, Status::kOk)) give_back(std::exchange(got_, {}));
+  if (!outputs_.verify_first(stream(0))) return false;
   if (memory_ == nullptr) return setting_.is_timed;
   look_for_answer();
   make_checks();
@@ -377,17 +262,18 @@ bool PreparedVariant::verify_on_device() {
 void PreparedVariant::make_checks() {
   CheckedCalls::Setting setting{
       .check = {.kernels = *setting_.checks,
-                .outputs = outputs(),
+                .outputs = outputs_.all(),
                 .must_be_deterministic = setting_.must_be_deterministic,
-                .compare = [this] { return compare_again(); },
-                .want_on_device = [this](const OutputArray& spec) { return want_on_device(spec); }},
+                .compare = [this] { return outputs_.compare_again(memory_->set(), stream(0)); },
+                .want_on_device =
+                    [this](const OutputArray& spec) {
+                      return outputs_.want_on_device(memory_->set(), spec, stream(0));
+                    }},
       .memory = *memory_,
       .streams = streams(),
       .work = [this] { call(); },
       .first_calls = std::max(1, setting_.measure.warmup + setting_.measure.min_samples / 2)};
-  for (const auto& [name, guarded] : guarded_)
-    guarded->keep_contents([this](std::size_t bytes) { return budget_.may_keep(bytes, *device_); },
-                           stream(0));
+  outputs_.keep_contents(stream(0));
   calls_ = std::make_unique<CheckedCalls>(std::move(setting));
   calls_->learn();
 }
@@ -407,13 +293,7 @@ void PreparedVariant::prepare_second(const SecondInputs& second) {
       [&](const Array& host) { return second_on_device(second, host); });
   if (!reason.empty()) return add_note(record_, "one set of inputs: " + reason);
   record_.input_seed = second.seed;
-  sets_.emplace_back(second.outputs, &second.want);
-  for (const OutputArray& output : second.outputs) {
-    GuardedOutput& guarded = *guarded_.at(output.name);
-    guarded.add_set(output);
-    guarded.keep_contents([this](std::size_t bytes) { return budget_.may_keep(bytes, *device_); },
-                          stream(0));
-  }
+  outputs_.add_set(second.outputs, &second.want, stream(0));
   calls_->use_set(1);
   try {
     calls_->call("the first one on other inputs");
@@ -439,15 +319,13 @@ Array PreparedVariant::second_on_device(const SecondInputs& second, const Array&
 /// An array that the preparation made, and that holds the answer already, leaves nothing to
 /// compute.
 void PreparedVariant::look_for_answer() {
-  const auto& [specs, want] = sets_.front();
-  if (want == nullptr) return;
-  for (const OutputArray& spec : specs) {
-    if (!spec.has_reference || element_count(spec.shape) < 2) continue;
-    const Array& right = want->at(spec.compared_with.empty() ? spec.name : spec.compared_with);
+  for (const OutputArray& spec : setting_.outputs) {
+    const Array* const right = outputs_.want(spec);
+    if (right == nullptr || right->size() < 2) continue;
     const auto is_answer = [&](const Array& array) {
-      return array.dtype() == spec.dtype && array.size() == right.size() &&
-             kernelbatch::compare(to_host(array, stream(0)).reshape(right.shape()),
-                                  astype(right, spec.dtype), spec.tolerance)
+      return array.dtype() == spec.dtype && array.size() == right->size() &&
+             compare(to_host(array, stream(0)).reshape(right->shape()), astype(*right, spec.dtype),
+                     spec.tolerance)
                  .equal;
     };
     const std::string where = memory_->find_answer(is_answer);
@@ -478,7 +356,7 @@ VariantTimer& PreparedVariant::timer(TimingTools& tools) {
   phase_ = Phase::kMeasure;
   tools_ = &tools;
   if (timer_ != nullptr) return *timer_;
-  if (calls_ == nullptr) bare_calls_ = std::make_unique<RestoredOutputs>(outputs());
+  if (calls_ == nullptr) bare_calls_ = std::make_unique<RestoredOutputs>(outputs_.all());
   CallChecks* checks = bare_calls_.get();
   if (calls_ != nullptr) checks = calls_.get();
   timer_ = std::make_unique<VariantTimer>([this] { call(); }, streams(), setting_.measure, tools,
@@ -492,7 +370,7 @@ void PreparedVariant::finish() {
   Timing timing = timer_->finish();
   wait_for_streams();
   if (calls_ != nullptr) calls_->finish();
-  if (!guards_are_whole()) {
+  if (!outputs_.guards_are_whole(stream(0))) {
     record_.verified = false;
     return;
   }
@@ -526,8 +404,8 @@ double PreparedVariant::bytes_through_memory() const {
   double read = 0, written = 0;
   if (record_.workload != "inline" && record_.bytes_read > 0)
     read = std::min(record_.bytes_read, memory_->uploaded_bytes());
-  for (const auto& [name, guarded] : guarded_)
-    if (!guarded->has_contents()) written += static_cast<double>(guarded->array().bytes());
+  for (const GuardedOutput* each : outputs_.all())
+    if (!each->has_contents()) written += static_cast<double>(each->array().bytes());
   return least_bytes(read, written);
 }
 

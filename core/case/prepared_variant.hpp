@@ -2,24 +2,20 @@
 #pragma once
 
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "core/case/checked_calls.hpp"
 #include "core/case/memory_budget.hpp"
 #include "core/case/reference_outputs.hpp"
-#include "core/case/shared_arrays.hpp"
 #include "core/case/thread_times.hpp"
+#include "core/case/variant_outputs.hpp"
 #include "core/device/annotation.hpp"
 #include "core/job/spec.hpp"
 #include "core/measure/timer.hpp"
 #include "core/result/record.hpp"
-#include "core/verify/guarded_output.hpp"
-#include "core/verify/verify.hpp"
 #include "core/workload/workload.hpp"
 
 namespace kernelbatch {
@@ -98,16 +94,6 @@ class PreparedVariant final : public Run {
   void verify_on_cpu();
   bool verify_on_device();
   void first_call();
-  OutputArrays read_outputs();
-  void give_back(OutputArrays outputs);
-  bool guards_are_whole();
-  /// Compares the first call's outputs; returns whether all that has a reference is right.
-  bool compare_first();
-  /// The outputs as they are, compared with the reference of the set of inputs in place. What is
-  /// wrong goes to the record as well.
-  Wrong compare_again();
-  /// What an output is compared with, of the set of inputs in place, on the device.
-  Array want_on_device(const OutputArray& spec);
   void make_checks();
   void prepare_second(const SecondInputs& second);
   Array second_on_device(const SecondInputs& second, const Array& host);
@@ -116,7 +102,6 @@ class PreparedVariant final : public Run {
   void measure_energy();
   double bytes_through_memory() const;
   std::vector<Stream*> streams() const;
-  std::vector<GuardedOutput*> outputs() const;
   void record_checks();
   void record_kernels();
   void list_launches();
@@ -128,17 +113,12 @@ class PreparedVariant final : public Run {
   ResultRecord record_;
   Phase phase_ = Phase::kNone;
   std::vector<std::unique_ptr<Stream>> streams_;
-  std::map<std::string, std::unique_ptr<GuardedOutput>, std::less<>> guarded_;
-  std::set<std::string, std::less<>> overrun_;  ///< outputs whose guard bands have changed
   ReferenceOutputs reference_;
-  OutputArrays got_;
-  /// Of each set of inputs: its outputs, and what they are compared with.
-  std::vector<std::pair<std::vector<OutputArray>, const OutputArrays*>> sets_;
   ThreadTimes threads_before_;  ///< before the preparation
   std::string busy_threads_;
   TimingTools* tools_ = nullptr;
   MemoryBudget budget_;
-  std::map<std::pair<std::size_t, std::string>, Array> wants_there_;  ///< by set and output
+  VariantOutputs outputs_;
   std::optional<AnnotatedRange> range_;
   // Last, so that they go first: they use what is above.
   std::unique_ptr<PreparedMemory> memory_;

@@ -1,0 +1,189 @@
+#include "core/case/variant_outputs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <stdexcept>
+
+#include "core/base/clock.hpp"
+#include "core/case/output_spill.hpp"
+
+namespace kernelbatch {
+namespace {
+
+/// Where a reference's array of an output is.
+const std::string& name_of_want(const OutputArray& spec) {
+  return spec.compared_with.empty() ? spec.name : spec.compared_with;
+}
+
+}  // namespace
+
+VariantOutputs::VariantOutputs(Setting setting, std::vector<OutputArray> specs,
+                               const OutputArrays* want)
+    : setting_(setting) {
+  sets_.emplace_back(std::move(specs), want);
+}
+
+const OutputArray& VariantOutputs::spec(std::string_view name) const {
+  const auto& specs = sets_.front().first;
+  const auto found = std::ranges::find(specs, name, &OutputArray::name);
+  if (found == specs.end())
+    throw std::logic_error(fmt::format("the workload declares no output '{}'", name));
+  return *found;
+}
+
+Array VariantOutputs::array(std::string_view name, Device& device) {
+  const OutputArray& spec = this->spec(name);
+  const auto found = guarded_.find(name);
+  if (found != guarded_.end()) return found->second->array();
+  const std::size_t bytes =
+      static_cast<std::size_t>(element_count(spec.shape)) * size_of(spec.dtype);
+  const bool is_staged = setting_.budget.stays_on_host(bytes);
+  if (!is_staged) setting_.budget.count(static_cast<double>(bytes));
+  auto guarded = std::make_unique<GuardedOutput>(device, spec, is_staged);
+  return guarded_.emplace(name, std::move(guarded)).first->second->array();
+}
+
+std::vector<GuardedOutput*> VariantOutputs::all() const {
+  std::vector<GuardedOutput*> all;
+  for (const auto& [name, guarded] : guarded_) all.push_back(guarded.get());
+  return all;
+}
+
+void VariantOutputs::add_set(const std::vector<OutputArray>& specs, const OutputArrays* want,
+                             Stream& stream) {
+  sets_.emplace_back(specs, want);
+  for (const OutputArray& spec : specs) guarded_.at(spec.name)->add_set(spec);
+  keep_contents(stream);
+}
+
+void VariantOutputs::keep_contents(Stream& stream) {
+  const auto may_keep = [&](std::size_t bytes) {
+    return setting_.budget.may_keep(bytes, stream.device());
+  };
+  for (const auto& [name, guarded] : guarded_) guarded->keep_contents(may_keep, stream);
+}
+
+void VariantOutputs::refill(Stream& stream) {
+  for (const auto& [name, guarded] : guarded_) guarded->refill(stream);
+}
+
+OutputArrays VariantOutputs::read(Stream& stream) {
+  OutputArrays outputs;
+  const auto start = std::chrono::steady_clock::now();
+  for (const auto& [name, guarded] : guarded_) {
+    const Array& there = guarded->array();
+    Array& here = outputs[name] = setting_.shared.take(there.dtype(), there.shape());
+    copy(there, here, stream);
+  }
+  // That of the first call: later ones are read where something is to be looked into.
+  double& time = setting_.record.d2h_time;
+  if (std::isnan(time)) time = seconds_since(start);
+  return outputs;
+}
+
+void VariantOutputs::give_back(OutputArrays outputs) {
+  for (auto& [name, array] : outputs) setting_.shared.give_back(std::move(array));
+}
+
+bool VariantOutputs::guards_are_whole(Stream& stream) {
+  ResultRecord& record = setting_.record;
+  for (const auto& [name, guarded] : guarded_) {
+    const std::string reason = guarded->check_guards(stream);
+    if (reason.empty()) continue;
+    overrun_.insert(name);
+    for (OutputRecord& output : record.outputs)
+      if (output.name == name) forget_errors(output);
+    if (record.status == Status::kVerificationFailed) continue;
+    record.status = Status::kVerificationFailed;
+    record.phase = Phase::kVerify;
+    record.reason = reason;
+    record.fault = "out of bounds";
+  }
+  return overrun_.empty();
+}
+
+bool VariantOutputs::verify_first(Stream& stream) {
+  const bool is_whole = guards_are_whole(stream);
+  const bool is_right = compare_first(read(stream)) && is_whole;
+  if (is_right && !keeps_outputs(setting_.kept, Status::kOk)) give_back(std::exchange(got_, {}));
+  return is_right;
+}
+
+bool VariantOutputs::compare_first(OutputArrays got) {
+  got_ = std::move(got);
+  const auto& [specs, want] = sets_.front();
+  ResultRecord& record = setting_.record;
+  const Wrong wrong = compare_outputs(specs, got_, want, record.outputs);
+  bool all_compared = true;
+  for (OutputRecord& output : record.outputs) {
+    if (overrun_.contains(output.name)) forget_errors(output);
+    all_compared = all_compared && output.mode != "none";
+  }
+  if (wrong && record.status == Status::kOk) {
+    record.status = Status::kVerificationFailed;
+    record.phase = Phase::kVerify;
+    record.reason = wrong.reason;
+    record.fault = wrong.fault;
+  }
+  record.verified = record.status == Status::kOk && all_compared;
+  return record.status == Status::kOk;
+}
+
+Wrong VariantOutputs::compare_again(std::size_t set, Stream& stream) {
+  const auto& [specs, want] = sets_[set];
+  if (want == nullptr) return {};
+  OutputArrays got = read(stream);
+  std::vector<OutputRecord> records;
+  Wrong wrong;
+  if (!are_right(specs, got, *want)) wrong = compare_outputs(specs, got, want, records);
+  if (!wrong) {
+    give_back(std::move(got));
+    return wrong;
+  }
+  setting_.record.outputs = std::move(records);
+  got_ = std::move(got);
+  return wrong;
+}
+
+Array VariantOutputs::want_on_device(std::size_t set, const OutputArray& spec, Stream& stream) {
+  const OutputArrays* const want = sets_[set].second;
+  if (want == nullptr || !spec.has_reference) return {};
+  const auto [found, is_new] = wants_there_.try_emplace({set, spec.name});
+  if (!is_new) return found->second;
+  const Array& original = want->at(name_of_want(spec));
+  const Array right = astype(original, spec.dtype);
+  if (right.data() == original.data())
+    if (const Array there = setting_.shared.on_device(right, stream); there.bytes() > 0)
+      return found->second = there.reshape(spec.shape);
+  if (setting_.budget.may_keep(right.bytes(), stream.device()))
+    found->second = to_device(right, stream).reshape(spec.shape);
+  return found->second;
+}
+
+const Array* VariantOutputs::want(const OutputArray& spec) const {
+  const OutputArrays* const all = sets_.front().second;
+  return all == nullptr || !spec.has_reference ? nullptr : &all->at(name_of_want(spec));
+}
+
+OutputArrays VariantOutputs::take(std::size_t set, Stream* stream) {
+  ResultRecord& record = setting_.record;
+  // Found wrong after the first call was right, whose outputs are gone.
+  const bool is_later = stream != nullptr && got_.empty() && !record.outputs.empty() &&
+                        record.status == Status::kVerificationFailed;
+  if (is_later && keeps_outputs(setting_.kept, record.status)) {
+    const auto& [specs, want] = sets_[set];
+    try {
+      OutputArrays got = read(*stream);
+      compare_outputs(specs, got, want, record.outputs);
+      got_ = std::move(got);
+    } catch (const std::exception&) {
+      // The device is lost: there is nothing to keep.
+    }
+  }
+  return std::move(got_);
+}
+
+}  // namespace kernelbatch
