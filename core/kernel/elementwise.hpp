@@ -2,7 +2,6 @@
 #pragma once
 
 #include <array>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -11,12 +10,8 @@
 
 #include "core/kernel/argument.hpp"
 #include "core/kernel/elementwise_definition.hpp"
-#include "core/kernel/launch_plan.hpp"
-#include "core/kernel/program.hpp"
 
 namespace kernelbatch {
-
-class StreamedElementwise;
 
 /// What an elementwise kernel is made of, by CuPy's rules.
 struct ElementwiseText {
@@ -64,7 +59,7 @@ class ElementwiseKernel {
   template <class... A>
   std::vector<Array> operator()(Stream& stream, const A&... arguments) const {
     const std::array<Argument, sizeof...(A)> list{Argument(arguments)...};
-    if (list.size() != definition_.in.size() + definition_.out.size()) return call(stream, list);
+    if (list.size() != inputs().size() + outputs().size()) return call(stream, list);
     launch(stream, list);
     return {};
   }
@@ -74,28 +69,13 @@ class ElementwiseKernel {
   std::vector<ArrayForm> results(std::span<const Argument> arguments,
                                  std::optional<std::int64_t> size = std::nullopt) const;
 
-  const std::vector<Parameter>& inputs() const noexcept { return definition_.in; }
-  const std::vector<Parameter>& outputs() const noexcept { return definition_.out; }
-
-  const std::string& name() const noexcept { return definition_.name; }
+  const std::vector<Parameter>& inputs() const noexcept;
+  const std::vector<Parameter>& outputs() const noexcept;
+  const std::string& name() const noexcept;
 
  private:
-  struct Plan;
-  struct Resolved;
-  Resolved resolve(std::span<const Argument> arguments, std::optional<std::int64_t> size) const;
-  Plan& plan(Device& device, Resolved&& resolved, std::span<const Argument> arguments,
-             std::optional<std::int64_t> size) const;
-  void run(Stream& stream, Plan& plan, std::span<const Argument> arguments,
-           std::optional<std::int64_t> size) const;
-
-  ElementwiseDefinition definition_;
-  mutable std::map<std::string, Program> programs_;
-  mutable RecentPlans<Plan> plans_;
-  void stream_through(Stream& stream, const Shape& shape,
-                      std::span<const Argument> arguments) const;
-
-  mutable std::unique_ptr<StreamedElementwise> streamed_;
-  mutable std::unique_ptr<ElementwiseKernel> copier_;  // of inputs that an output overlaps
+  class Calls;
+  std::unique_ptr<Calls> calls_;
 };
 
 }  // namespace kernelbatch

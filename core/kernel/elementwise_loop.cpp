@@ -128,22 +128,6 @@ bool plan_tiles(ElementwiseLoop& loop, const DeviceProperties& device) {
 
 }  // namespace
 
-std::string ElementwiseLoop::key() const {
-  std::string key = fmt::format("{} {} {} {} {} {}", static_cast<int>(kind), pack, in_flight,
-                                is_located, is_wide, has_layout() ? layout().rank() : 0);
-  if (kind == LoopKind::kTiled) key += fmt::format(" {}", tile_square);
-  if (kind == LoopKind::kRows) key += fmt::format(" {}", piece);
-  for (const Operand& operand : operands) {
-    key += operand.key();
-    if (!operand.is_looped()) continue;
-    if (kind == LoopKind::kTiled)
-      key += lies_across[static_cast<std::size_t>(operand.slot)] ? "|" : "-";
-    else if (kind != LoopKind::kStrided)
-      key += is_constant(operand) ? "~" : is_packed(operand) ? "_" : "/";
-  }
-  return key;
-}
-
 LaunchShape ElementwiseLoop::launch_shape(const ElementwiseDefinition& definition,
                                           const DeviceProperties& device) const {
   LaunchShape shape;

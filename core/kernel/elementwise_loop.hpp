@@ -57,8 +57,6 @@ struct ElementwiseLoop {
   LayoutArgument layout() const noexcept {
     return {kind == LoopKind::kTiled ? tiles : plan, is_wide};
   }
-  /// Equal for loops of one definition that have the same text.
-  std::string key() const;
   /// Where the blocks and threads go.
   LaunchShape launch_shape(const ElementwiseDefinition& definition,
                            const DeviceProperties& device) const;

@@ -6,15 +6,6 @@
 
 namespace kernelbatch {
 
-std::string Operand::key() const {
-  std::string key = fmt::format(" {}", name_of(dtype));
-  if (is_scalar())
-    key += "=";
-  else if (parameter->is_raw)
-    key += fmt::format("[{}{}]", array().axes(), array().is_contiguous() ? "c" : "");
-  return key;
-}
-
 std::vector<ArrayForm> CallArguments::results(const Shape& shape) const {
   std::vector<ArrayForm> forms;
   for (std::size_t k = 0; k < types.out.size(); ++k)

@@ -23,8 +23,6 @@ struct Operand {
   const Array& array() const noexcept { return argument->array(); }
   const std::string& name() const noexcept { return parameter->name; }
   std::string c_type() const { return std::string(info(dtype).c_name); }
-  /// " float32=": what of it shapes the text of a kernel.
-  std::string key() const;
 };
 
 /// A call's arguments matched with a kernel's parameters.

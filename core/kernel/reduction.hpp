@@ -2,7 +2,6 @@
 #pragma once
 
 #include <array>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -11,14 +10,9 @@
 
 #include "core/kernel/argument.hpp"
 #include "core/kernel/axis_numbers.hpp"
-#include "core/kernel/launch_plan.hpp"
-#include "core/kernel/program.hpp"
 #include "core/kernel/reduction_definition.hpp"
 
 namespace kernelbatch {
-
-class ElementwiseKernel;
-class StreamedReduction;
 
 /// Which axes go. Empty optional = all.
 struct ReductionCall {
@@ -87,8 +81,8 @@ class ReductionKernel {
   std::vector<ArrayForm> results(std::span<const Argument> arguments,
                                  const ReductionCall& how = {}) const;
 
-  const std::vector<Parameter>& inputs() const noexcept { return definition_.in; }
-  const std::vector<Parameter>& outputs() const noexcept { return definition_.out; }
+  const std::vector<Parameter>& inputs() const noexcept;
+  const std::vector<Parameter>& outputs() const noexcept;
 
   /// Over some axes: `norm.over({1})(stream, x, y)`.
   class Over {
@@ -107,40 +101,19 @@ class ReductionKernel {
     return {*this, {axes, keepdims}};
   }
 
-  const std::string& name() const noexcept { return definition_.name; }
+  const std::string& name() const noexcept;
 
  private:
-  struct Plan;
-  struct Resolved;
+  class Calls;
   template <class... A>
   std::vector<Array> pass(Stream& stream, const ReductionCall& how, const A&... arguments) const {
     const std::array<Argument, sizeof...(A)> list{Argument(arguments)...};
-    if (list.size() != definition_.in.size() + definition_.out.size())
-      return call(stream, list, how);
+    if (list.size() != inputs().size() + outputs().size()) return call(stream, list, how);
     launch(stream, list, how);
     return {};
   }
-  Resolved resolve(std::span<const Argument> arguments, const ReductionCall& how) const;
-  Plan& plan(Device& device, Resolved&& resolved, std::span<const Argument> arguments,
-             const ReductionCall& how) const;
-  void use_workspace(Stream& stream, Plan& plan) const;
-  void run(Stream& stream, Plan& plan, std::span<const Argument> arguments,
-           const ReductionCall& how) const;
 
-  void stream_through(Stream& stream, const Resolved& resolved, std::span<const Argument> arguments,
-                      const ReductionCall& how) const;
-
-  ReductionDefinition definition_;
-  mutable std::map<std::string, Program> programs_;
-  mutable RecentPlans<Plan> plans_;
-  /// Partial results and tickets per stream; grown, never shrunk, tickets always zero between
-  /// calls.
-  struct Workspace {
-    Array partials, tickets;
-  };
-  mutable std::map<Stream*, Workspace> workspaces_;
-  mutable std::unique_ptr<StreamedReduction> streamed_;
-  mutable std::unique_ptr<ElementwiseKernel> copier_;  // of inputs that an output overlaps
+  std::unique_ptr<Calls> calls_;
 };
 
 }  // namespace kernelbatch

@@ -1,7 +1,5 @@
 #include "core/kernel/reduction_pass.hpp"
 
-#include <fmt/format.h>
-
 #include "core/kernel/argument_bytes.hpp"
 #include "core/kernel/layout_argument.hpp"
 #include "core/kernel/tokens.hpp"
@@ -24,22 +22,6 @@ char ReductionPass::walk(std::size_t slot) const noexcept {
 
 char ReductionPass::walk_across(std::size_t slot) const noexcept {
   return walk_along(loops.outer.strides[slot], inputs[slot]);
-}
-
-std::string ReductionPass::key() const {
-  const ReductionSchedule& s = schedule;
-  std::string key =
-      fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {} {} {}", static_cast<int>(s.walk), s.lanes,
-                  s.workers, s.outputs, s.across, s.pack, s.rows, s.streams, s.in_flight, s.tile,
-                  s.commutes, s.splits > 1, is_wide, loops.outer.rank(), loops.inner.rank());
-  for (const Operand& operand : operands) {
-    key += operand.key();
-    if (!operand.is_looped() || operand.is_output) continue;
-    const auto slot = static_cast<std::size_t>(operand.slot);
-    key += walk(slot);
-    key += s.tile > 1 ? walk_across(slot) : is_shared(slot) ? '~' : '-';
-  }
-  return key;
 }
 
 ReductionPass::Packed ReductionPass::add_parameters(LaunchPlan& launch) const {

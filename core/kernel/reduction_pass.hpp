@@ -30,8 +30,6 @@ struct ReductionPass {
   /// The same from one output to the next.
   char walk_across(std::size_t slot) const noexcept;
   bool is_shared(std::size_t slot) const noexcept { return walk_across(slot) == '0'; }
-  /// Equal for passes of one definition that have the same text.
-  std::string key() const;
 
   /// Where the parameter struct of the kernel has the addresses of a stream's workspace.
   struct Packed {

@@ -52,6 +52,31 @@ TEST_CASE("An elementwise kernel streams its inputs") {
   check_same<float>([&](auto place) { return squares(stream(), place(x), on_device, 2.0f)[0]; });
 }
 
+TEST_CASE("A kernel that has streamed still does where it was moved to") {
+  const Array x = numbers<double>({kMany});
+  std::vector<ElementwiseKernel> kept;
+  std::vector<ReductionKernel> sums;
+  {
+    ElementwiseKernel twice{{.in = "T x", .out = "T y", .operation = "y = x * 2", .name = "twice"}};
+    ReductionKernel sum{{.in = "T x",
+                         .out = "T y",
+                         .map = "x",
+                         .reduce = "a + b",
+                         .post_map = "y = a",
+                         .identity = "0",
+                         .name = "sum"}};
+    twice(stream(), stage(x));
+    sum(stream(), stage(x));
+    stream().synchronize();
+    kept.push_back(std::move(twice));
+    sums.push_back(std::move(sum));
+  }
+  const std::vector<double> doubled = values_of<double>(kept[0](stream(), stage(x))[0]);
+  CHECK(doubled[1000] == 2 * x.as<double>()[1000]);
+  CHECK(values_of<double>(sums[0](stream(), stage(x))[0])[0] ==
+        std::accumulate(x.as<double>().begin(), x.as<double>().end(), 0.0));
+}
+
 TEST_CASE("Streamed outputs are written, and only where the text says so") {
   const Array x = numbers<double>({kMany});
   const Array out = Array::on_host(DType::kFloat64, {kMany});
