@@ -17,7 +17,7 @@
 #include "core/base/text.hpp"
 #include "core/base/version.hpp"
 #include "core/job/slurm.hpp"
-#include "core/kernel/cache.hpp"
+#include "core/kernel/program/cache.hpp"
 #include "core/result/h5/version.hpp"
 #include "core/run/supervisor.hpp"
 #include "core/workload/loader.hpp"

@@ -37,21 +37,36 @@ std::optional<std::uint64_t> number_in(const fs::path& path) {
   return error == std::errc{} ? std::optional(value) : std::nullopt;  // "max" is no limit
 }
 
-/// This process's group of version 2 and every group above it limit it.
-std::uint64_t group_memory() {
-  std::ifstream file("/proc/self/cgroup");
+std::uint64_t number_after(const fs::path& path, std::string_view key) {
+  std::ifstream file(path);
+  std::string name;
+  for (std::uint64_t value = 0; file >> name >> value;)
+    if (name == key) return value;
+  return 0;
+}
+
+/// Files of a version of control groups.
+struct GroupFiles {
+  const char *limit, *used, *cached;  ///< the last one a key of memory.stat
+};
+constexpr GroupFiles kVersion1{"memory.limit_in_bytes", "memory.usage_in_bytes",
+                               "total_inactive_file"};
+constexpr GroupFiles kVersion2{"memory.max", "memory.current", "inactive_file"};
+
+/// What a group and every one above it leave.
+std::uint64_t left_by(const fs::path& root, fs::path group, const GroupFiles& files) {
   std::uint64_t least = kUnknown;
-  for (std::string line; std::getline(file, line);) {
-    if (!line.starts_with("0::")) continue;
-    const fs::path root = "/sys/fs/cgroup";
-    for (fs::path group = line.substr(4);; group = group.parent_path()) {
-      const auto limit = number_in(root / group / "memory.max");
-      const auto used = number_in(root / group / "memory.current");
-      if (limit && used) least = std::min(least, *limit > *used ? *limit - *used : 0);
-      if (group.empty()) break;
+  for (;; group = group.parent_path()) {
+    const auto limit = number_in(root / group / files.limit);
+    const auto used = number_in(root / group / files.used);
+    if (limit && used) {
+      // Pages of files that nobody uses are given up when memory is wanted.
+      const std::uint64_t cached = number_after(root / group / "memory.stat", files.cached);
+      const std::uint64_t held = *used > cached ? *used - cached : 0;
+      least = std::min(least, *limit > held ? *limit - held : 0);
     }
+    if (group.empty()) return least;
   }
-  return least;
 }
 
 /// Bytes that are worth a thread of their own.
@@ -67,7 +82,26 @@ void for_pieces(std::size_t bytes, const Body& body) {
 
 }  // namespace
 
-std::uint64_t available_memory() { return std::min(system_memory(), group_memory()); }
+std::uint64_t memory_of_groups(std::istream& groups, const std::string& root) {
+  std::uint64_t least = kUnknown;
+  for (std::string line; std::getline(groups, line);) {
+    // "0::/slurm/job_7", "9:cpuset,memory:/slurm/job_7"
+    const std::size_t first = line.find(':'), second = line.find(":/", first + 1);
+    if (second == std::string::npos) continue;
+    const std::string controllers = line.substr(first + 1, second - first - 1);
+    const fs::path group = line.substr(second + 2);
+    if (controllers.empty())
+      least = std::min(least, left_by(root, group, kVersion2));
+    else if (("," + controllers + ",").find(",memory,") != std::string::npos)
+      least = std::min(least, left_by(root + "/memory", group, kVersion1));
+  }
+  return least;
+}
+
+std::uint64_t available_memory() {
+  std::ifstream groups("/proc/self/cgroup");
+  return std::min(system_memory(), memory_of_groups(groups, "/sys/fs/cgroup"));
+}
 
 void copy_bytes(void* to, const void* from, std::size_t bytes) {
   for_pieces(bytes, [&](std::size_t at, std::size_t count) {

@@ -4,12 +4,18 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iosfwd>
+#include <string>
 
 namespace kernelbatch {
 
 /// Bytes that could be had without swapping: what the system has available, or less where a control
 /// group (a Slurm job's, a container's) allows less. The largest number where nothing is known.
 std::uint64_t available_memory();
+
+/// What control groups leave, by the lines of /proc/self/cgroup and the folder where their files
+/// are: version 2 ("0::/…") and version 1 ("…memory…:/…").
+std::uint64_t memory_of_groups(std::istream& groups, const std::string& root);
 
 /// As memcpy. Blocks of a few MiB stay on the calling thread.
 void copy_bytes(void* to, const void* from, std::size_t bytes);

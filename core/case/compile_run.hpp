@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/kernel/program.hpp"
+#include "core/kernel/program/program.hpp"
 #include "core/workload/workload.hpp"
 
 namespace kernelbatch {

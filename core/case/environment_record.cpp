@@ -59,7 +59,7 @@ EnvironmentRecord describe_environment(const DeviceProperties& device,
   add("gpu_pci", gpu_text(device.pci));
   add("gpu_sms", gpu_number(device.compute_units));
   add("gpu_memory", gpu_number(device.memory));
-  add("gpu_l2", gpu_number(device.l2));
+  add("gpu_l2", gpu_number(device.shared_cache));
   add("gpu_capability",
       gpu_text(fmt::format("{}.{}", device.capability_major, device.capability_minor)));
   add("mig_profile", gpu_text(device.mig_profile));

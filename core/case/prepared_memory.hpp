@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/kernel/texture.hpp"
+#include "core/kernel/texture/texture.hpp"
 #include "core/verify/check_kernels.hpp"
 #include "core/workload/workload.hpp"
 

@@ -13,7 +13,7 @@
 #include "core/base/text.hpp"
 #include "core/case/doubts.hpp"
 #include "core/case/output_spill.hpp"
-#include "core/kernel/program.hpp"
+#include "core/kernel/program/program.hpp"
 #include "core/measure/energy.hpp"
 #include "core/measure/launch_summary.hpp"
 #include "core/measure/suspicion.hpp"

@@ -4,8 +4,8 @@ set(KERNELBATCH_PLUGIN_HEADERS
   core/array/compare.hpp core/array/input.hpp core/array/matrix_market.hpp core/array/npz.hpp core/array/random.hpp
   core/array/view.hpp
   core/base/error.hpp core/base/parallel.hpp core/base/quantity.hpp core/base/text.hpp
-  core/kernel/elementwise.hpp core/kernel/fuse/fuse.hpp core/kernel/jit.hpp core/kernel/raw.hpp core/kernel/reduction.hpp
-  core/kernel/texture.hpp
+  core/kernel/elementwise/kernel.hpp core/kernel/fuse/fuse.hpp core/kernel/jit/kernel.hpp core/kernel/raw/kernel.hpp core/kernel/reduction/kernel.hpp
+  core/kernel/texture/texture.hpp
   core/workload/cusparse.hpp core/workload/host_input.hpp core/workload/launch.hpp core/workload/sparse_product.hpp
   core/workload/vendor_library.hpp core/workload/workload.hpp)
 

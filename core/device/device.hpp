@@ -41,7 +41,7 @@ struct DeviceProperties {
   int compute_units = 1;  ///< SMs of the GPU or slice; cores this process may use
   int capability_major = 0, capability_minor = 0;
   std::size_t memory = 0;
-  std::size_t l2 = 0;
+  std::size_t shared_cache = 0;  ///< bytes that all units share: a GPU's L2, the host's L3
   double clock = 0, memory_clock = 0;
   int warp_size = 32;  ///< threads of a warp
   int max_threads_per_block = 1;
@@ -57,6 +57,9 @@ struct DeviceProperties {
   int loop_grain = 1;    ///< iterations that make a block of its own worth while
   int vector_bytes = 0;  ///< width of one thread's widest load; 0 = the compiler vectorises itself
   int streams_per_thread = 1;  ///< contiguous ranges one thread reduces side by side
+  /// Whether a generated loop's blocks have warps of threads that run side by side; else one
+  /// thread.
+  bool is_simt() const noexcept { return loop_block > 1; }
 };
 
 /// "NVIDIA H200", "host AMD EPYC": what the column `device` of results says.

@@ -10,7 +10,7 @@
 
 #include "core/device/device_list.hpp"
 #include "core/inline/arguments.hpp"
-#include "core/kernel/tokens.hpp"
+#include "core/kernel/text/tokens.hpp"
 
 namespace kernelbatch {
 

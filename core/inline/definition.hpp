@@ -10,11 +10,11 @@
 
 #include "core/array/number.hpp"
 #include "core/array/view.hpp"
-#include "core/kernel/elementwise.hpp"
-#include "core/kernel/jit.hpp"
-#include "core/kernel/raw.hpp"
-#include "core/kernel/reduction.hpp"
-#include "core/kernel/texture.hpp"
+#include "core/kernel/elementwise/kernel.hpp"
+#include "core/kernel/jit/kernel.hpp"
+#include "core/kernel/raw/kernel.hpp"
+#include "core/kernel/reduction/kernel.hpp"
+#include "core/kernel/texture/texture.hpp"
 
 namespace kernelbatch {
 

@@ -5,8 +5,8 @@
 #include "core/base/error.hpp"
 #include "core/kernel/fuse/fuse.hpp"
 #include "core/kernel/fuse/parse.hpp"
-#include "core/kernel/raw_plan.hpp"
-#include "core/kernel/tokens.hpp"
+#include "core/kernel/raw/plan.hpp"
+#include "core/kernel/text/tokens.hpp"
 
 namespace kernelbatch {
 namespace {

@@ -12,7 +12,7 @@
 #include "core/base/text.hpp"
 #include "core/inline/arguments.hpp"
 #include "core/inline/cpp_reference.hpp"
-#include "core/kernel/tokens.hpp"
+#include "core/kernel/text/tokens.hpp"
 
 namespace kernelbatch {
 namespace {

@@ -1,6 +1,6 @@
 #include "core/inline/source_headers.hpp"
 
-#include "core/kernel/cache_key.hpp"
+#include "core/kernel/program/cache_key.hpp"
 
 namespace kernelbatch {
 

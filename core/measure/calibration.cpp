@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/base/statistics.hpp"
-#include "core/kernel/program.hpp"
+#include "core/kernel/program/program.hpp"
 #include "core/measure/statistics.hpp"
 
 namespace kernelbatch {
@@ -21,7 +21,7 @@ std::size_t array_bytes(Device& device, bool is_quick) {
   const bool is_host = properties.kind == DeviceKind::kHost;
   const std::size_t caches = is_host ? (is_quick ? 2 : 4) : 8;
   const std::size_t most = is_host ? 512 * kMiB : 1024 * kMiB;
-  const std::size_t wanted = std::clamp(caches * properties.l2, 32 * kMiB, most);
+  const std::size_t wanted = std::clamp(caches * properties.shared_cache, 32 * kMiB, most);
   return std::min(wanted, device.free_memory() / 8) / sizeof(std::int64_t) * sizeof(std::int64_t);
 }
 

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "core/array/array.hpp"
-#include "core/kernel/elementwise.hpp"
-#include "core/kernel/program.hpp"
-#include "core/kernel/reduction.hpp"
+#include "core/kernel/elementwise/kernel.hpp"
+#include "core/kernel/program/program.hpp"
+#include "core/kernel/reduction/kernel.hpp"
 
 namespace kernelbatch {
 

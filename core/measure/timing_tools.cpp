@@ -1,6 +1,6 @@
 #include "core/measure/timing_tools.hpp"
 
-#include "core/kernel/program.hpp"
+#include "core/kernel/program/program.hpp"
 #include "core/measure/timer.hpp"
 
 namespace kernelbatch {
@@ -42,9 +42,10 @@ const Summary& TimingTools::nothing(bool again) {
 
 void TimingTools::flush(Stream& stream) {
   const DeviceProperties& properties = device_.properties();
-  if (properties.kind == DeviceKind::kHost || properties.l2 == 0) return;
+  if (properties.kind == DeviceKind::kHost || properties.shared_cache == 0) return;
   if (memory_.size() == 0) {
-    const auto elements = static_cast<std::int64_t>(2 * properties.l2 / sizeof(std::int64_t));
+    const auto elements =
+        static_cast<std::int64_t>(2 * properties.shared_cache / sizeof(std::int64_t));
     memory_ = Array::on_device(device_, DType::kInt64, {elements});
     sum_ = Array::on_device(device_, DType::kInt64, {});
   }

@@ -175,13 +175,13 @@ void PendingDigest::copy_sums(Stream& stream) const {
 
 CheckKernels::CheckKernels(Device& device)
     : device_(device),
-      module_(module_of(device.properties().loop_lanes > 1 ? kGpuThreads : 1)),
+      module_(module_of(device.properties().is_simt() ? kGpuThreads : 1)),
       digest_(module_.function("kernelbatch_digest")),
       digest_places_(module_.function("kernelbatch_digest_places")),
       perturb_(module_.function("kernelbatch_perturb")),
       exchange_(module_.function("kernelbatch_exchange")),
-      threads_(device.properties().loop_lanes > 1 ? kGpuThreads : 1),
-      most_blocks_(static_cast<std::uint32_t>(device.properties().loop_lanes > 1
+      threads_(device.properties().is_simt() ? kGpuThreads : 1),
+      most_blocks_(static_cast<std::uint32_t>(device.properties().is_simt()
                                                   ? 8 * device.properties().compute_units
                                                   : device.properties().loop_blocks)),
       seed_(random_word()) {}

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/array/array.hpp"
-#include "core/kernel/raw.hpp"
+#include "core/kernel/raw/kernel.hpp"
 
 namespace kernelbatch {
 

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "core/array/compare.hpp"
-#include "core/kernel/reduction.hpp"
+#include "core/kernel/reduction/kernel.hpp"
 
 namespace kernelbatch {
 

@@ -1,6 +1,5 @@
 // abs2 in the elementwise style.
-#include "core/kernel/elementwise.hpp"
-
+#include "core/kernel/elementwise/kernel.hpp"
 #include "plugins/abs2/abs2.hpp"
 
 namespace kernelbatch::workloads::abs2 {

@@ -1,8 +1,7 @@
 // abs2 in plain CUDA, compiled ahead.
-#include "core/kernel/raw.hpp"
-
 #include <string>
 
+#include "core/kernel/raw/kernel.hpp"
 #include "core/workload/launch.hpp"
 #include "embedded.hpp"
 #include "plugins/abs2/abs2.hpp"

@@ -1,6 +1,5 @@
 // abs2 as a reduction over the axis (re, im).
-#include "core/kernel/reduction.hpp"
-
+#include "core/kernel/reduction/kernel.hpp"
 #include "plugins/abs2/abs2.hpp"
 
 namespace kernelbatch::workloads::abs2 {

@@ -1,5 +1,5 @@
 // abs2 as two array operations: the modulus, then its square.
-#include "core/kernel/elementwise.hpp"
+#include "core/kernel/elementwise/kernel.hpp"
 #include "plugins/abs2/abs2.hpp"
 
 namespace kernelbatch::workloads::abs2 {

@@ -1,6 +1,5 @@
 // add_reverse in the elementwise style.
-#include "core/kernel/elementwise.hpp"
-
+#include "core/kernel/elementwise/kernel.hpp"
 #include "plugins/add_reverse/add_reverse.hpp"
 
 namespace kernelbatch::workloads::add_reverse {

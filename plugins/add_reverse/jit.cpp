@@ -1,6 +1,5 @@
 // add_reverse in the JIT style.
-#include "core/kernel/jit.hpp"
-
+#include "core/kernel/jit/kernel.hpp"
 #include "core/workload/launch.hpp"
 #include "embedded.hpp"
 #include "plugins/add_reverse/add_reverse.hpp"

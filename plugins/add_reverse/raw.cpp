@@ -1,8 +1,7 @@
 // add_reverse in plain CUDA, compiled ahead.
-#include "core/kernel/raw.hpp"
-
 #include <string>
 
+#include "core/kernel/raw/kernel.hpp"
 #include "core/workload/launch.hpp"
 #include "embedded.hpp"
 #include "plugins/add_reverse/add_reverse.hpp"

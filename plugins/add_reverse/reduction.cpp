@@ -1,7 +1,6 @@
 // add_reverse as a reduction: the sum of the two terms of each element.
-#include "core/kernel/reduction.hpp"
-
 #include "core/array/random.hpp"
+#include "core/kernel/reduction/kernel.hpp"
 #include "plugins/add_reverse/add_reverse.hpp"
 
 namespace kernelbatch::workloads::add_reverse {

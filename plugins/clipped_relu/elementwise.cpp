@@ -1,6 +1,5 @@
 // clipped_relu in the elementwise style.
-#include "core/kernel/elementwise.hpp"
-
+#include "core/kernel/elementwise/kernel.hpp"
 #include "plugins/clipped_relu/clipped_relu.hpp"
 
 namespace kernelbatch::workloads::clipped_relu {

@@ -1,6 +1,5 @@
 // clipped_relu in the JIT style.
-#include "core/kernel/jit.hpp"
-
+#include "core/kernel/jit/kernel.hpp"
 #include "core/workload/launch.hpp"
 #include "embedded.hpp"
 #include "plugins/clipped_relu/clipped_relu.hpp"

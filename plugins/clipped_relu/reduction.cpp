@@ -1,6 +1,5 @@
 // clipped_relu as a reduction: the maximum with identity 0 over an axis of length 1.
-#include "core/kernel/reduction.hpp"
-
+#include "core/kernel/reduction/kernel.hpp"
 #include "plugins/clipped_relu/clipped_relu.hpp"
 
 namespace kernelbatch::workloads::clipped_relu {

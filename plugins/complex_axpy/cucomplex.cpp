@@ -2,7 +2,7 @@
 #include <complex>
 #include <string>
 
-#include "core/kernel/raw.hpp"
+#include "core/kernel/raw/kernel.hpp"
 #include "core/workload/host_input.hpp"
 #include "core/workload/launch.hpp"
 #include "embedded.hpp"

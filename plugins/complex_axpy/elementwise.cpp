@@ -1,6 +1,5 @@
 // complex_axpy in the elementwise style.
-#include "core/kernel/elementwise.hpp"
-
+#include "core/kernel/elementwise/kernel.hpp"
 #include "plugins/complex_axpy/complex_axpy.hpp"
 
 namespace kernelbatch::workloads::complex_axpy {

@@ -1,6 +1,5 @@
 // complex_axpy in the JIT style.
-#include "core/kernel/jit.hpp"
-
+#include "core/kernel/jit/kernel.hpp"
 #include "core/workload/launch.hpp"
 #include "embedded.hpp"
 #include "plugins/complex_axpy/complex_axpy.hpp"

@@ -1,8 +1,7 @@
 // complex_axpy in plain CUDA, compiled ahead.
-#include "core/kernel/raw.hpp"
-
 #include <string>
 
+#include "core/kernel/raw/kernel.hpp"
 #include "core/workload/launch.hpp"
 #include "embedded.hpp"
 #include "plugins/complex_axpy/complex_axpy.hpp"

@@ -1,6 +1,5 @@
 // complex_axpy as a reduction: the sum over two weighted terms.
-#include "core/kernel/reduction.hpp"
-
+#include "core/kernel/reduction/kernel.hpp"
 #include "core/workload/host_input.hpp"
 #include "plugins/complex_axpy/complex_axpy.hpp"
 

@@ -1,6 +1,5 @@
 // copy in the elementwise style.
-#include "core/kernel/elementwise.hpp"
-
+#include "core/kernel/elementwise/kernel.hpp"
 #include "plugins/copy/copy.hpp"
 
 namespace kernelbatch::workloads::copy {

@@ -1,6 +1,5 @@
 // copy as a reduction over an axis of length 1.
-#include "core/kernel/reduction.hpp"
-
+#include "core/kernel/reduction/kernel.hpp"
 #include "plugins/copy/copy.hpp"
 
 namespace kernelbatch::workloads::copy {

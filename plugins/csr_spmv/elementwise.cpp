@@ -1,6 +1,5 @@
 // csr_spmv in the elementwise style: each element sums its row.
-#include "core/kernel/elementwise.hpp"
-
+#include "core/kernel/elementwise/kernel.hpp"
 #include "plugins/csr_spmv/csr_spmv.hpp"
 
 namespace kernelbatch::workloads::csr_spmv {

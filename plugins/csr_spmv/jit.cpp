@@ -1,6 +1,5 @@
 // csr_spmv in the JIT style.
-#include "core/kernel/jit.hpp"
-
+#include "core/kernel/jit/kernel.hpp"
 #include "core/workload/launch.hpp"
 #include "embedded.hpp"
 #include "plugins/csr_spmv/csr_spmv.hpp"

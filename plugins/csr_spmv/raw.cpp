@@ -1,9 +1,8 @@
 // csr_spmv in plain CUDA, compiled ahead.
-#include "core/kernel/raw.hpp"
-
 #include <algorithm>
 #include <string>
 
+#include "core/kernel/raw/kernel.hpp"
 #include "core/workload/launch.hpp"
 #include "embedded.hpp"
 #include "plugins/csr_spmv/csr_spmv.hpp"

@@ -1,9 +1,8 @@
 // csr_spmv as a reduction over as many places as the longest row has; shorter rows add zeros.
-#include "core/kernel/reduction.hpp"
-
 #include <algorithm>
 
 #include "core/array/random.hpp"
+#include "core/kernel/reduction/kernel.hpp"
 #include "plugins/csr_spmv/csr_spmv.hpp"
 
 namespace kernelbatch::workloads::csr_spmv {

@@ -1,6 +1,5 @@
 // diagonal_spmv in the elementwise style: each element walks the diagonals.
-#include "core/kernel/elementwise.hpp"
-
+#include "core/kernel/elementwise/kernel.hpp"
 #include "plugins/diagonal_spmv/diagonal_spmv.hpp"
 
 namespace kernelbatch::workloads::diagonal_spmv {

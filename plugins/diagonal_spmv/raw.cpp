@@ -1,8 +1,7 @@
 // diagonal_spmv in plain CUDA, compiled ahead.
-#include "core/kernel/raw.hpp"
-
 #include <string>
 
+#include "core/kernel/raw/kernel.hpp"
 #include "core/workload/launch.hpp"
 #include "embedded.hpp"
 #include "plugins/diagonal_spmv/diagonal_spmv.hpp"

@@ -1,6 +1,5 @@
 // diagonal_spmv as a reduction over the diagonals.
-#include "core/kernel/reduction.hpp"
-
+#include "core/kernel/reduction/kernel.hpp"
 #include "plugins/diagonal_spmv/diagonal_spmv.hpp"
 
 namespace kernelbatch::workloads::diagonal_spmv {

@@ -1,6 +1,5 @@
 // hillshade in the elementwise style: the model is a raw array, the cell's neighbours are indexed.
-#include "core/kernel/elementwise.hpp"
-
+#include "core/kernel/elementwise/kernel.hpp"
 #include "plugins/hillshade/hillshade.hpp"
 
 namespace kernelbatch::workloads::hillshade {

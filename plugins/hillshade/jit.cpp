@@ -1,8 +1,7 @@
 // hillshade in the JIT style.
-#include "core/kernel/jit.hpp"
-
 #include <algorithm>
 
+#include "core/kernel/jit/kernel.hpp"
 #include "embedded.hpp"
 #include "plugins/hillshade/hillshade.hpp"
 

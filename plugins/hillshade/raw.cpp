@@ -1,6 +1,5 @@
 // hillshade in plain CUDA, compiled ahead.
-#include "core/kernel/raw.hpp"
-
+#include "core/kernel/raw/kernel.hpp"
 #include "embedded.hpp"
 #include "plugins/hillshade/hillshade.hpp"
 

@@ -1,6 +1,5 @@
 // hillshade as a reduction over the 3 × 3 neighbours of each cell: two weighted sums of heights.
-#include "core/kernel/reduction.hpp"
-
+#include "core/kernel/reduction/kernel.hpp"
 #include "plugins/hillshade/hillshade.hpp"
 
 namespace kernelbatch::workloads::hillshade {

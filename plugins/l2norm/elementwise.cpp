@@ -1,8 +1,7 @@
 // l2norm in the elementwise style: each element of an array of partial sums adds up a strided part.
-#include "core/kernel/elementwise.hpp"
-
 #include <algorithm>
 
+#include "core/kernel/elementwise/kernel.hpp"
 #include "plugins/l2norm/l2norm.hpp"
 
 namespace kernelbatch::workloads::l2norm {

@@ -1,6 +1,5 @@
 // l2norm in the JIT style: how the work is shared are constants of the kernels.
-#include "core/kernel/jit.hpp"
-
+#include "core/kernel/jit/kernel.hpp"
 #include "embedded.hpp"
 #include "plugins/l2norm/schedule.hpp"
 

@@ -1,8 +1,7 @@
 // l2norm in plain CUDA, compiled ahead.
-#include "core/kernel/raw.hpp"
-
 #include <string>
 
+#include "core/kernel/raw/kernel.hpp"
 #include "embedded.hpp"
 #include "plugins/l2norm/schedule.hpp"
 

@@ -1,6 +1,5 @@
 // l2norm as what it is: a reduction with a root as its post-map.
-#include "core/kernel/reduction.hpp"
-
+#include "core/kernel/reduction/kernel.hpp"
 #include "plugins/l2norm/l2norm.hpp"
 
 namespace kernelbatch::workloads::l2norm {

@@ -1,6 +1,5 @@
 // matmul in the elementwise style: each element a scalar product.
-#include "core/kernel/elementwise.hpp"
-
+#include "core/kernel/elementwise/kernel.hpp"
 #include "plugins/matmul/matmul.hpp"
 
 namespace kernelbatch::workloads::matmul {

@@ -1,6 +1,5 @@
 // matmul in the JIT style: tiles in shared memory, whose size is known to the compiler.
-#include "core/kernel/jit.hpp"
-
+#include "core/kernel/jit/kernel.hpp"
 #include "embedded.hpp"
 #include "plugins/matmul/matmul.hpp"
 

@@ -1,8 +1,7 @@
 // matmul in plain CUDA, compiled ahead.
-#include "core/kernel/raw.hpp"
-
 #include <string>
 
+#include "core/kernel/raw/kernel.hpp"
 #include "embedded.hpp"
 #include "plugins/matmul/matmul.hpp"
 

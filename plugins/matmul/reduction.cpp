@@ -1,6 +1,5 @@
 // matmul as a reduction: A and B broadcast against each other, summed over k.
-#include "core/kernel/reduction.hpp"
-
+#include "core/kernel/reduction/kernel.hpp"
 #include "plugins/matmul/matmul.hpp"
 
 namespace kernelbatch::workloads::matmul {

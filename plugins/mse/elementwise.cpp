@@ -1,9 +1,8 @@
 // mse in the elementwise style: a sum is no elementwise operation, so each element of a short
 // vector sums a strided part of the long one, and ever shorter ones those sums.
-#include "core/kernel/elementwise.hpp"
-
 #include <algorithm>
 
+#include "core/kernel/elementwise/kernel.hpp"
 #include "plugins/mse/mse.hpp"
 
 namespace kernelbatch::workloads::mse {

@@ -1,6 +1,5 @@
 // mse in the JIT style: function templates, compiled for the arrays that they are called with.
-#include "core/kernel/jit.hpp"
-
+#include "core/kernel/jit/kernel.hpp"
 #include "embedded.hpp"
 #include "plugins/mse/mse.hpp"
 

@@ -1,8 +1,7 @@
 // mse in plain CUDA, compiled ahead.
-#include "core/kernel/raw.hpp"
-
 #include <string>
 
+#include "core/kernel/raw/kernel.hpp"
 #include "embedded.hpp"
 #include "plugins/mse/mse.hpp"
 

@@ -1,6 +1,5 @@
 // mse as what it is: a reduction of two inputs.
-#include "core/kernel/reduction.hpp"
-
+#include "core/kernel/reduction/kernel.hpp"
 #include "plugins/mse/mse.hpp"
 
 namespace kernelbatch::workloads::mse {

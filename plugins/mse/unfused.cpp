@@ -1,6 +1,6 @@
 // mse as three array operations, each with its own pass over memory.
-#include "core/kernel/elementwise.hpp"
-#include "core/kernel/reduction.hpp"
+#include "core/kernel/elementwise/kernel.hpp"
+#include "core/kernel/reduction/kernel.hpp"
 #include "plugins/mse/mse.hpp"
 
 namespace kernelbatch::workloads::mse {

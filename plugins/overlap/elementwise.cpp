@@ -1,7 +1,6 @@
 // overlap in the elementwise style: an element for each row, then one for each element of the
 // product.
-#include "core/kernel/elementwise.hpp"
-
+#include "core/kernel/elementwise/kernel.hpp"
 #include "plugins/overlap/overlap.hpp"
 
 namespace kernelbatch::workloads::overlap {

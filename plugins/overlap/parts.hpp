@@ -1,7 +1,7 @@
 // The two pieces of overlap as raw kernels, to be queued wherever a variant wants them.
 #pragma once
 
-#include "core/kernel/raw.hpp"
+#include "core/kernel/raw/kernel.hpp"
 #include "plugins/overlap/overlap.hpp"
 
 namespace kernelbatch::workloads::overlap {

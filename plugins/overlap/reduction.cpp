@@ -1,6 +1,5 @@
 // overlap as two reductions along an axis.
-#include "core/kernel/reduction.hpp"
-
+#include "core/kernel/reduction/kernel.hpp"
 #include "plugins/overlap/overlap.hpp"
 
 namespace kernelbatch::workloads::overlap {

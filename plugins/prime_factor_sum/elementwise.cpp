@@ -1,6 +1,5 @@
 // prime_factor_sum in the elementwise style: each element is factorised by trial division.
-#include "core/kernel/elementwise.hpp"
-
+#include "core/kernel/elementwise/kernel.hpp"
 #include "plugins/prime_factor_sum/prime_factor_sum.hpp"
 
 namespace kernelbatch::workloads::prime_factor_sum {

@@ -1,6 +1,5 @@
 // prime_factor_sum in the JIT style.
-#include "core/kernel/jit.hpp"
-
+#include "core/kernel/jit/kernel.hpp"
 #include "embedded.hpp"
 #include "plugins/prime_factor_sum/prime_factor_sum.hpp"
 

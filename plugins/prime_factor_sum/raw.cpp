@@ -1,8 +1,7 @@
 // prime_factor_sum in plain CUDA, compiled ahead.
-#include "core/kernel/raw.hpp"
-
 #include <algorithm>
 
+#include "core/kernel/raw/kernel.hpp"
 #include "embedded.hpp"
 #include "plugins/prime_factor_sum/prime_factor_sum.hpp"
 

@@ -1,5 +1,5 @@
 // prime_factor_sum by plain 64-bit trial division, compiled ahead.
-#include "core/kernel/raw.hpp"
+#include "core/kernel/raw/kernel.hpp"
 #include "embedded.hpp"
 #include "plugins/prime_factor_sum/prime_factor_sum.hpp"
 

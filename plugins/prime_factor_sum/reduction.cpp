@@ -1,9 +1,8 @@
 // prime_factor_sum as a reduction over the primes ≤ √n: each prime contributes how often it
 // divides, as the pair (sum of factors, product of factors); what the product leaves of the number
 // is its last prime.
-#include "core/kernel/reduction.hpp"
-
 #include "core/array/random.hpp"
+#include "core/kernel/reduction/kernel.hpp"
 #include "plugins/prime_factor_sum/prime_factor_sum.hpp"
 
 namespace kernelbatch::workloads::prime_factor_sum {

@@ -1,6 +1,5 @@
 // scaled_add in the elementwise style.
-#include "core/kernel/elementwise.hpp"
-
+#include "core/kernel/elementwise/kernel.hpp"
 #include "plugins/scaled_add/scaled_add.hpp"
 
 namespace kernelbatch::workloads::scaled_add {

@@ -1,6 +1,5 @@
 // scaled_add as a reduction: the sum over the rows of {a, b}, then the factor.
-#include "core/kernel/reduction.hpp"
-
+#include "core/kernel/reduction/kernel.hpp"
 #include "core/workload/host_input.hpp"
 #include "plugins/scaled_add/scaled_add.hpp"
 

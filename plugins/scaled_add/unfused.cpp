@@ -1,5 +1,5 @@
 // scaled_add as two array operations, each with its own pass over memory.
-#include "core/kernel/elementwise.hpp"
+#include "core/kernel/elementwise/kernel.hpp"
 #include "plugins/scaled_add/scaled_add.hpp"
 
 namespace kernelbatch::workloads::scaled_add {

@@ -1,6 +1,5 @@
 // sin_exp in the elementwise style.
-#include "core/kernel/elementwise.hpp"
-
+#include "core/kernel/elementwise/kernel.hpp"
 #include "plugins/sin_exp/sin_exp.hpp"
 
 namespace kernelbatch::workloads::sin_exp {

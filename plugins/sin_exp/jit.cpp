@@ -1,6 +1,5 @@
 // sin_exp in the JIT style.
-#include "core/kernel/jit.hpp"
-
+#include "core/kernel/jit/kernel.hpp"
 #include "core/workload/launch.hpp"
 #include "embedded.hpp"
 #include "plugins/sin_exp/sin_exp.hpp"

@@ -1,7 +1,6 @@
 // sin_exp as a reduction: the product over two factors of each element.
-#include "core/kernel/reduction.hpp"
-
 #include "core/array/random.hpp"
+#include "core/kernel/reduction/kernel.hpp"
 #include "plugins/sin_exp/sin_exp.hpp"
 
 namespace kernelbatch::workloads::sin_exp {

@@ -1,6 +1,5 @@
 // square_exp in the elementwise style.
-#include "core/kernel/elementwise.hpp"
-
+#include "core/kernel/elementwise/kernel.hpp"
 #include "plugins/square_exp/square_exp.hpp"
 
 namespace kernelbatch::workloads::square_exp {

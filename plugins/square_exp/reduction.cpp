@@ -1,6 +1,5 @@
 // square_exp as a reduction over an axis of length 1.
-#include "core/kernel/reduction.hpp"
-
+#include "core/kernel/reduction/kernel.hpp"
 #include "plugins/square_exp/square_exp.hpp"
 
 namespace kernelbatch::workloads::square_exp {

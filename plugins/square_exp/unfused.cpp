@@ -1,5 +1,5 @@
 // square_exp as two array operations, each with its own pass over memory.
-#include "core/kernel/elementwise.hpp"
+#include "core/kernel/elementwise/kernel.hpp"
 #include "plugins/square_exp/square_exp.hpp"
 
 namespace kernelbatch::workloads::square_exp {

@@ -1,6 +1,5 @@
 // squared_diff in the elementwise style.
-#include "core/kernel/elementwise.hpp"
-
+#include "core/kernel/elementwise/kernel.hpp"
 #include "plugins/squared_diff/squared_diff.hpp"
 
 namespace kernelbatch::workloads::squared_diff {

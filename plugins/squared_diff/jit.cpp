@@ -1,6 +1,5 @@
 // squared_diff in the JIT style.
-#include "core/kernel/jit.hpp"
-
+#include "core/kernel/jit/kernel.hpp"
 #include "embedded.hpp"
 #include "plugins/squared_diff/row_shape.hpp"
 

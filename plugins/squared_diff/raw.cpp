@@ -1,8 +1,7 @@
 // squared_diff in plain CUDA, compiled ahead.
-#include "core/kernel/raw.hpp"
-
 #include <string>
 
+#include "core/kernel/raw/kernel.hpp"
 #include "core/workload/launch.hpp"
 #include "embedded.hpp"
 #include "plugins/squared_diff/row_shape.hpp"

@@ -1,7 +1,6 @@
 // squared_diff as a reduction: the product over its two equal factors.
-#include "core/kernel/reduction.hpp"
-
 #include "core/array/random.hpp"
+#include "core/kernel/reduction/kernel.hpp"
 #include "plugins/squared_diff/squared_diff.hpp"
 
 namespace kernelbatch::workloads::squared_diff {

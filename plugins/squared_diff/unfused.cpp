@@ -1,5 +1,5 @@
 // squared_diff as the three array operations that `(x - y) * (x - y)` is when nothing fuses them.
-#include "core/kernel/elementwise.hpp"
+#include "core/kernel/elementwise/kernel.hpp"
 #include "plugins/squared_diff/squared_diff.hpp"
 
 namespace kernelbatch::workloads::squared_diff {

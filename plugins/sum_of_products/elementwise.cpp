@@ -1,9 +1,8 @@
 // sum_of_products in the elementwise style: a sum is no elementwise operation, so each element of a
 // matrix of partial sums adds up a strided part of a row.
-#include "core/kernel/elementwise.hpp"
-
 #include <algorithm>
 
+#include "core/kernel/elementwise/kernel.hpp"
 #include "plugins/sum_of_products/sum_of_products.hpp"
 
 namespace kernelbatch::workloads::sum_of_products {

@@ -1,6 +1,5 @@
 // sum_of_products in the JIT style.
-#include "core/kernel/jit.hpp"
-
+#include "core/kernel/jit/kernel.hpp"
 #include "core/workload/launch.hpp"
 #include "embedded.hpp"
 #include "plugins/sum_of_products/sum_of_products.hpp"

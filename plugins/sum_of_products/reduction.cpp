@@ -1,6 +1,5 @@
 // sum_of_products as what it is: a reduction of two inputs along the last axis.
-#include "core/kernel/reduction.hpp"
-
+#include "core/kernel/reduction/kernel.hpp"
 #include "plugins/sum_of_products/sum_of_products.hpp"
 
 namespace kernelbatch::workloads::sum_of_products {

@@ -1,6 +1,5 @@
 // texture_resample in the elementwise style: the grid is a raw array, the coordinates broadcast.
-#include "core/kernel/elementwise.hpp"
-
+#include "core/kernel/elementwise/kernel.hpp"
 #include "plugins/texture_resample/texture_resample.hpp"
 
 namespace kernelbatch::workloads::texture_resample {

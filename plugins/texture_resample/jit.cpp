@@ -1,6 +1,5 @@
 // texture_resample in the JIT style; whether to blend is known to the compiler.
-#include "core/kernel/jit.hpp"
-
+#include "core/kernel/jit/kernel.hpp"
 #include "core/workload/launch.hpp"
 #include "embedded.hpp"
 #include "plugins/texture_resample/texture_resample.hpp"

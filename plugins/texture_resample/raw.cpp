@@ -1,6 +1,5 @@
 // texture_resample in plain CUDA, compiled ahead.
-#include "core/kernel/raw.hpp"
-
+#include "core/kernel/raw/kernel.hpp"
 #include "embedded.hpp"
 #include "plugins/texture_resample/texture_resample.hpp"
 

@@ -1,7 +1,6 @@
 // texture_resample as a reduction: the weighted sum over the four neighbours of each sample.
-#include "core/kernel/reduction.hpp"
-
 #include "core/array/random.hpp"
+#include "core/kernel/reduction/kernel.hpp"
 #include "plugins/texture_resample/texture_resample.hpp"
 
 namespace kernelbatch::workloads::texture_resample {

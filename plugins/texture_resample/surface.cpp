@@ -1,5 +1,5 @@
 // texture_resample by a texture object into a surface, whose texels are then copied to the output.
-#include "core/kernel/raw.hpp"
+#include "core/kernel/raw/kernel.hpp"
 #include "embedded.hpp"
 #include "plugins/texture_resample/texture_of.hpp"
 #include "plugins/texture_resample/texture_resample.hpp"

@@ -1,5 +1,5 @@
 // texture_resample by a texture object, which blends by itself, in an elementwise kernel.
-#include "core/kernel/elementwise.hpp"
+#include "core/kernel/elementwise/kernel.hpp"
 #include "plugins/texture_resample/texture_of.hpp"
 #include "plugins/texture_resample/texture_resample.hpp"
 

@@ -1,7 +1,7 @@
 // The grid of texture_resample as a texture object.
 #pragma once
 
-#include "core/kernel/texture.hpp"
+#include "core/kernel/texture/texture.hpp"
 #include "plugins/texture_resample/texture_resample.hpp"
 
 namespace kernelbatch::workloads::texture_resample {

@@ -1,5 +1,5 @@
 // texture_resample by a texture object in a raw kernel, compiled ahead.
-#include "core/kernel/raw.hpp"
+#include "core/kernel/raw/kernel.hpp"
 #include "embedded.hpp"
 #include "plugins/texture_resample/texture_of.hpp"
 #include "plugins/texture_resample/texture_resample.hpp"

@@ -1,6 +1,5 @@
 // vector_add in the elementwise style.
-#include "core/kernel/elementwise.hpp"
-
+#include "core/kernel/elementwise/kernel.hpp"
 #include "plugins/vector_add/vector_add.hpp"
 
 namespace kernelbatch::workloads::vector_add {

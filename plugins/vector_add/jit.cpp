@@ -1,6 +1,5 @@
 // vector_add in the JIT style.
-#include "core/kernel/jit.hpp"
-
+#include "core/kernel/jit/kernel.hpp"
 #include "core/workload/launch.hpp"
 #include "embedded.hpp"
 #include "plugins/vector_add/vector_add.hpp"

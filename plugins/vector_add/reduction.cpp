@@ -1,6 +1,5 @@
 // vector_add as a reduction: the sum over the rows of {a, b}.
-#include "core/kernel/reduction.hpp"
-
+#include "core/kernel/reduction/kernel.hpp"
 #include "core/workload/host_input.hpp"
 #include "plugins/vector_add/vector_add.hpp"
 

@@ -1,6 +1,5 @@
 // wave2d in the elementwise style: the field is a raw array, whose neighbours are indexed.
-#include "core/kernel/elementwise.hpp"
-
+#include "core/kernel/elementwise/kernel.hpp"
 #include "plugins/wave2d/fields.hpp"
 #include "plugins/wave2d/wave2d.hpp"
 

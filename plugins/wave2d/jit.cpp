@@ -1,6 +1,5 @@
 // wave2d in the JIT style: a launch for each step.
-#include "core/kernel/jit.hpp"
-
+#include "core/kernel/jit/kernel.hpp"
 #include "core/workload/launch.hpp"
 #include "embedded.hpp"
 #include "plugins/wave2d/fields.hpp"

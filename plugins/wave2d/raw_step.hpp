@@ -1,7 +1,7 @@
 // A step of wave2d as a raw kernel, for plain launches and for the graph.
 #pragma once
 
-#include "core/kernel/raw.hpp"
+#include "core/kernel/raw/kernel.hpp"
 #include "plugins/wave2d/wave2d.hpp"
 
 namespace kernelbatch::workloads::wave2d {

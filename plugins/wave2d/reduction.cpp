@@ -1,7 +1,6 @@
 // wave2d as a reduction for each step, over the five points of the stencil.
-#include "core/kernel/reduction.hpp"
-
 #include "core/array/random.hpp"
+#include "core/kernel/reduction/kernel.hpp"
 #include "plugins/wave2d/fields.hpp"
 #include "plugins/wave2d/wave2d.hpp"
 

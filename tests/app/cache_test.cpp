@@ -1,5 +1,5 @@
 // `kernelbatch cache`: what it prints and what it removes.
-#include "core/kernel/cache.hpp"
+#include "core/kernel/program/cache.hpp"
 
 #include "core/base/text.hpp"
 #include "tests/app/command.hpp"

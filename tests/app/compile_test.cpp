@@ -3,7 +3,7 @@
 
 #include "core/base/file.hpp"
 #include "core/base/text.hpp"
-#include "core/kernel/cache.hpp"
+#include "core/kernel/program/cache.hpp"
 #include "tests/app/command.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/environment.hpp"

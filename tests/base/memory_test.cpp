@@ -4,10 +4,15 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <sstream>
 #include <vector>
 
 #include "core/array/array.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -17,6 +22,45 @@ TEST_CASE("Available memory is some, and no more than there is") {
   const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
   CHECK(available_memory() > 0);
   CHECK(available_memory() <= pages * page);
+}
+
+void write_group(const std::filesystem::path& folder, const std::string& limit_name,
+                 const std::string& limit, const std::string& used_name, const std::string& used) {
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / limit_name) << limit;
+  std::ofstream(folder / used_name) << used;
+}
+
+std::uint64_t left(const std::string& groups, const test::TemporaryFolder& root) {
+  std::istringstream lines(groups);
+  return memory_of_groups(lines, root.path().string());
+}
+
+TEST_CASE("The tightest of a process's control groups counts") {
+  constexpr std::uint64_t kNone = std::numeric_limits<std::uint64_t>::max();
+  const test::TemporaryFolder root;
+  CHECK(left("", root) == kNone);
+  CHECK(left("0::/slurm/job_7/step_0\n", root) == kNone);
+  write_group(root / "slurm/job_7/step_0", "memory.max", "max", "memory.current", "300");
+  CHECK(left("0::/slurm/job_7/step_0\n", root) == kNone);
+  write_group(root / "slurm/job_7", "memory.max", "1000", "memory.current", "400");
+  CHECK(left("0::/slurm/job_7/step_0\n", root) == 600);
+  CHECK(left("0::/\n", root) == kNone);
+  // Pages of files are given up.
+  std::ofstream(root / "slurm/job_7/memory.stat") << "anon 100\ninactive_file 250\n";
+  CHECK(left("0::/slurm/job_7/step_0\n", root) == 850);
+  write_group(root / "slurm/job_7", "memory.max", "1000", "memory.current", "1300");
+  CHECK(left("0::/slurm/job_7/step_0\n", root) == 0);
+}
+
+TEST_CASE("Control groups of version 1 count, too") {
+  const test::TemporaryFolder root;
+  write_group(root / "memory/slurm/job_7", "memory.limit_in_bytes", "5000", "memory.usage_in_bytes",
+              "2000");
+  CHECK(left("11:cpuset:/other\n9:memory:/slurm/job_7\n1:name=systemd:/x\n", root) == 3000);
+  CHECK(left("9:hugetlb,memory:/slurm/job_7/step\n", root) == 3000);
+  write_group(root.path(), "memory.max", "2500", "memory.current", "0");
+  CHECK(left("9:memory:/slurm/job_7\n0::/\n", root) == 2500);
 }
 
 TEST_CASE("An array that the host cannot hold is refused instead of killing the process") {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/base/error.hpp"
-#include "core/kernel/raw.hpp"
+#include "core/kernel/raw/kernel.hpp"
 #include "core/measure/statistics.hpp"
 #include "tests/case/small_run.hpp"
 #include "tests/support/catch.hpp"

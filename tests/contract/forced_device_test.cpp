@@ -1,6 +1,6 @@
 // Fails when the device asked for is not the one that ran: a silent fall-back would otherwise make
 // every other test of the GPU a test of the host.
-#include "core/kernel/raw.hpp"
+#include "core/kernel/raw/kernel.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/device.hpp"
 

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "core/array/random.hpp"
-#include "core/kernel/elementwise.hpp"
+#include "core/kernel/elementwise/kernel.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/device.hpp"
 

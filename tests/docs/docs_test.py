@@ -79,6 +79,12 @@ for page in pages:
     for name in re.findall(rf"`((?:{rooms})/[\w/]+)`", prose):
         if page.startswith("core/") and not any(each.startswith(f"/core/{name}") for each in names | folders):
             dead.append(f"{page}: {name}")
+    # `raw/plan` of a room's own page.
+    if page.startswith("core/") and (folder := os.path.dirname(page)) != "core":
+        inside = "|".join(each.name for each in os.scandir(os.path.join(root, folder)) if each.is_dir())
+        for name in re.findall(rf"`((?:{inside})/\w+)`", prose) if inside else []:
+            if not any(each.startswith(f"/{folder}/{name}") for each in names | folders):
+                dead.append(f"{page}: {name}")
     # `tests/gpu/run` and other paths from the root, with no ending.
     for name in re.findall(r"`((?:core|plugins|jobs|slurm|data|tests)/[\w/-]*)`", prose):
         if not re.search(NO_FILES, name) and not os.path.exists(os.path.join(root, name)):

@@ -1,8 +1,9 @@
+#include "core/kernel/elementwise/definition.hpp"
+
 #include <string>
 
-#include "core/kernel/elementwise_definition.hpp"
-#include "core/kernel/reduction_definition.hpp"
-#include "core/kernel/type_solver.hpp"
+#include "core/kernel/reduction/definition.hpp"
+#include "core/kernel/text/type_solver.hpp"
 #include "tests/fuzz/refused.hpp"
 
 namespace kernelbatch::fuzz {

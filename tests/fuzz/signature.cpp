@@ -1,10 +1,10 @@
 #include <string>
 
-#include "core/kernel/diagnostic.hpp"
-#include "core/kernel/formal_parameter.hpp"
-#include "core/kernel/jit_source.hpp"
-#include "core/kernel/raw_source.hpp"
-#include "core/kernel/tokens.hpp"
+#include "core/kernel/jit/source.hpp"
+#include "core/kernel/program/diagnostic.hpp"
+#include "core/kernel/raw/source.hpp"
+#include "core/kernel/text/formal_parameter.hpp"
+#include "core/kernel/text/tokens.hpp"
 #include "tests/fuzz/refused.hpp"
 
 namespace kernelbatch::fuzz {

@@ -3,9 +3,9 @@
 
 #include "core/base/error.hpp"
 #include "core/device/device_list.hpp"
-#include "core/kernel/elementwise.hpp"
-#include "core/kernel/jit.hpp"
-#include "core/kernel/reduction.hpp"
+#include "core/kernel/elementwise/kernel.hpp"
+#include "core/kernel/jit/kernel.hpp"
+#include "core/kernel/reduction/kernel.hpp"
 #include "tests/golden/recording_device.hpp"
 #include "tests/support/catch.hpp"
 

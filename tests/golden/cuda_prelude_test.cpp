@@ -2,7 +2,7 @@
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/device/device_list.hpp"
-#include "core/kernel/jit.hpp"
+#include "core/kernel/jit/kernel.hpp"
 #include "tests/support/catch.hpp"
 
 namespace kernelbatch {

@@ -5,8 +5,8 @@
 
 #include "core/base/file.hpp"
 #include "core/base/process.hpp"
-#include "core/kernel/elementwise.hpp"
-#include "core/kernel/reduction.hpp"
+#include "core/kernel/elementwise/kernel.hpp"
+#include "core/kernel/reduction/kernel.hpp"
 #include "tests/golden/recording_device.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/paths.hpp"

@@ -1,9 +1,9 @@
-#include "core/kernel/argument.hpp"
+#include "core/kernel/launch/argument.hpp"
 
 #include <cstring>
 
 #include "core/base/error.hpp"
-#include "core/kernel/argument_bytes.hpp"
+#include "core/kernel/launch/argument_bytes.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/error_text.hpp"
 

@@ -1,5 +1,5 @@
 // What a kernel's key depends on, and on what it does not.
-#include "core/kernel/cache_key.hpp"
+#include "core/kernel/program/cache_key.hpp"
 
 #include <fstream>
 

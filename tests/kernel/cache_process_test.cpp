@@ -14,7 +14,7 @@
 
 #include "core/base/file.hpp"
 #include "core/base/process.hpp"
-#include "core/kernel/cache.hpp"
+#include "core/kernel/program/cache.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/environment.hpp"
 #include "tests/support/paths.hpp"

@@ -1,5 +1,5 @@
 // The disk cache of compiled kernels, with a compiler that only counts.
-#include "core/kernel/cache.hpp"
+#include "core/kernel/program/cache.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -13,8 +13,8 @@
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/file_lock.hpp"
-#include "core/kernel/cache_key.hpp"
-#include "core/kernel/program.hpp"
+#include "core/kernel/program/cache_key.hpp"
+#include "core/kernel/program/program.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/environment.hpp"
 #include "tests/support/error_text.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/device/device_list.hpp"
-#include "core/kernel/raw.hpp"
+#include "core/kernel/raw/kernel.hpp"
 
 int main(int argc, char** argv) {
   using namespace kernelbatch;

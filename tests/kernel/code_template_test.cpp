@@ -1,4 +1,4 @@
-#include "core/kernel/code_template.hpp"
+#include "core/kernel/text/code_template.hpp"
 
 #include <stdexcept>
 

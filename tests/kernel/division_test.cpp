@@ -1,4 +1,4 @@
-#include "core/kernel/division.hpp"
+#include "core/kernel/loop/division.hpp"
 
 #include "tests/support/catch.hpp"
 

@@ -1,7 +1,7 @@
 // ElementwiseKernel: many axes, kept axes, and axes walked in another order than C's.
 #include <numeric>
 
-#include "core/kernel/elementwise.hpp"
+#include "core/kernel/elementwise/kernel.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/device.hpp"
 

@@ -1,6 +1,6 @@
 // ElementwiseKernel: the exact words of what it refuses.
 #include "core/base/error.hpp"
-#include "core/kernel/elementwise.hpp"
+#include "core/kernel/elementwise/kernel.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/device.hpp"
 #include "tests/support/error_text.hpp"

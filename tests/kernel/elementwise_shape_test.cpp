@@ -2,7 +2,7 @@
 #include <numeric>
 
 #include "core/base/error.hpp"
-#include "core/kernel/elementwise.hpp"
+#include "core/kernel/elementwise/kernel.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/device.hpp"
 

@@ -1,6 +1,6 @@
 // ElementwiseKernel: what its texts see and may do.
 #include "core/base/error.hpp"
-#include "core/kernel/elementwise.hpp"
+#include "core/kernel/elementwise/kernel.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/device.hpp"
 #include "tests/support/error_text.hpp"

@@ -5,7 +5,7 @@
 #include "core/array/compare.hpp"
 #include "core/array/random.hpp"
 #include "core/base/error.hpp"
-#include "core/kernel/elementwise.hpp"
+#include "core/kernel/elementwise/kernel.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/device.hpp"
 #include "tests/support/error_text.hpp"

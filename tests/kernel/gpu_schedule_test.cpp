@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "core/array/random.hpp"
-#include "core/kernel/elementwise.hpp"
-#include "core/kernel/reduction.hpp"
+#include "core/kernel/elementwise/kernel.hpp"
+#include "core/kernel/reduction/kernel.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/device.hpp"
 #include "tests/support/h200.hpp"

@@ -1,7 +1,7 @@
 // Sources and logs that no compiler would take, or that are larger than anybody writes.
-#include "core/kernel/diagnostic.hpp"
-#include "core/kernel/jit_source.hpp"
-#include "core/kernel/raw_source.hpp"
+#include "core/kernel/jit/source.hpp"
+#include "core/kernel/program/diagnostic.hpp"
+#include "core/kernel/raw/source.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/message.hpp"
 

@@ -1,6 +1,6 @@
 // Arrays around 2^31 and 2^32 elements, where 32-bit indices end.
-#include "core/kernel/elementwise.hpp"
-#include "core/kernel/reduction.hpp"
+#include "core/kernel/elementwise/kernel.hpp"
+#include "core/kernel/reduction/kernel.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/device.hpp"
 

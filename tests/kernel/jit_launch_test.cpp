@@ -1,8 +1,8 @@
 // What a launch of a JIT kernel costs after its first: no allocation. A device that runs nothing
 // leaves the host's own work.
 #include "core/device/device_list.hpp"
-#include "core/kernel/jit.hpp"
-#include "core/kernel/jit_source.hpp"
+#include "core/kernel/jit/kernel.hpp"
+#include "core/kernel/jit/source.hpp"
 #include "tests/support/allocations.hpp"
 #include "tests/support/catch.hpp"
 

@@ -1,9 +1,8 @@
 // JitKernel: templates compiled for the types they are called with.
-#include "core/kernel/jit.hpp"
-
 #include <limits>
 
 #include "core/base/error.hpp"
+#include "core/kernel/jit/kernel.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/device.hpp"
 #include "tests/support/error_text.hpp"

@@ -1,5 +1,5 @@
 // What a raw kernel's launch costs the host after the first: no allocation.
-#include "core/kernel/raw.hpp"
+#include "core/kernel/raw/kernel.hpp"
 #include "tests/support/allocations.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/device.hpp"

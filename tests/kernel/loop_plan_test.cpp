@@ -1,4 +1,4 @@
-#include "core/kernel/loop_plan.hpp"
+#include "core/kernel/loop/loop_plan.hpp"
 
 #include "core/base/error.hpp"
 #include "tests/support/catch.hpp"

@@ -1,4 +1,4 @@
-#include "core/kernel/parameter.hpp"
+#include "core/kernel/text/parameter.hpp"
 
 #include "core/base/error.hpp"
 #include "tests/support/catch.hpp"

@@ -5,9 +5,9 @@
 #include <limits>
 #include <numbers>
 
-#include "core/kernel/elementwise.hpp"
-#include "core/kernel/jit.hpp"
-#include "core/kernel/raw.hpp"
+#include "core/kernel/elementwise/kernel.hpp"
+#include "core/kernel/jit/kernel.hpp"
+#include "core/kernel/raw/kernel.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/device.hpp"
 

@@ -1,10 +1,10 @@
 // Program: compile, cache and log of kernels on a device.
-#include "core/kernel/program.hpp"
+#include "core/kernel/program/program.hpp"
 
 #include "core/base/error.hpp"
-#include "core/kernel/cache.hpp"
-#include "core/kernel/cache_key.hpp"
-#include "core/kernel/raw.hpp"
+#include "core/kernel/program/cache.hpp"
+#include "core/kernel/program/cache_key.hpp"
+#include "core/kernel/raw/kernel.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/device.hpp"
 #include "tests/support/environment.hpp"

@@ -1,7 +1,7 @@
 // 500 random elementwise definitions against an evaluator of their own.
 #include <cstring>
 
-#include "core/kernel/elementwise.hpp"
+#include "core/kernel/elementwise/kernel.hpp"
 #include "tests/kernel/random_definition.hpp"
 #include "tests/support/catch.hpp"
 

@@ -1,7 +1,7 @@
 // 500 random reduction definitions against an evaluator of their own.
 #include <cstring>
 
-#include "core/kernel/reduction.hpp"
+#include "core/kernel/reduction/kernel.hpp"
 #include "tests/kernel/random_definition.hpp"
 #include "tests/support/catch.hpp"
 

@@ -1,6 +1,6 @@
 // How raw kernels check and pass their arguments.
 #include "core/base/error.hpp"
-#include "core/kernel/raw.hpp"
+#include "core/kernel/raw/kernel.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/device.hpp"
 #include "tests/support/error_text.hpp"

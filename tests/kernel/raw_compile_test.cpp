@@ -1,6 +1,6 @@
 // Which compiler makes a raw kernel, and what sources it takes.
 #include "core/base/error.hpp"
-#include "core/kernel/raw.hpp"
+#include "core/kernel/raw/kernel.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/cuda_compiler.hpp"
 #include "tests/support/device.hpp"

@@ -4,7 +4,7 @@
 #include <cstdio>
 
 #include "core/base/file.hpp"
-#include "core/kernel/raw.hpp"
+#include "core/kernel/raw/kernel.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/device.hpp"
 #include "tests/support/temporary_folder.hpp"

@@ -3,7 +3,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
-#include "core/kernel/raw.hpp"
+#include "core/kernel/raw/kernel.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/cuda_compiler.hpp"
 #include "tests/support/device.hpp"

@@ -1,7 +1,6 @@
 // RawKernel and RawModule.
-#include "core/kernel/raw.hpp"
-
 #include "core/base/error.hpp"
+#include "core/kernel/raw/kernel.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/device.hpp"
 #include "tests/support/error_text.hpp"

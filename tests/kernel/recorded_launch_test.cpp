@@ -2,9 +2,9 @@
 // launches do nothing. The cost is printed, and held only to the whole launch's limit.
 #include <chrono>
 
-#include "core/kernel/elementwise.hpp"
+#include "core/kernel/elementwise/kernel.hpp"
 #include "core/kernel/fuse/fuse.hpp"
-#include "core/kernel/reduction.hpp"
+#include "core/kernel/reduction/kernel.hpp"
 #include "tests/golden/recording_device.hpp"
 #include "tests/support/catch.hpp"
 

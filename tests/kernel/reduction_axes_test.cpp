@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "core/base/error.hpp"
-#include "core/kernel/reduction.hpp"
+#include "core/kernel/reduction/kernel.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/device.hpp"
 

@@ -1,6 +1,6 @@
 // ReductionKernel: what a launch costs the host after the first, and that plans are never stale.
 #include "core/base/error.hpp"
-#include "core/kernel/reduction.hpp"
+#include "core/kernel/reduction/kernel.hpp"
 #include "tests/support/allocations.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/device.hpp"

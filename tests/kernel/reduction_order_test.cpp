@@ -3,7 +3,7 @@
 
 #include "core/array/random.hpp"
 #include "core/base/error.hpp"
-#include "core/kernel/reduction.hpp"
+#include "core/kernel/reduction/kernel.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/device.hpp"
 #include "tests/support/error_text.hpp"

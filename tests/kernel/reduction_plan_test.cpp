@@ -1,5 +1,4 @@
-#include "core/kernel/reduction_plan.hpp"
-
+#include "core/kernel/reduction/policy.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/h200.hpp"
 

@@ -1,6 +1,6 @@
 // ReductionKernel: shapes of every proportion, many axes, raw inputs, outputs that are views.
-#include "core/kernel/elementwise.hpp"
-#include "core/kernel/reduction.hpp"
+#include "core/kernel/elementwise/kernel.hpp"
+#include "core/kernel/reduction/kernel.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/device.hpp"
 

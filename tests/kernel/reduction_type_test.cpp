@@ -1,6 +1,6 @@
 // ReductionKernel: all dtypes.
 #include "core/array/random.hpp"
-#include "core/kernel/reduction.hpp"
+#include "core/kernel/reduction/kernel.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/device.hpp"
 

@@ -4,10 +4,10 @@
 #include <numeric>
 
 #include "core/base/error.hpp"
-#include "core/kernel/elementwise.hpp"
-#include "core/kernel/jit.hpp"
-#include "core/kernel/reduction.hpp"
-#include "core/kernel/tokens.hpp"
+#include "core/kernel/elementwise/kernel.hpp"
+#include "core/kernel/jit/kernel.hpp"
+#include "core/kernel/reduction/kernel.hpp"
+#include "core/kernel/text/tokens.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/device.hpp"
 

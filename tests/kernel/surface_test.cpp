@@ -1,7 +1,7 @@
 // Surfaces: written by kernels, read back by copies, textures and kernels.
 #include "core/base/error.hpp"
-#include "core/kernel/raw.hpp"
-#include "core/kernel/texture.hpp"
+#include "core/kernel/raw/kernel.hpp"
+#include "core/kernel/texture/texture.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/device.hpp"
 

@@ -1,11 +1,11 @@
 // Textures: what every address, filter and read mode gives, in raw and elementwise kernels. What is
 // wanted comes from the formulae of the CUDA programming guide.
-#include "core/kernel/texture.hpp"
+#include "core/kernel/texture/texture.hpp"
 
 #include "core/base/error.hpp"
-#include "core/kernel/elementwise.hpp"
-#include "core/kernel/raw.hpp"
-#include "core/kernel/reduction.hpp"
+#include "core/kernel/elementwise/kernel.hpp"
+#include "core/kernel/raw/kernel.hpp"
+#include "core/kernel/reduction/kernel.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/device.hpp"
 #include "tests/support/error_text.hpp"

@@ -1,4 +1,4 @@
-#include "core/kernel/tokens.hpp"
+#include "core/kernel/text/tokens.hpp"
 
 #include "tests/support/catch.hpp"
 

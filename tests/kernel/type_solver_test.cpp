@@ -1,4 +1,4 @@
-#include "core/kernel/type_solver.hpp"
+#include "core/kernel/text/type_solver.hpp"
 
 #include "core/base/error.hpp"
 #include "tests/support/catch.hpp"

@@ -39,7 +39,7 @@ class Disguised final : public Device {
 
   void disguise() {
     properties_.kind = DeviceKind::kCuda;
-    properties_.l2 = 0;
+    properties_.shared_cache = 0;
   }
 
  private:

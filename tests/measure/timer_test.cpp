@@ -8,7 +8,7 @@
 #include <cstdio>
 
 #include "core/base/shared_library.hpp"
-#include "core/kernel/program.hpp"
+#include "core/kernel/program/program.hpp"
 #include "core/measure/calibration.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/device.hpp"

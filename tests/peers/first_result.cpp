@@ -7,7 +7,7 @@
 
 #include "core/array/array.hpp"
 #include "core/device/device_list.hpp"
-#include "core/kernel/elementwise.hpp"
+#include "core/kernel/elementwise/kernel.hpp"
 
 int main(int count, char** arguments) {
   using namespace kernelbatch;

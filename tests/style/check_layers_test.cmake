@@ -30,13 +30,13 @@ function(expect_offence name file include)
   endif()
 endfunction()
 
-expect_offence(upwards core/array/array.cpp "\"core/kernel/raw.hpp\"")
+expect_offence(upwards core/array/array.cpp "\"core/kernel/raw/kernel.hpp\"")
 expect_offence(sideways core/job/spec.hpp "\"core/array/dtype.hpp\"")
 expect_offence(workload plugins/saxpy/raw.cpp "\"core/device/device_list.hpp\"")
-expect_offence(backend core/kernel/program.cpp "\"core/device/cuda/driver.hpp\"")
+expect_offence(backend core/kernel/program/program.cpp "\"core/device/cuda/driver.hpp\"")
 expect_offence(other_backend core/device/host/simt.cpp "\"core/device/cuda/driver.hpp\"")
 expect_offence(cuda core/device/device_list.cpp "<cuda.h>")
-expect_offence(nvrtc core/kernel/program.cpp "<nvrtc.h>")
+expect_offence(nvrtc core/kernel/program/program.cpp "<nvrtc.h>")
 expect_offence(yaml core/job/sweep.cpp "<yaml-cpp/yaml.h>")
 expect_offence(hdf5 core/result/record.cpp "<hdf5.h>")
 expect_offence(hdf5_parts core/result/table.cpp "\"core/result/h5/detail.hpp\"")
@@ -44,9 +44,9 @@ expect_offence(cli core/run/plan.cpp "<CLI/CLI.hpp>")
 expect_offence(cli_in_app core/app/command/run.cpp "<CLI/CLI.hpp>")
 expect_offence(dlfcn core/workload/loader.cpp "<dlfcn.h>")
 
-check(right core/kernel/raw.cpp "\"core/array/array.hpp\"" core/device/cuda/driver.hpp "<cuda.h>"
+check(right core/kernel/raw/kernel.cpp "\"core/array/array.hpp\"" core/device/cuda/driver.hpp "<cuda.h>"
   core/device/device_list.cpp "\"core/device/host/host_device.hpp\"" core/app/command_line.cpp "<CLI/CLI.hpp>"
-  core/base/shared_library.cpp "<dlfcn.h>" plugins/saxpy/raw.cpp "\"core/kernel/raw.hpp\""
+  core/base/shared_library.cpp "<dlfcn.h>" plugins/saxpy/raw.cpp "\"core/kernel/raw/kernel.hpp\""
   core/job/yaml.cpp "<yaml-cpp/yaml.h>" core/result/h5/file.cpp "<hdf5.h>"
   core/result/h5/group.cpp "\"core/result/h5/detail.hpp\"")
 if(NOT status EQUAL 0)

@@ -1,7 +1,7 @@
 // What a launch costs the host, held against what the driver alone takes for one.
 #pragma once
 
-#include "core/kernel/program.hpp"
+#include "core/kernel/program/program.hpp"
 #include "tests/support/allocations.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/device.hpp"

@@ -1,5 +1,5 @@
 // kernelbatch cache: where compiled kernels are kept, and how many.
-#include "core/kernel/cache.hpp"
+#include "core/kernel/program/cache.hpp"
 
 #include <fmt/format.h>
 

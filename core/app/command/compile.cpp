@@ -15,7 +15,7 @@
 #include "core/base/text.hpp"
 #include "core/case/compile_run.hpp"
 #include "core/device/device_list.hpp"
-#include "core/kernel/cache.hpp"
+#include "core/kernel/program/cache.hpp"
 #include "core/run/compile_case.hpp"
 #include "core/run/plan.hpp"
 #include "core/run/supervisor.hpp"

@@ -21,7 +21,7 @@
 #include "core/base/text.hpp"
 #include "core/base/version.hpp"
 #include "core/device/device_list.hpp"
-#include "core/kernel/cache.hpp"
+#include "core/kernel/program/cache.hpp"
 #include "core/report/table.hpp"
 #include "core/report/tuning.hpp"
 #include "core/result/merge.hpp"

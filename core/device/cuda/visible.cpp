@@ -52,7 +52,7 @@ DeviceProperties properties_of(int ordinal, const std::string& driver_version) {
   p.capability_minor = attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
   p.target = fmt::format("sm_{}{}", p.capability_major, p.capability_minor);
   p.compute_units = attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device);
-  p.l2 = static_cast<std::size_t>(attribute(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, device));
+  p.shared_cache = static_cast<std::size_t>(attribute(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, device));
   p.clock = 1e3 * attribute(CU_DEVICE_ATTRIBUTE_CLOCK_RATE, device);
   p.memory_clock = 1e3 * attribute(CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE, device);
   p.warp_size = attribute(CU_DEVICE_ATTRIBUTE_WARP_SIZE, device);

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "core/base/error.hpp"
+#include "core/base/memory.hpp"
 #include "core/base/text.hpp"
 #include "core/device/host/host_launch.hpp"
 #include "core/device/host/host_stream.hpp"
@@ -24,23 +25,6 @@ std::optional<std::size_t> proc_kilobytes(const char* path, std::string_view key
   for (std::string line; std::getline(file, line);)
     if (line.starts_with(key)) return std::strtoull(line.c_str() + key.size(), nullptr, 10) * 1024;
   return std::nullopt;
-}
-
-std::optional<std::size_t> number_in(const char* path) {
-  std::ifstream file(path);
-  std::size_t value = 0;
-  if (file >> value) return value;
-  return std::nullopt;
-}
-
-/// What this process may still use: the machine's available memory or what its cgroup leaves.
-std::size_t available_memory() {
-  std::size_t available =
-      proc_kilobytes("/proc/meminfo", "MemAvailable:").value_or(std::size_t{1} << 30);
-  const auto limit = number_in("/sys/fs/cgroup/memory.max");
-  const auto used = number_in("/sys/fs/cgroup/memory.current");
-  if (limit && used && *limit > *used) available = std::min(available, *limit - *used);
-  return available;
 }
 
 std::string cpu_name() {
@@ -117,8 +101,8 @@ DeviceProperties host_properties() {
   p.target = host_target();
   p.compute_units = usable_cores();
   p.memory = proc_kilobytes("/proc/meminfo", "MemTotal:").value_or(0);
-  const long l2 = ::sysconf(_SC_LEVEL3_CACHE_SIZE);
-  p.l2 = l2 > 0 ? static_cast<std::size_t>(l2) : 0;
+  const long cache = ::sysconf(_SC_LEVEL3_CACHE_SIZE);
+  p.shared_cache = cache > 0 ? static_cast<std::size_t>(cache) : 0;
   p.warp_size = 32;
   p.max_threads_per_block = 1024;
   p.max_threads_per_unit = 1024;

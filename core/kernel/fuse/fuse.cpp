@@ -4,7 +4,7 @@
 
 #include "core/base/error.hpp"
 #include "core/kernel/fuse/fused_plan.hpp"
-#include "core/kernel/operand.hpp"
+#include "core/kernel/launch/operand.hpp"
 
 namespace kernelbatch {
 

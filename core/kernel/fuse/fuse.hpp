@@ -10,9 +10,9 @@
 #include <tuple>
 #include <vector>
 
-#include "core/kernel/argument.hpp"
 #include "core/kernel/fuse/expression.hpp"
-#include "core/kernel/launch_plan.hpp"
+#include "core/kernel/launch/argument.hpp"
+#include "core/kernel/launch/launch_plan.hpp"
 
 namespace kernelbatch {
 

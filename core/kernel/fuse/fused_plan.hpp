@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "core/kernel/elementwise.hpp"
+#include "core/kernel/elementwise/kernel.hpp"
 #include "core/kernel/fuse/rows_kernel.hpp"
 #include "core/kernel/fuse/typing.hpp"
-#include "core/kernel/reduction.hpp"
+#include "core/kernel/reduction/kernel.hpp"
 
 namespace kernelbatch {
 

@@ -6,8 +6,8 @@
 #include <bit>
 
 #include "core/base/text.hpp"
-#include "core/kernel/code_template.hpp"
 #include "core/kernel/fuse/emit.hpp"
+#include "core/kernel/text/code_template.hpp"
 #include "kernel_embedded.hpp"
 
 namespace kernelbatch {
@@ -185,12 +185,12 @@ std::vector<bool> row_nodes(const TypedGraph& typed, const std::vector<bool>& ro
   return rows;
 }
 
-RowsShape shape_rows(std::int64_t length, int loop_block, int loop_lanes) {
+RowsShape shape_rows(std::int64_t length, const DeviceProperties& device) {
   RowsShape shape;
-  if (loop_block == 1) return shape;  // one thread processes a row, which stays in the caches
+  if (!device.is_simt()) return shape;  // one thread processes a row, which stays in the caches
   const auto wanted = static_cast<std::uint64_t>(std::max<std::int64_t>((length + 3) / 4, 1));
   shape.block = static_cast<int>(std::clamp<std::uint64_t>(
-      std::bit_ceil(wanted), static_cast<std::uint64_t>(loop_lanes), kMostThreads));
+      std::bit_ceil(wanted), static_cast<std::uint64_t>(device.loop_lanes), kMostThreads));
   const std::int64_t items = (length + shape.block - 1) / shape.block;
   shape.items = items <= kMostItems ? static_cast<int>(items) : 0;
   return shape;

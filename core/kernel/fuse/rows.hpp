@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/kernel/fuse/typing.hpp"
-#include "core/kernel/layout_argument.hpp"
+#include "core/kernel/launch/layout_argument.hpp"
 
 namespace kernelbatch {
 
@@ -16,7 +16,7 @@ struct RowsShape {
 };
 
 /// Threads and items for rows of a length on a device.
-RowsShape shape_rows(std::int64_t length, int loop_block, int loop_lanes);
+RowsShape shape_rows(std::int64_t length, const DeviceProperties& device);
 
 /// The source; `outer` is the loop over rows, `argument_bytes` what the host packs. `row_inputs`
 /// says of each input whether it has one element per row.

@@ -6,12 +6,12 @@
 #include <variant>
 
 #include "core/base/error.hpp"
-#include "core/kernel/argument_bytes.hpp"
-#include "core/kernel/chunk_pipeline.hpp"
 #include "core/kernel/fuse/rows.hpp"
-#include "core/kernel/layout_argument.hpp"
-#include "core/kernel/loop_plan.hpp"
-#include "core/kernel/planned_kernel.hpp"
+#include "core/kernel/launch/argument_bytes.hpp"
+#include "core/kernel/launch/chunk_pipeline.hpp"
+#include "core/kernel/launch/layout_argument.hpp"
+#include "core/kernel/launch/planned_kernel.hpp"
+#include "core/kernel/loop/loop_plan.hpp"
 
 namespace kernelbatch {
 
@@ -98,7 +98,7 @@ PlannedLaunch RowsForm::plan(LaunchPlan& launch, Resolved&&, std::span<const Arg
   PlannedLaunch planned{.is_looped = std::vector<bool>(arguments.size(), true)};
   if (outer.count == 0) return planned;
 
-  RowsShape rows = shape_rows(loops.inner.count, device.loop_block, device.loop_lanes);
+  RowsShape rows = shape_rows(loops.inner.count, device);
   rows.rank = outer.extents.count();
   rows.is_wide = outer.is_wide();
   StructBytes bytes;

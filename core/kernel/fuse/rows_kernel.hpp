@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "core/kernel/argument.hpp"
 #include "core/kernel/fuse/typing.hpp"
+#include "core/kernel/launch/argument.hpp"
 
 namespace kernelbatch {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "core/base/error.hpp"
-#include "core/kernel/reduction_plan.hpp"
+#include "core/kernel/reduction/policy.hpp"
 
 namespace kernelbatch {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/kernel/raw.hpp"
+#include "core/kernel/raw/kernel.hpp"
 #include "core/workload/workload.hpp"
 
 namespace cheats {

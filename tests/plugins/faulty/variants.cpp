@@ -12,8 +12,8 @@
 
 #include "core/base/error.hpp"
 #include "core/base/process.hpp"
-#include "core/kernel/elementwise.hpp"
-#include "core/kernel/raw.hpp"
+#include "core/kernel/elementwise/kernel.hpp"
+#include "core/kernel/raw/kernel.hpp"
 #include "embedded.hpp"
 #include "tests/plugins/faulty/faulty.hpp"
 #include "tests/support/segfault.hpp"

@@ -1,0 +1,74 @@
+#include "core/kernel/elementwise/definition.hpp"
+
+#include <fmt/format.h>
+
+#include <cctype>
+#include <functional>
+#include <set>
+
+#include "core/base/error.hpp"
+#include "core/kernel/text/tokens.hpp"
+
+namespace kernelbatch {
+namespace {
+
+/// Whether a name that is followed by a bracket may be a function of more than a few instructions.
+/// One capital letter is a placeholder's: a conversion.
+bool calls_costly(const std::vector<std::string>& tokens) {
+  static const std::set<std::string, std::less<>> kCheap = {
+      "abs",    "fabs",   "fabsf",       "fma",   "fmaf",  "fmax",    "fmaxf", "fmin",
+      "if",     "imag",   "int",         "max",   "min",   "real",    "conj",  "float",
+      "double", "sizeof", "static_cast", "isnan", "isinf", "isfinite"};
+  for (std::size_t k = 1; k < tokens.size(); ++k) {
+    const char first = tokens[k - 1][0];
+    const bool is_placeholder =
+        tokens[k - 1].size() == 1 && std::isupper(static_cast<unsigned char>(first)) != 0;
+    if (tokens[k] == "(" && !is_placeholder &&
+        (std::isalpha(static_cast<unsigned char>(first)) || first == '_') &&
+        !kCheap.contains(tokens[k - 1]))
+      return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+ElementwiseDefinition::ElementwiseDefinition(std::string_view in_params,
+                                             std::string_view out_params, std::string_view text,
+                                             std::string_view kernel_name, ElementwiseOptions how)
+    : in(parse_parameters(in_params, "in_params")),
+      out(parse_parameters(out_params, "out_params")),
+      operation(text),
+      name(kernel_name),
+      options(std::move(how)) {
+  require_kernel_name(name);
+  require_distinct(in, out);
+  if (const int block = options.block_size.value_or(1); block < 1 || block > 1024)
+    throw SpecError(fmt::format("block_size must be from 1 to 1024, not {}", block));
+  skips_stores = mentions(operation, "continue") || mentions(operation, "return");
+  const std::vector<std::string> tokens = tokens_of(operation);
+  for (std::size_t k = 0; k < tokens.size(); ++k)
+    needs_axes = needs_axes || (tokens[k] == "get" && k > 1 && tokens[k - 2] == "_ind") ||
+                 names_axis(tokens[k]);
+  has_loops = mentions(operation, "for") || mentions(operation, "while");
+  calls_functions = calls_costly(tokens);
+  // A macro of the preamble may hide what the text asks for.
+  sees_order = needs_axes || mentions(operation, "i") || mentions(operation, "_ind") ||
+               mentions(options.preamble, "define");
+}
+
+bool ElementwiseDefinition::names_axis(const std::string& token) const {
+  if (token.size() < 2 || token[0] != 'i' ||
+      token.find_first_not_of("0123456789", 1) != std::string::npos)
+    return false;
+  for (const auto* list : {&in, &out})
+    for (const Parameter& parameter : *list)
+      if (parameter.name == token) return false;
+  return true;
+}
+
+bool ElementwiseDefinition::keeps_old_value(const Parameter& output) const {
+  return skips_stores || !assigns_first(operation, output.name);
+}
+
+}  // namespace kernelbatch

@@ -1,0 +1,81 @@
+// ElementwiseKernel: one operation on every element of broadcast arrays.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/kernel/elementwise/definition.hpp"
+#include "core/kernel/launch/argument.hpp"
+
+namespace kernelbatch {
+
+/// What an elementwise kernel is made of, by CuPy's rules.
+struct ElementwiseText {
+  std::string_view in = {};         ///< inputs: "T x, raw float32 y"
+  std::string_view out = {};        ///< outputs: "T z"
+  std::string_view operation = {};  ///< statements that assign the outputs
+  std::string_view name = "kernel";
+  ElementwiseOptions options = {};
+};
+
+/// A kernel from two parameter lists and a text, CuPy's ElementwiseKernel.
+///
+/// The text sees each parameter by name; `i`, `n`, `_ind.size()`, `_ind.get()[k]`, `i0`, `i1`, …;
+/// and `raw` arrays as `y[linear]` and `y[{i, j}]`. Inputs are loaded once before the text and
+/// outputs are stored once after it; `continue` skips the store.
+///
+/// Staged arrays (Array::staged) pass through the device's memory in pieces, on two streams that
+/// the call's stream waits for.
+class ElementwiseKernel {
+ public:
+  /// Throws SpecError for a list or name that is not valid. Neither compiles nor needs a device.
+  explicit ElementwiseKernel(const ElementwiseText& text);
+
+  /// A copy is the same kernel and compiles separately.
+  ElementwiseKernel(const ElementwiseKernel& other);
+  ElementwiseKernel& operator=(const ElementwiseKernel&) = delete;
+  ElementwiseKernel(ElementwiseKernel&&) noexcept;
+  ElementwiseKernel& operator=(ElementwiseKernel&&) noexcept;
+  ~ElementwiseKernel();
+
+  /// Queues the operation. `arguments` are all inputs, then none or all of the outputs; outputs
+  /// that are not given are allocated in C order. Non-raw arrays broadcast together; a given output
+  /// must have the broadcast shape. `size` is given if and only if every array is raw. Returns the
+  /// outputs. Throws SpecError for arguments that do not fit, CompileError.
+  std::vector<Array> call(Stream& stream, std::span<const Argument> arguments,
+                          std::optional<std::int64_t> size = std::nullopt) const;
+
+  /// The same with all outputs given, none of which comes back. Allocates nothing when a call of
+  /// this form (device; dtypes, shapes, strides and alignment of the arrays; size) was among the
+  /// last eight forms.
+  void launch(Stream& stream, std::span<const Argument> arguments,
+              std::optional<std::int64_t> size = std::nullopt) const;
+
+  /// Returns the outputs that were allocated: none where all outputs are given, as by launch().
+  template <class... A>
+  std::vector<Array> operator()(Stream& stream, const A&... arguments) const {
+    const std::array<Argument, sizeof...(A)> list{Argument(arguments)...};
+    if (list.size() != inputs().size() + outputs().size()) return call(stream, list);
+    launch(stream, list);
+    return {};
+  }
+
+  /// What call() would return, without touching memory: dtypes and shapes of the outputs.
+  /// Throws what call() throws for arguments that do not fit.
+  std::vector<ArrayForm> results(std::span<const Argument> arguments,
+                                 std::optional<std::int64_t> size = std::nullopt) const;
+
+  const std::vector<Parameter>& inputs() const noexcept;
+  const std::vector<Parameter>& outputs() const noexcept;
+  const std::string& name() const noexcept;
+
+ private:
+  class Calls;
+  std::unique_ptr<Calls> calls_;
+};
+
+}  // namespace kernelbatch

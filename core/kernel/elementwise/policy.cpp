@@ -1,0 +1,227 @@
+#include "core/kernel/elementwise/policy.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "core/kernel/launch/argument_bytes.hpp"
+
+namespace kernelbatch {
+namespace {
+
+constexpr std::int64_t kMostBlocks = (std::int64_t{1} << 31) - 1;
+
+std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+/// Neighbours along the last axis that one load can bring of every array that has neighbours there;
+/// 1 where an array has gaps or is not aligned.
+int pack_of(const ElementwiseLoop& loop, std::span<const Array> looped,
+            const DeviceProperties& device) {
+  std::size_t largest = 1;
+  for (const Array& array : looped) largest = std::max(largest, size_of(array.dtype()));
+  int pack = std::max(1, device.vector_bytes / static_cast<int>(largest));
+  const int last = loop.plan.rank() - 1;
+  const auto fits = [&](std::int64_t value) { return value % pack == 0; };
+  // Of one axis a rest may be left; of several, every run of the last must be whole packs.
+  while (last > 0 && !fits(loop.plan.extents[last])) pack /= 2;
+  for (const Operand& operand : loop.operands) {
+    if (!operand.is_looped() || loop.is_constant(operand)) continue;
+    if (!loop.is_packed(operand)) return 1;
+    const auto bytes = static_cast<std::int64_t>(size_of(operand.dtype));
+    const auto begin = reinterpret_cast<std::int64_t>(operand.array().data());
+    const auto is_aligned = [&](std::int64_t offset) { return offset % (bytes * pack) == 0; };
+    const Strides& strides = loop.plan.strides[static_cast<std::size_t>(operand.slot)];
+    while (pack > 1 && !is_aligned(begin)) pack /= 2;
+    for (int axis = 0; axis < last; ++axis)
+      while (pack > 1 && !is_aligned(strides[axis])) pack /= 2;
+  }
+  return pack;
+}
+
+/// Packs of each input that a thread loads before it uses the first.
+int packs_in_flight(const ElementwiseDefinition& definition, const ElementwiseLoop& loop) {
+  // What functions compute hides the latency of loads: a few elements, whose computations overlap.
+  if (definition.calls_functions) return std::clamp(8 / loop.pack, 1, 4);
+  const auto is_gappy = [&](const Operand& operand) {
+    return operand.is_looped() && !loop.is_constant(operand) && !loop.is_packed(operand);
+  };
+  // Loads that lie apart fill the queues of a unit by themselves.
+  if (std::count_if(loop.operands.begin(), loop.operands.end(), is_gappy) > 1) return 1;
+  const auto inputs = std::count_if(
+      loop.operands.begin(), loop.operands.end(),
+      [](const Operand& operand) { return operand.is_looped() && !operand.is_output; });
+  // Registers are few: the more arrays, the fewer packs of each. One alone is moved fastest by two.
+  return inputs == 1 ? 2 : inputs <= 2 ? 4 : inputs <= 4 ? 2 : 1;
+}
+
+/// Elements of a row that one thread processes: few where an array is transposed, so that the cache
+/// lines that one row loads are still in the cache for the next.
+int piece_of(const ElementwiseLoop& loop) {
+  for (const Operand& operand : loop.operands) {
+    if (!operand.is_looped() || loop.is_constant(operand) || loop.is_packed(operand)) continue;
+    const Strides& strides = loop.plan.strides[static_cast<std::size_t>(operand.slot)];
+    for (int axis = 0; axis + 1 < loop.plan.rank(); ++axis)
+      if (strides[axis] != 0 && std::abs(strides[axis]) < std::abs(loop.step(operand))) return 32;
+  }
+  return 1 << 13;
+}
+
+/// Makes the loop one over tiles where an input is dense along another axis than the last, and says
+/// whether it did.
+bool plan_tiles(ElementwiseLoop& loop, const DeviceProperties& device) {
+  constexpr int kTile = ElementwiseLoop::kTile;
+  const int last = loop.plan.rank() - 1;
+  if (last < 1 || device.loop_block < kTile * ElementwiseLoop::kTileRows ||
+      loop.plan.extents[last] < kTile / 2)
+    return false;
+  const auto item = [](const Operand& operand) {
+    return static_cast<std::int64_t>(size_of(operand.dtype));
+  };
+  const auto lies_along = [&](const Operand& operand, int axis) {
+    return !operand.is_output && operand.is_looped() &&
+           std::abs(loop.plan.strides[static_cast<std::size_t>(operand.slot)][axis]) ==
+               item(operand) &&
+           std::abs(loop.step(operand)) > item(operand);
+  };
+  int across = -1;
+  std::int64_t most = 0;
+  for (int axis = 0; axis < last; ++axis) {
+    if (loop.plan.extents[axis] < kTile / 2) continue;
+    std::int64_t bytes = 0;
+    for (const Operand& operand : loop.operands)
+      if (lies_along(operand, axis)) bytes += item(operand);
+    if (bytes > most) most = bytes, across = axis;
+  }
+  if (across < 0) return false;
+  loop.lies_across.assign(loop.arrays(), false);
+  std::int64_t room = 40 << 10;
+  for (const Operand& operand : loop.operands) {
+    const std::int64_t bytes = kTile * (kTile + 1) * item(operand);
+    if (!lies_along(operand, across) || bytes > room) continue;
+    loop.lies_across[static_cast<std::size_t>(operand.slot)] = true;
+    room -= bytes;
+  }
+  loop.kind = LoopKind::kTiled;
+  loop.across = across;
+  loop.tiles.strides.resize(loop.arrays());
+  const auto add_axis = [&](int axis, std::int64_t extent, std::int64_t width) {
+    loop.tiles.extents.push_back(extent);
+    loop.tiles.count *= extent;
+    for (std::size_t k = 0; k < loop.arrays(); ++k)
+      loop.tiles.strides[k].push_back(loop.plan.strides[k][axis] * width);
+  };
+  for (int axis = 0; axis < last; ++axis)
+    if (axis != across) add_axis(axis, loop.plan.extents[axis], 1);
+  // Blocks that run at the same time have squares of tiles, so that each array's memory is read in
+  // longer pieces than a tile's rows.
+  std::int64_t square = ElementwiseLoop::kTileSquare;
+  for (const int axis : {across, last})
+    while (square > 1 && loop.plan.extents[axis] < 2 * square * kTile) square /= 2;
+  for (const int axis : {across, last})
+    add_axis(axis, ceil_divide(loop.plan.extents[axis], square * kTile), square * kTile);
+  for (const int axis : {across, last}) add_axis(axis, square, kTile);
+  loop.tile_square = static_cast<int>(square);
+  loop.tiles.shape = loop.tiles.extents;
+  return true;
+}
+
+}  // namespace
+
+LaunchShape ElementwiseLoop::launch_shape(const ElementwiseDefinition& definition,
+                                          const DeviceProperties& device) const {
+  LaunchShape shape;
+  if (kind == LoopKind::kTiled) {
+    shape.block.x = kTile * kTileRows;
+    shape.grid.x = static_cast<std::uint32_t>(std::min<std::int64_t>(tiles.count, kMostBlocks));
+    return shape;
+  }
+  const int block = definition.options.block_size.value_or(device.loop_block);
+  const std::int64_t units = ceil_divide(ceil_divide(plan.count, pack), in_flight);
+  const std::int64_t per_block = std::max(block, device.loop_grain);
+  // A text that prepares something for its threads wants few of them; else blocks that come and go
+  // keep the memory busier than blocks that stay.
+  const bool stays = !device.is_simt() || !definition.options.loop_prep.empty() ||
+                     !definition.options.after_loop.empty();
+  shape.block.x = static_cast<std::uint32_t>(device.is_simt() ? block : 1);
+  shape.grid.x = static_cast<std::uint32_t>(std::clamp<std::int64_t>(
+      ceil_divide(units, per_block), 1, stays ? device.loop_blocks : kMostBlocks));
+  return shape;
+}
+
+void ElementwiseLoop::add_parameters(LaunchPlan& launch) const {
+  for (std::size_t k = 0; k < operands.size(); ++k) {
+    const Operand& operand = operands[k];
+    constexpr std::byte kLater[16] = {};
+    std::size_t offset = 0;
+    if (operand.is_scalar()) {
+      offset = launch.add_parameter(kLater, size_of(operand.dtype));
+    } else if (operand.parameter->is_raw) {
+      const std::vector<std::int64_t> words = view_words(operand.array());
+      offset = launch.add_parameter(words.data(), words.size() * sizeof(std::int64_t));
+    } else {
+      offset = launch.add_parameter(kLater, sizeof(void*));
+    }
+    launch.patch(k, offset, operand.dtype, operand.name());
+  }
+  launch.add_parameter(&plan.count, sizeof plan.count);
+  if (!has_layout()) return;
+  StructBytes bytes;
+  layout().append_to(bytes);
+  const std::vector<std::byte> packed = bytes.finish();
+  launch.add_parameter(packed.data(), packed.size());
+  if (kind != LoopKind::kTiled) return;
+  // tile_steps of source/elementwise_tiled.cu.in, all of the index's type.
+  const int last = plan.rank() - 1;
+  std::vector<std::int64_t> steps = {tiles.count, plan.extents[last], plan.extents[across]};
+  for (const int axis : {last, across})
+    for (const Strides& strides : plan.strides) steps.push_back(strides[axis]);
+  StructBytes words;
+  for (const std::int64_t value : steps)
+    is_wide ? words.append_value(static_cast<long long>(value))
+            : words.append_value(static_cast<int>(value));
+  const std::vector<std::byte> tile = words.finish();
+  launch.add_parameter(tile.data(), tile.size());
+}
+
+ElementwiseLoop plan_elementwise(const ElementwiseDefinition& definition, ResolvedTypes types,
+                                 const Shape& shape, std::span<const Argument> arguments,
+                                 const DeviceProperties& device) {
+  ElementwiseLoop loop;
+  loop.operands = operands_of(definition.in, definition.out, types, arguments);
+  loop.types = std::move(types);
+  std::vector<Array> looped;
+  for (Operand& operand : loop.operands) {
+    if (!operand.is_looped()) continue;
+    operand.slot = static_cast<int>(looped.size());
+    looped.push_back(operand.array());
+    if (operand.is_output) require_own_elements(operand.array(), operand.name());
+  }
+  const bool keeps_axes = definition.needs_axes || !definition.options.reduce_dims;
+  loop.plan = plan_loop(looped, shape, !keeps_axes, !keeps_axes && !definition.sees_order);
+  loop.is_wide = loop.plan.is_wide();
+  const bool is_dense = !keeps_axes && loop.plan.is_dense(looped);
+  loop.kind = is_dense ? LoopKind::kDense : LoopKind::kStrided;
+  if (!keeps_axes && !is_dense && !device.is_simt() && !looped.empty()) {
+    loop.kind = LoopKind::kRows;
+    loop.piece = piece_of(loop);
+    return loop;
+  }
+  // Several elements of a thread at once: not where a store may be skipped, which concerns one of
+  // them, nor on a device whose compiler does this by itself. And what a text's own loop reads for
+  // neighbouring elements lies side by side for neighbouring threads, not for one: a pack would
+  // read with gaps, one element after the other.
+  if (keeps_axes || device.vector_bytes == 0 || looped.empty() || definition.skips_stores ||
+      definition.has_loops)
+    return loop;
+  if (!definition.sees_order && !definition.options.block_size && plan_tiles(loop, device))
+    return loop;
+  loop.kind = LoopKind::kPacked;
+  loop.is_located = !is_dense;
+  loop.pack = pack_of(loop, looped, device);
+  const std::int64_t threads = std::int64_t{device.loop_blocks} * device.loop_block;
+  if (loop.plan.count / loop.pack > 2 * threads) loop.in_flight = packs_in_flight(definition, loop);
+  return loop;
+}
+
+}  // namespace kernelbatch

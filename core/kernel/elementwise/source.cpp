@@ -1,0 +1,286 @@
+#include "core/kernel/elementwise/source.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/kernel/launch/argument_bytes.hpp"
+#include "core/kernel/text/code_template.hpp"
+#include "core/kernel/text/tokens.hpp"
+#include "kernel_embedded.hpp"
+
+namespace kernelbatch {
+namespace {
+
+std::string indent(const std::vector<std::string>& lines, int columns) {
+  std::string text;
+  for (const std::string& line : lines)
+    text += fmt::format("{}{:{}}{}", text.empty() ? "" : "\n", "", columns, line);
+  return text;
+}
+
+/// The pieces of a kernel's text, by where they stand in the templates of its loop.
+struct Pieces {
+  using Lines = std::vector<std::string>;
+  Lines parameters, constants, setup, stores, declarations, loads, tiles, tile_loads, pack_stores;
+  // A pack's elements go through a function of their own, so that the text stands there once.
+  std::string element_parameters, element_arguments;
+  // The remainder of a packed loop.
+  Lines rest_declarations, rest_loads, rest_stores;
+  std::string rest_arguments;
+  bool writes_raw = false;
+};
+
+/// An element by element loop: values are loaded and stored around the text.
+void add_single(Pieces& to, const ElementwiseLoop& loop, const Operand& operand, bool is_loaded) {
+  const std::string& name = operand.name();
+  const std::string element =
+      loop.kind == LoopKind::kStrided
+          ? fmt::format("*kernelbatch::offset_pointer(_p_{}, _offset[{}])", name, operand.slot)
+          : fmt::format("_p_{}[{}]", name, loop.is_constant(operand) ? "0" : "_k");
+  if (!operand.is_output) {
+    to.setup.push_back(fmt::format("const {} {} = {};", operand.c_type(), name, element));
+    return;
+  }
+  to.setup.push_back(is_loaded ? fmt::format("{} {} = {};", operand.c_type(), name, element)
+                               : fmt::format("{} {};", operand.c_type(), name));
+  to.stores.push_back(fmt::format("{} = {};", element, name));
+}
+
+/// A loop along a piece of a row, each operand of which has its first element located.
+void add_row(Pieces& to, const ElementwiseLoop& loop, const Operand& operand, bool is_loaded) {
+  const std::string& name = operand.name();
+  const std::string type = operand.c_type();
+  to.declarations.push_back(
+      fmt::format("{}{}* const _row_{} = kernelbatch::offset_pointer(_p_{}, _offset[{}]);",
+                  operand.is_output ? "" : "const ", type, name, name, operand.slot));
+  if (!operand.is_output && loop.is_constant(operand)) {
+    to.declarations.push_back(fmt::format("const {} _one_{} = *_row_{};", type, name, name));
+    to.setup.push_back(fmt::format("const {} {} = _one_{};", type, name, name));
+    return;
+  }
+  const std::string element =
+      loop.is_packed(operand)
+          ? fmt::format("_row_{}[_j]", name)
+          : fmt::format("*kernelbatch::offset_pointer(_row_{}, _j * _layout.{}[{}][{}])", name,
+                        loop.layout().strides(), operand.slot, loop.plan.rank() - 1);
+  to.setup.push_back(fmt::format("{}{} {}{};", operand.is_output ? "" : "const ", type, name,
+                                 is_loaded ? " = " + element : ""));
+  if (operand.is_output) to.stores.push_back(fmt::format("{} = {};", element, name));
+}
+
+void add_packed(Pieces& to, const ElementwiseLoop& loop, const Operand& operand, bool is_loaded) {
+  const std::string& name = operand.name();
+  const std::string type = operand.c_type();
+  const bool is_constant = loop.is_constant(operand);
+  if (is_constant && !loop.is_located) {
+    to.constants.push_back(fmt::format("const {0} {1} = _p_{1}[0];", type, name));
+    return;
+  }
+  const std::string pack =
+      fmt::format("kernelbatch::pack<{}, {}>", type, is_constant ? 1 : loop.pack);
+  const std::string place =
+      loop.is_located
+          ? fmt::format("kernelbatch::offset_pointer(_p_{}, _offset[_u][{}])", name, operand.slot)
+          : fmt::format("_p_{} + _first", name);
+  to.declarations.push_back(fmt::format("{} _pack_{}[{}];", pack, name, loop.in_flight));
+  if (is_loaded)
+    to.loads.push_back(
+        fmt::format("_pack_{}[_u] = *reinterpret_cast<const {}*>({});", name, pack, place));
+  to.element_parameters += fmt::format(", {}{} {}", operand.is_output ? "" : "const ",
+                                       operand.is_output ? type + "&" : type, name);
+  to.element_arguments += fmt::format(", _pack_{}[_u].value[{}]", name, is_constant ? "0" : "_j");
+  to.rest_declarations.push_back(fmt::format("{} _one_{};", type, name));
+  to.rest_arguments += fmt::format(", _one_{}", name);
+  if (is_loaded) to.rest_loads.push_back(fmt::format("_one_{0} = _p_{0}[_k];", name));
+  if (!operand.is_output) return;
+  to.pack_stores.push_back(
+      fmt::format("*reinterpret_cast<{}*>({}) = _pack_{}[_u];", pack, place, name));
+  to.rest_stores.push_back(fmt::format("_p_{0}[_k] = _one_{0};", name));
+}
+
+void add_tiled(Pieces& to, const ElementwiseLoop& loop, const Operand& operand, bool is_loaded) {
+  const std::string& name = operand.name();
+  const std::string type = operand.c_type();
+  const auto place = [&](const char* x, const char* y) {
+    return fmt::format(
+        "*kernelbatch::offset_pointer(_p_{0}, _offset[{1}] + {2} * _steps.step_x[{1}] + {3} * "
+        "_steps.step_y[{1}])",
+        name, operand.slot, x, y);
+  };
+  const bool is_across = loop.lies_across[static_cast<std::size_t>(operand.slot)];
+  to.element_parameters +=
+      fmt::format("{}{}{} {}", to.element_parameters.empty() ? "" : ", ",
+                  operand.is_output ? "" : "const ", operand.is_output ? type + "&" : type, name);
+  to.element_arguments += to.element_arguments.empty() ? "" : ", ";
+  if (is_across) {
+    to.tiles.push_back(fmt::format("__shared__ {} _tile_{}[{}][{}];", type, name,
+                                   ElementwiseLoop::kTile, ElementwiseLoop::kTile + 1));
+    to.tile_loads.push_back(fmt::format("_tile_{}[_v][_along] = {};", name, place("_v", "_along")));
+    to.element_arguments += fmt::format("_tile_{}[_along][_v]", name);
+    return;
+  }
+  to.declarations.push_back(fmt::format("{} _one_{}[{}];", type, name,
+                                        ElementwiseLoop::kTile / ElementwiseLoop::kTileRows));
+  to.element_arguments += fmt::format("_one_{}[_u]", name);
+  if (is_loaded) to.loads.push_back(fmt::format("_one_{}[_u] = {};", name, place("_along", "_v")));
+  if (operand.is_output)
+    to.stores.push_back(fmt::format("{} = _one_{}[_u];", place("_along", "_v"), name));
+}
+
+Pieces pieces_of(const ElementwiseDefinition& definition, const ElementwiseLoop& loop) {
+  Pieces to;
+  for (const Operand& operand : loop.operands) {
+    const std::string& name = operand.name();
+    const std::string type = operand.c_type();
+    const char* constant = operand.is_output ? "" : "const ";
+    if (operand.is_scalar()) {
+      to.parameters.push_back(fmt::format("const {} {}", type, name));
+      continue;
+    }
+    if (operand.parameter->is_raw) {
+      to.parameters.push_back(
+          fmt::format("const {} {}", view_type(operand.array(), constant + type), name));
+      to.writes_raw = to.writes_raw || operand.is_output;
+      continue;
+    }
+    to.parameters.push_back(fmt::format("{}{}* _p_{}", constant, type, name));
+    const bool is_loaded = !operand.is_output || definition.keeps_old_value(*operand.parameter);
+    if (loop.kind == LoopKind::kPacked)
+      add_packed(to, loop, operand, is_loaded);
+    else if (loop.kind == LoopKind::kTiled)
+      add_tiled(to, loop, operand, is_loaded);
+    else if (loop.kind == LoopKind::kRows)
+      add_row(to, loop, operand, is_loaded);
+    else
+      add_single(to, loop, operand, is_loaded);
+  }
+  to.parameters.emplace_back("const long long _count");
+  if (loop.has_layout())
+    to.parameters.push_back(fmt::format("const {} _layout", loop.layout().type()));
+  if (loop.kind == LoopKind::kTiled) to.parameters.emplace_back("const _tile_steps _steps");
+  const bool has_axes = loop.kind == LoopKind::kStrided;
+  if (has_axes)
+    for (int axis = 0; axis < loop.plan.rank(); ++axis)
+      if (const std::string index = fmt::format("i{}", axis);
+          mentions(definition.operation, index) && definition.names_axis(index))
+        to.setup.push_back(fmt::format("const long long i{0} = _at[{0}];", axis));
+  if (mentions(definition.operation, "_ind")) {
+    if (!has_axes) to.setup.emplace_back("const _index _at[1] = {_k};");
+    to.setup.push_back(fmt::format("const kernelbatch::indexer<_index, {}> _ind{{_count, _at}};",
+                                   has_axes ? loop.plan.rank() : 1));
+  }
+  return to;
+}
+
+std::string packed_loop(const ElementwiseDefinition& definition, const ElementwiseLoop& loop,
+                        const Pieces& pieces) {
+  const std::string pack = std::to_string(loop.pack);
+  std::vector<std::string> declarations = pieces.declarations, locate;
+  const std::size_t arrays = std::max<std::size_t>(loop.arrays(), 1);
+  if (loop.is_located) {
+    declarations.push_back(fmt::format("_index _offset[{}][{}];", loop.in_flight, arrays));
+    locate = {fmt::format("_index _at[{}];", loop.plan.rank()),
+              "_layout.locate(_first, _offset[_u], _at);"};
+  }
+  const std::string rest =
+      loop.is_located || loop.pack == 1
+          ? ""
+          : fill_template(source::elementwise_rest,
+                          {{"pack", pack},
+                           {"element_declarations", indent(pieces.rest_declarations, 4)},
+                           {"element_loads", indent(pieces.rest_loads, 4)},
+                           {"element_arguments", pieces.rest_arguments},
+                           {"element_stores", indent(pieces.rest_stores, 4)}});
+  return fill_template(source::elementwise_packed,
+                       {{"pack", pack},
+                        {"in_flight", std::to_string(loop.in_flight)},
+                        {"constants", indent(pieces.constants, 2)},
+                        {"element_parameters", pieces.element_parameters},
+                        {"setup", indent(pieces.setup, 4)},
+                        {"operation", definition.operation},
+                        {"declarations", indent(declarations, 4)},
+                        {"locate", indent(locate, 6)},
+                        {"pack_loads", indent(pieces.loads, 6)},
+                        {"pack_arguments", pieces.element_arguments},
+                        {"pack_stores", indent(pieces.pack_stores, 6)},
+                        {"rest", rest}});
+}
+
+std::string loop_text(const ElementwiseDefinition& definition, const ElementwiseLoop& loop,
+                      const Pieces& pieces) {
+  const std::string arrays = std::to_string(std::max<std::size_t>(loop.arrays(), 1));
+  const std::string rank = std::to_string(loop.has_layout() ? loop.layout().rank() : 1);
+  switch (loop.kind) {
+    case LoopKind::kDense:
+      return fill_template(source::elementwise_dense,
+                           {{"independent", pieces.writes_raw ? "" : "KERNELBATCH_INDEPENDENT"},
+                            {"setup", indent(pieces.setup, 4)},
+                            {"operation", definition.operation},
+                            {"stores", indent(pieces.stores, 4)}});
+    case LoopKind::kPacked:
+      return packed_loop(definition, loop, pieces);
+    case LoopKind::kTiled:
+      return fill_template(source::elementwise_tiled,
+                           {{"arrays", arrays},
+                            {"rank", rank},
+                            {"square", std::to_string(loop.tile_square)},
+                            {"element_parameters", pieces.element_parameters},
+                            {"setup", indent(pieces.setup, 4)},
+                            {"operation", definition.operation},
+                            {"tiles", indent(pieces.tiles, 2)},
+                            {"declarations", indent(pieces.declarations, 4)},
+                            {"tile_loads", indent(pieces.tile_loads, 8)},
+                            {"loads", indent(pieces.loads, 8)},
+                            {"element_arguments", pieces.element_arguments},
+                            {"stores", indent(pieces.stores, 8)}});
+    case LoopKind::kRows:
+      return fill_template(source::elementwise_rows,
+                           {{"independent", pieces.writes_raw ? "" : "KERNELBATCH_INDEPENDENT"},
+                            {"arrays", arrays},
+                            {"rank", rank},
+                            {"extents", loop.layout().extents()},
+                            {"piece", std::to_string(loop.piece)},
+                            {"declarations", indent(pieces.declarations, 4)},
+                            {"setup", indent(pieces.setup, 6)},
+                            {"operation", definition.operation},
+                            {"stores", indent(pieces.stores, 6)}});
+    case LoopKind::kStrided:
+      break;
+  }
+  return fill_template(source::elementwise_strided, {{"arrays", arrays},
+                                                     {"rank", rank},
+                                                     {"setup", indent(pieces.setup, 4)},
+                                                     {"operation", definition.operation},
+                                                     {"stores", indent(pieces.stores, 4)}});
+}
+
+/// What the kernel of a tiled loop gets beside the layout of its tiles.
+std::string tile_steps(const ElementwiseLoop& loop) {
+  if (loop.kind != LoopKind::kTiled) return "";
+  return fmt::format(
+      "struct _tile_steps {{\n  {0} tiles, extent_x, extent_y, step_x[{1}], step_y[{1}];\n}};\n",
+      loop.index_type(), loop.arrays());
+}
+
+}  // namespace
+
+std::string elementwise_source(const ElementwiseDefinition& definition,
+                               const ElementwiseLoop& loop) {
+  const Pieces pieces = pieces_of(definition, loop);
+  return fill_template(
+      source::elementwise,
+      {{"name", definition.name},
+       {"typedefs", typedefs_of(loop.types)},
+       {"preamble", definition.options.preamble},
+       {"layout",
+        layout_definition(loop.has_layout() && loop.layout().is_divided()) + tile_steps(loop)},
+       {"parameters", fmt::format("{}", fmt::join(pieces.parameters, ", "))},
+       {"index", loop.index_type()},
+       {"index_bytes", loop.is_wide ? "8" : "4"},
+       {"loop_prep", definition.options.loop_prep},
+       {"loop", loop_text(definition, loop, pieces)},
+       {"after_loop", definition.options.after_loop}});
+}
+
+}  // namespace kernelbatch

@@ -1,0 +1,81 @@
+#include "core/kernel/launch/argument_bytes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace kernelbatch {
+namespace {
+
+std::size_t view_word_count(const Array& array) {
+  return 2 + 2 * static_cast<std::size_t>(std::max(array.axes(), 1));
+}
+
+void write_view_words(const Array& array, std::int64_t* to) {
+  *to++ = reinterpret_cast<std::int64_t>(array.data());
+  *to++ = array.size();
+  // A struct cannot have arrays of no elements: a view without axes has one of each.
+  if (array.axes() == 0) {
+    *to++ = 1;
+    *to++ = 0;
+    return;
+  }
+  to = std::copy(array.shape().begin(), array.shape().end(), to);
+  std::copy(array.strides().begin(), array.strides().end(), to);
+}
+
+}  // namespace
+
+std::byte* ArgumentBytes::append_space(std::size_t size) {
+  const std::size_t offset = (bytes_.size() + 15) / 16 * 16;
+  bytes_.resize(offset + size);
+  offsets_.push_back(offset);
+  sizes_.push_back(size);
+  return bytes_.data() + offset;
+}
+
+void ArgumentBytes::append_view(const Array& array) {
+  const std::size_t words = view_word_count(array);
+  write_view_words(array,
+                   reinterpret_cast<std::int64_t*>(append_space(words * sizeof(std::int64_t))));
+}
+
+std::span<void* const> ArgumentBytes::addresses() {
+  addresses_.resize(offsets_.size());
+  for (std::size_t k = 0; k < offsets_.size(); ++k)
+    addresses_.data()[k] = bytes_.data() + offsets_.data()[k];
+  return {addresses_.data(), addresses_.size()};
+}
+
+std::vector<void*> ArgumentBytes::pointers() {
+  const std::span<void* const> list = addresses();
+  return {list.begin(), list.end()};
+}
+
+std::size_t StructBytes::append(const void* bytes, std::size_t size, std::size_t alignment) {
+  alignment_ = std::max(alignment_, alignment);
+  const std::size_t offset = (bytes_.size() + alignment - 1) / alignment * alignment;
+  bytes_.resize(offset);
+  const auto* from = static_cast<const std::byte*>(bytes);
+  bytes_.insert(bytes_.end(), from, from + size);
+  return offset;
+}
+
+std::vector<std::byte> StructBytes::finish() const {
+  std::vector<std::byte> bytes = bytes_;
+  bytes.resize(std::max<std::size_t>(1, (bytes.size() + alignment_ - 1) / alignment_) * alignment_);
+  return bytes;
+}
+
+std::string view_type(const Array& array, std::string_view element_type) {
+  return fmt::format("kernelbatch::array_view<{}, {}, {}>", element_type, array.axes(),
+                     array.is_contiguous());
+}
+
+std::vector<std::int64_t> view_words(const Array& array) {
+  std::vector<std::int64_t> words(view_word_count(array));
+  write_view_words(array, words.data());
+  return words;
+}
+
+}  // namespace kernelbatch

@@ -1,0 +1,66 @@
+// ChunkPipeline: a call whose arrays partly stay in host memory, cut along one axis. While the
+// device works on one chunk, the next is copied.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/kernel/launch/argument.hpp"
+
+namespace kernelbatch {
+
+/// How one argument is passed to each chunk.
+struct ChunkRole {
+  int axis = -1;  ///< of the array, that is cut; -1 = every chunk gets all of it
+  bool is_read = true, is_written = false;
+  std::string name = {};  ///< for errors
+};
+
+/// Two streams take turns, each with a buffer on the device for every staged array: copy in, work,
+/// copy out.
+class ChunkPipeline {
+ public:
+  /// Indices first … first + count − 1 of the axis. `arguments` are on the device.
+  struct Chunk {
+    Stream& stream;
+    std::span<const Argument> arguments;
+    std::int64_t first, count;
+  };
+
+  /// Queues `work` for all chunks of an axis of `extent` indices; later work of `stream` waits for
+  /// them. `in_order`: the work on a chunk begins after that on the one before it. Throws
+  /// OutOfMemoryError for a staged array that cannot be cut as its role says: one that is not in C
+  /// order, or is written whole.
+  void run(Stream& stream, std::int64_t extent, std::span<const Argument> arguments,
+           std::span<const ChunkRole> roles, bool in_order,
+           const std::function<void(const Chunk& chunk)>& work);
+
+ private:
+  struct Lane {
+    std::unique_ptr<Stream> stream;
+    std::unique_ptr<Event> worked, ended;
+    std::vector<Array> buffers;
+  };
+  void prepare(Device& device, std::size_t arguments);
+  Array whole(Stream& stream, std::size_t argument, const Array& array);
+
+  Device* device_ = nullptr;
+  std::unique_ptr<Event> begun_;
+  Lane lanes_[2];
+  std::vector<Array> wholes_;
+};
+
+/// Whether an argument is an array that stays in host memory (Array::staged).
+bool has_staged(std::span<const Argument> arguments) noexcept;
+
+/// Throws OutOfMemoryError for a staged array: `kernel` is of a kind that does not work in pieces.
+void refuse_staged(const Argument& argument, const std::string& kernel);
+
+/// The first axis with more than one index, along which arrays in C order can be cut; 0 of none.
+int cut_axis(const Shape& shape) noexcept;
+
+}  // namespace kernelbatch

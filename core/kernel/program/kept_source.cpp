@@ -1,0 +1,27 @@
+#include "core/kernel/program/kept_source.hpp"
+
+#include <fmt/format.h>
+
+#include <cctype>
+#include <filesystem>
+
+#include "core/base/file.hpp"
+#include "core/base/process.hpp"
+
+namespace kernelbatch {
+
+void keep_source(const KernelSource& source, std::string_view key) {
+  const auto folder = environment("KERNELBATCH_KEEP_SOURCE");
+  if (!folder) return;
+  std::string name = source.name;
+  for (char& c : name)
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '-' && c != '.') c = '_';
+  const auto path =
+      std::filesystem::path(*folder) / fmt::format("{}-{}.cu", name, key.substr(0, 8));
+  std::error_code ignored;
+  // The key names the content: what is there already is the same.
+  if (std::filesystem::exists(path, ignored)) return;
+  write_file_atomically(path, source.text);
+}
+
+}  // namespace kernelbatch

@@ -1,0 +1,122 @@
+// RawModule and RawKernel: CUDA source, or code compiled ahead, launched as the user says.
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/kernel/launch/argument.hpp"
+#include "core/kernel/launch/argument_bytes.hpp"
+#include "core/kernel/program/program.hpp"
+
+namespace kernelbatch {
+
+struct RawOptions {
+  std::vector<std::string> options = {};  ///< of the compiler
+  std::string name = "raw";               ///< for messages: compile errors read "<name>.cu:7: …"
+  CompilerBackend backend = CompilerBackend::kNvrtc;
+  /// The source is written with cuComplex.h: its types and functions become complex<T>'s.
+  bool translate_cucomplex = false;
+};
+
+/// Text and, where it was compiled ahead, images of it for several architectures.
+struct EmbeddedKernel {
+  std::string_view text;
+  std::string_view fatbin;  ///< may be empty: then the text is compiled at run time
+};
+
+/// A file: .cu is compiled, .ptx, .cubin and .fatbin are loaded as they are.
+struct KernelFile {
+  std::filesystem::path path;
+};
+
+/// "nvrtc", "nvcc". Throws SpecError for another name.
+CompilerBackend compiler_backend_named(std::string_view name);
+
+namespace detail {
+struct RawEntry;
+struct RawProgram;
+}  // namespace detail
+
+/// One kernel of a module. Cheap to copy; shares the module.
+class RawKernel {
+ public:
+  /// A module of one kernel. `entry` is a function's name or a template's name expression
+  /// ("f<float>").
+  RawKernel(std::string_view source, std::string_view entry, RawOptions options = {});
+  RawKernel(const KernelFile& file, std::string_view entry, RawOptions options = {});
+
+  /// Queues one launch. A contiguous array is passed as a pointer to its first element, or as a
+  /// view where the source's parameter is an array_view or mdspan; scalars, textures and structs
+  /// (as_bytes) by value. Throws SpecError for arguments that differ from the kernel's parameters
+  /// in number, size or, where the source tells, kind and dtype; for a zero in grid, block or
+  /// cluster; CompileError; RunError where the device refuses. After the first launch of a
+  /// signature nothing is allocated.
+  void launch(Stream& stream, const LaunchShape& shape, std::span<const Argument> arguments) const;
+
+  template <class... A>
+  void operator()(Stream& stream, const LaunchShape& shape, const A&... arguments) const {
+    const std::array<Argument, sizeof...(A)> list{Argument(arguments)...};
+    launch(stream, shape, list);
+  }
+
+  /// Registers, shared and local memory, occupancy; compiles and loads where that has not happened.
+  KernelAttributes attributes(Device& device, int block_threads = 256,
+                              std::size_t shared_bytes = 0) const;
+
+  /// Sets "max_dynamic_shared_size_bytes" (bytes) or "preferred_shared_memory_carveout" (percent,
+  /// -1 = the driver's choice). Throws SpecError for any other name and for values that the device
+  /// cannot have.
+  void set_attribute(Device& device, std::string_view name, std::int64_t value) const;
+
+  const std::string& name() const noexcept;
+
+ private:
+  friend class RawModule;
+  explicit RawKernel(std::shared_ptr<detail::RawEntry> entry) : entry_(std::move(entry)) {}
+
+  std::shared_ptr<detail::RawEntry> entry_;  // keeps the module, which its kernels own together
+};
+
+/// A source with several kernels. A value until first use.
+class RawModule {
+ public:
+  /// `entries` lists the kernels that will be asked for; none means every function (no template)
+  /// that the text marks `__global__`.
+  RawModule(std::string_view source, std::vector<std::string> entries = {},
+            RawOptions options = {});
+  RawModule(const EmbeddedKernel& kernel, std::vector<std::string> entries,
+            RawOptions options = {});
+  /// Throws SpecError for a file that cannot be read, has an unknown extension, or is not what its
+  /// extension says. No `entries` for compiled code: any function of it may be asked for.
+  RawModule(const KernelFile& file, std::vector<std::string> entries = {}, RawOptions options = {});
+
+  /// Throws SpecError for a name that was not listed.
+  RawKernel function(const std::string& entry) const;
+
+  /// A `__device__` or `__constant__` variable as an array, which is valid as long as the module;
+  /// compiles and loads where that has not happened. Variables of a namespace are "ns::name".
+  /// Throws SpecError where there is no such variable or its size is not that of the array.
+  Array global(Device& device, const std::string& name, DType dtype, const Shape& shape) const;
+
+ private:
+  std::shared_ptr<detail::RawProgram> program_;
+};
+
+/// CuPy's ten attributes by its names; -1 = unknown.
+std::map<std::string, std::int64_t> attribute_table(const KernelAttributes& attributes);
+
+/// Throws SpecError when number or sizes of arguments differ from what the kernel takes.
+void require_matching_arguments(const ArgumentBytes& bytes, std::span<const std::size_t> wanted,
+                                const std::string& kernel);
+
+/// Throws SpecError for a zero in grid, block or cluster, or a grid that is no multiple of the
+/// cluster.
+void require_launch_shape(const LaunchShape& shape, const std::string& kernel);
+
+}  // namespace kernelbatch

@@ -1,0 +1,79 @@
+#include "core/kernel/raw/source.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <regex>
+
+#include "core/base/error.hpp"
+#include "core/base/file.hpp"
+#include "core/device/compile_options.hpp"
+#include "core/kernel/text/code_file.hpp"
+#include "core/kernel/text/formal_parameter.hpp"
+
+namespace kernelbatch {
+namespace {
+
+/// Same number of lines, so that compile errors keep theirs.
+std::string translate_cucomplex(const std::string& text) {
+  // Bounded, since std::regex takes some stack for every character.
+  static const std::regex kInclude(R"re(#\s{0,100}include\s{0,100}[<"]cuComplex\.h[>"])re");
+  return std::regex_replace(text, kInclude, "#include \"kernelbatch/cucomplex.hpp\"");
+}
+
+void require_plain_names(const KernelSource& source) {
+  for (const std::string& entry : source.entries)
+    if (entry.find_first_of("<:") != std::string::npos)
+      throw SpecError(
+          fmt::format("'{}' of '{}': only backend nvrtc finds templates and namespaces by name; "
+                      "give the kernel an extern \"C\" name, or use nvrtc",
+                      entry, source.name));
+}
+
+}  // namespace
+
+RawSource raw_source(std::string_view text, std::string_view fatbin,
+                     std::vector<std::string> entries, RawOptions options) {
+  RawSource raw;
+  KernelSource& source = raw.source;
+  source.name = std::move(options.name);
+  source.text = text;
+  source.entries = std::move(entries);
+  require_no_response_files(options.options);
+  source.options = std::move(options.options);
+  source.prebuilt = fatbin;
+  source.backend = options.backend;
+  if (source.entries.empty()) source.entries = kernel_names(source.text);
+  if (options.translate_cucomplex) source.text = translate_cucomplex(source.text);
+  if (source.backend == CompilerBackend::kNvcc) require_plain_names(source);
+  return raw;
+}
+
+RawSource raw_source(const KernelFile& file, std::vector<std::string> entries, RawOptions options) {
+  const std::string extension = file.path.extension().string();
+  if (options.name == RawOptions{}.name) options.name = file.path.stem().string();
+  if (extension == ".cu") {
+    // Its own folder is where it expects what it includes.
+    const std::filesystem::path folder = std::filesystem::absolute(file.path).parent_path();
+    options.options.push_back("-I" + folder.string());
+    return raw_source(read_file(file.path), {}, std::move(entries), std::move(options));
+  }
+  constexpr std::array<std::string_view, 3> kCompiled{".ptx", ".cubin", ".fatbin"};
+  if (std::find(kCompiled.begin(), kCompiled.end(), extension) == kCompiled.end())
+    throw SpecError(
+        fmt::format("cannot take '{}' as a kernel: expected .cu, .ptx, .cubin or "
+                    ".fatbin",
+                    file.path.string()));
+  RawSource raw;
+  raw.binary = read_file(file.path);
+  raw.file = file.path;
+  if (const std::string problem = reason_no_code(extension, raw.binary); !problem.empty())
+    throw SpecError(
+        fmt::format("'{}' is no {} file: {}", file.path.string(), extension.substr(1), problem));
+  raw.source.name = std::move(options.name);
+  raw.source.entries = std::move(entries);
+  return raw;
+}
+
+}  // namespace kernelbatch

@@ -1,0 +1,64 @@
+#include "core/kernel/reduction/definition.hpp"
+
+#include <fmt/format.h>
+
+#include <functional>
+#include <set>
+#include <utility>
+
+#include "core/base/error.hpp"
+#include "core/kernel/text/tokens.hpp"
+
+namespace kernelbatch {
+namespace {
+
+bool is_number(const std::string& reduce_type) {
+  static const std::set<std::string, std::less<>> kNumbers = {
+      "", "bool", "char", "short", "int", "unsigned", "long long", "float", "double"};
+  return kNumbers.contains(reduce_type);
+}
+
+/// Whether `a` and `b` may change places in the operator: one of C++'s own on numbers, or a minimum
+/// or maximum of two. Any other text is assumed not to commute.
+bool surely_commutes(const std::string& reduce, const ReductionOptions& options) {
+  // A preamble may give names and signs another meaning.
+  for (const char* word : {"define", "operator", "min", "max", "fmin", "fmax"})
+    if (mentions(options.preamble, word)) return false;
+  std::string text;
+  for (const std::string& token : tokens_of(reduce)) text += token;
+  for (const auto& [a, b] : {std::pair{"a", "b"}, std::pair{"b", "a"}}) {
+    for (const char* sign : {"+", "*", "&", "|", "^", "&&", "||"})
+      if (text == fmt::format("{}{}{}", a, sign, b)) return true;
+    for (const char* function : {"min", "max", "fmin", "fmax"})
+      if (text == fmt::format("{}({},{})", function, a, b)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+ReductionDefinition::ReductionDefinition(std::string_view in_params, std::string_view out_params,
+                                         std::string_view map_text, std::string_view reduce_text,
+                                         std::string_view post_map_text,
+                                         std::optional<std::string> identity_text,
+                                         std::string_view kernel_name, ReductionOptions how)
+    : in(parse_parameters(in_params, "in_params")),
+      out(parse_parameters(out_params, "out_params")),
+      map(map_text),
+      reduce(reduce_text),
+      post_map(post_map_text),
+      identity(std::move(identity_text)),
+      name(kernel_name),
+      options(std::move(how)),
+      counts_inputs(mentions(map, "_j")),
+      reduces_small(is_number(options.reduce_type) ||
+                    (options.reduce_bytes > 0 && options.reduce_bytes <= 16)),
+      commutes(options.commutes ||
+               (is_number(options.reduce_type) && surely_commutes(reduce, options))) {
+  require_kernel_name(name);
+  require_distinct(in, out);
+  if (out.empty()) throw SpecError(fmt::format("reduction '{}' has no output", name));
+  if (identity && identity->empty()) identity.reset();
+}
+
+}  // namespace kernelbatch

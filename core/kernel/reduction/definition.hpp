@@ -1,0 +1,43 @@
+// ReductionDefinition: parameters, texts and options that a reduction kernel is made from.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/kernel/text/parameter.hpp"
+
+namespace kernelbatch {
+
+struct ReductionOptions {
+  std::string preamble = {};     ///< text at file scope, after the placeholders' typedefs
+  std::string reduce_type = {};  ///< any trivially copyable C++ type; empty = the first output's
+  std::vector<std::string> options = {};  ///< of the compiler
+  /// The operator commutes: elements may be combined in any order, which is faster where rows are
+  /// short or columns few. Sums, products, minima and maxima of numbers are known to.
+  bool commutes = false;
+  int reduce_bytes = 0;  ///< of a reduce_type that is no number, where the size is known
+  /// Inputs that an output overlaps are copied first, which costs time and memory in every such
+  /// call; without this they are an error.
+  bool copy_overlap = false;
+};
+
+struct ReductionDefinition {
+  /// Throws SpecError for a list or name that is not valid.
+  ReductionDefinition(std::string_view in_params, std::string_view out_params,
+                      std::string_view map_text, std::string_view reduce_text,
+                      std::string_view post_map_text, std::optional<std::string> identity_text,
+                      std::string_view kernel_name, ReductionOptions how);
+
+  std::vector<Parameter> in, out;
+  std::string map, reduce, post_map;
+  std::optional<std::string> identity;
+  std::string name;
+  ReductionOptions options;
+  bool counts_inputs = false;  ///< the map asks for `_j`
+  bool reduces_small = false;  ///< a number, or a struct as small as one
+  bool commutes = false;       ///< the operator surely does: a sum, a product, a minimum, …
+};
+
+}  // namespace kernelbatch

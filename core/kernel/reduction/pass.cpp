@@ -1,0 +1,91 @@
+#include "core/kernel/reduction/pass.hpp"
+
+#include "core/kernel/launch/argument_bytes.hpp"
+#include "core/kernel/launch/layout_argument.hpp"
+#include "core/kernel/text/tokens.hpp"
+
+namespace kernelbatch {
+
+namespace {
+
+char walk_along(const Strides& strides, const Array& input) {
+  const std::int64_t stride = strides[strides.count() - 1];
+  if (stride == 0) return '0';
+  return stride == static_cast<std::int64_t>(size_of(input.dtype())) ? 'd' : 's';
+}
+
+}  // namespace
+
+char ReductionPass::walk(std::size_t slot) const noexcept {
+  return walk_along(loops.inner.strides[slot], inputs[slot]);
+}
+
+char ReductionPass::walk_across(std::size_t slot) const noexcept {
+  return walk_along(loops.outer.strides[slot], inputs[slot]);
+}
+
+ReductionPass::Packed ReductionPass::add_parameters(LaunchPlan& launch) const {
+  StructBytes bytes;
+  Packed packed;
+  for (std::size_t k = 0; k < operands.size(); ++k) {
+    const Operand& operand = operands[k];
+    std::size_t offset = 0;
+    if (operand.is_scalar()) {
+      constexpr std::byte kLater[16] = {};
+      offset = bytes.append(kLater, size_of(operand.dtype), info(operand.dtype).alignment);
+    } else if (operand.parameter->is_raw) {
+      const std::vector<std::int64_t> words = view_words(operand.array());
+      offset = bytes.append(words.data(), words.size() * sizeof words[0], alignof(std::int64_t));
+    } else {
+      offset = bytes.append_value(static_cast<void*>(nullptr));
+    }
+    launch.patch(k, offset, operand.dtype, operand.name());
+  }
+  for (const std::int64_t value :
+       {in_count, loops.outer.count, loops.inner.count, schedule.splits, schedule.split_count})
+    bytes.append_value(value);
+  packed.partials = bytes.append_value(static_cast<void*>(nullptr));
+  packed.tickets = bytes.append_value(static_cast<void*>(nullptr));
+  for (const LoopPlan* loop : {&loops.outer, &loops.inner})
+    LayoutArgument(*loop, is_wide).append_to(bytes);
+  const std::vector<std::byte> whole = bytes.finish();
+  packed.bytes = whole.size();
+  launch.add_parameter(whole.data(), whole.size());
+  return packed;
+}
+
+ReductionPass plan_pass(const ReductionDefinition& definition, ResolvedTypes types,
+                        const Shape& shape, const std::vector<int>& axes, bool keepdims,
+                        std::span<const Argument> arguments, const DeviceProperties& device) {
+  ReductionPass pass;
+  pass.operands = operands_of(definition.in, definition.out, types, arguments);
+  pass.types = std::move(types);
+  pass.counts_inputs = definition.counts_inputs;
+  pass.in_count = element_count(shape);
+  for (const Operand& operand : pass.operands)
+    if (!operand.is_output && operand.is_looped()) pass.inputs.push_back(operand.array());
+  std::vector<Array> walked = pass.inputs;
+  // The linear index of an element is the offset in an imaginary array of bytes.
+  if (pass.counts_inputs) walked.push_back(Array::of_memory(nullptr, DType::kInt8, shape));
+  pass.loops = plan_reduction(walked, shape, axes, keepdims);
+  for (Operand& operand : pass.operands) {
+    if (!operand.is_output || !operand.is_looped()) continue;
+    operand.slot = static_cast<int>(pass.loops.outer.strides.size());
+    add_output(pass.loops, operand.array(), shape, axes, keepdims);
+    require_own_elements(operand.array(), operand.name());
+  }
+  finish_outer(pass.loops);
+  std::vector<const Array*> walked_arrays;
+  for (std::size_t k = 0; k < walked.size(); ++k)
+    walked_arrays.push_back(k < pass.inputs.size() ? &pass.inputs[k] : nullptr);
+  for (const Operand& operand : pass.operands)
+    if (operand.is_output && operand.is_looped()) walked_arrays.push_back(&operand.array());
+  pass.schedule = schedule_reduction(
+      pass.loops, pass.inputs, walked_arrays,
+      {definition.commutes, definition.reduces_small && !mentions(definition.post_map, "return")},
+      device);
+  pass.is_wide = pass.loops.outer.is_wide() || pass.loops.inner.is_wide();
+  return pass;
+}
+
+}  // namespace kernelbatch

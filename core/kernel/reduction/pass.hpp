@@ -1,0 +1,48 @@
+// ReductionPass: the loops over the arrays of one form of call of a reduction, and their threads.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/kernel/launch/launch_plan.hpp"
+#include "core/kernel/launch/operand.hpp"
+#include "core/kernel/reduction/definition.hpp"
+#include "core/kernel/reduction/policy.hpp"
+
+namespace kernelbatch {
+
+struct ReductionPass {
+  ResolvedTypes types;
+  std::vector<Operand> operands;  ///< inputs, then outputs
+  std::vector<Array> inputs;      ///< those that are not raw, by slot
+  ReductionLoops loops;
+  ReductionSchedule schedule;
+  std::int64_t in_count = 0;
+  bool counts_inputs = false;
+  bool is_wide = false;
+
+  std::size_t looped_inputs() const noexcept { return inputs.size() + (counts_inputs ? 1 : 0); }
+  const char* index_type() const noexcept { return is_wide ? "long long" : "int"; }
+  /// How an input is laid out along the last inner axis: 'd'ense, '0' constant or 's'trided.
+  char walk(std::size_t slot) const noexcept;
+  /// The same from one output to the next.
+  char walk_across(std::size_t slot) const noexcept;
+  bool is_shared(std::size_t slot) const noexcept { return walk_across(slot) == '0'; }
+
+  /// Where the parameter struct of the kernel has the addresses of a stream's workspace.
+  struct Packed {
+    std::size_t bytes = 0, partials = 0, tickets = 0;
+  };
+  /// Adds the kernel's parameter to a plan of the launch.
+  Packed add_parameters(LaunchPlan& launch) const;
+};
+
+/// `arguments` are all inputs and outputs of a resolved call that reduces `axes` of `shape`. Throws
+/// SpecError for an output that repeats elements.
+ReductionPass plan_pass(const ReductionDefinition& definition, ResolvedTypes types,
+                        const Shape& shape, const std::vector<int>& axes, bool keepdims,
+                        std::span<const Argument> arguments, const DeviceProperties& device);
+
+}  // namespace kernelbatch
