@@ -104,12 +104,12 @@ TEST_CASE("Few columns leave many workers, enough columns one") {
 
 TEST_CASE("Many short rows are taken several at once") {
   const ReductionSchedule s = schedule(imagined(DType::kFloat32, {1000000, 64}), {1});
-  CHECK(s.walk == ReductionWalk::kBrief);
+  CHECK(s.pattern == ReductionPattern::kBatchedRows);
   CHECK(s.lanes == 16);
   CHECK(s.rows == 4);
   CHECK(schedule(imagined(DType::kFloat32, {1000000, 500}), {1}).in_flight == 4);
   CHECK(schedule(imagined(DType::kFloat32, {1000000, 500}), {1}).rows == 1);
-  CHECK(schedule(imagined(DType::kFloat32, {100, 64}), {1}).walk == ReductionWalk::kLanes);
+  CHECK(schedule(imagined(DType::kFloat32, {100, 64}), {1}).pattern == ReductionPattern::kWarp);
 }
 
 TEST_CASE("A misaligned or strided row is not loaded in packs") {

@@ -53,19 +53,19 @@ void StreamedElementwise::launch(Stream& stream, const Shape& shape,
   std::vector<Argument> list(arguments.begin(), arguments.end());
   for (std::size_t k = 0; k < flat.size(); ++k)
     if (list[k].is_array()) list[k] = Argument(flat[k]);
-  const Shape walked = flat.empty() ? shape : Shape{element_count(shape)};
-  const int axis = cut_axis(walked);
+  const Shape looped = flat.empty() ? shape : Shape{element_count(shape)};
+  const int axis = cut_axis(looped);
   std::vector<ChunkRole> roles;
   for (std::size_t k = 0; k < list.size(); ++k) {
     const bool is_output = k >= inputs;
     const Parameter& parameter = is_output ? definition_.out[k - inputs] : definition_.in[k];
-    ChunkRole role = role_of(definition_.name, parameter, list[k], walked, axis);
+    ChunkRole role = role_of(definition_.name, parameter, list[k], looped, axis);
     role.is_written = is_output;
     role.is_read = !is_output || definition_.keeps_old_value(parameter);
     roles.push_back(std::move(role));
   }
-  const std::int64_t count = element_count(walked);
-  const std::int64_t extent = walked.count() == 0 ? 1 : walked[axis];
+  const std::int64_t count = element_count(looped);
+  const std::int64_t extent = looped.count() == 0 ? 1 : looped[axis];
   pipeline_.run(stream, extent, list, roles, false, [&](const ChunkPipeline::Chunk& chunk) {
     std::vector<Argument> all(chunk.arguments.begin(), chunk.arguments.end());
     const auto at = all.begin() + static_cast<std::ptrdiff_t>(inputs);

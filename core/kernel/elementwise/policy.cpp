@@ -12,6 +12,29 @@ namespace {
 
 constexpr std::int64_t kMostBlocks = (std::int64_t{1} << 31) - 1;
 
+/// Packs of each input that a thread loads before it uses the first. On an H200, by times of maps
+/// of 1e8 elements.
+struct PackedTuning {
+  /// What functions compute hides the latency of loads: a few elements, whose computations overlap.
+  int elements_of_functions = 8, most_of_functions = 4;
+  /// Registers are few: the more arrays, the fewer packs of each. One alone is moved fastest by
+  /// two.
+  int of_one_input = 2, of_two_inputs = 4, of_four_inputs = 2, of_more = 1;
+  int least_waves = 2;  ///< of the threads that the device holds; for fewer elements one pack each
+};
+constexpr PackedTuning kPackedTuning;
+
+/// Shared memory of a block's tiles: several blocks fit on a unit. On an H200.
+constexpr std::int64_t kTileBytes = 40 << 10;
+
+/// Elements of a row that one thread processes: few where an array is transposed, so that the cache
+/// lines that one row loads are still in the cache for the next. On a Xeon with 48 KiB of L1 a
+/// core.
+struct RowTuning {
+  int transposed_piece = 32, piece = 1 << 13;
+};
+constexpr RowTuning kRowTuning;
+
 std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 /// Neighbours along the last axis that one load can bring of every array that has neighbours there;
@@ -39,10 +62,10 @@ int pack_of(const ElementwiseLoop& loop, std::span<const Array> looped,
   return pack;
 }
 
-/// Packs of each input that a thread loads before it uses the first.
 int packs_in_flight(const ElementwiseDefinition& definition, const ElementwiseLoop& loop) {
-  // What functions compute hides the latency of loads: a few elements, whose computations overlap.
-  if (definition.calls_functions) return std::clamp(8 / loop.pack, 1, 4);
+  if (definition.calls_functions)
+    return std::clamp(kPackedTuning.elements_of_functions / loop.pack, 1,
+                      kPackedTuning.most_of_functions);
   const auto is_gappy = [&](const Operand& operand) {
     return operand.is_looped() && !loop.is_constant(operand) && !loop.is_packed(operand);
   };
@@ -51,20 +74,21 @@ int packs_in_flight(const ElementwiseDefinition& definition, const ElementwiseLo
   const auto inputs = std::count_if(
       loop.operands.begin(), loop.operands.end(),
       [](const Operand& operand) { return operand.is_looped() && !operand.is_output; });
-  // Registers are few: the more arrays, the fewer packs of each. One alone is moved fastest by two.
-  return inputs == 1 ? 2 : inputs <= 2 ? 4 : inputs <= 4 ? 2 : 1;
+  return inputs == 1   ? kPackedTuning.of_one_input
+         : inputs <= 2 ? kPackedTuning.of_two_inputs
+         : inputs <= 4 ? kPackedTuning.of_four_inputs
+                       : kPackedTuning.of_more;
 }
 
-/// Elements of a row that one thread processes: few where an array is transposed, so that the cache
-/// lines that one row loads are still in the cache for the next.
 int piece_of(const ElementwiseLoop& loop) {
   for (const Operand& operand : loop.operands) {
     if (!operand.is_looped() || loop.is_constant(operand) || loop.is_packed(operand)) continue;
     const Strides& strides = loop.plan.strides[static_cast<std::size_t>(operand.slot)];
     for (int axis = 0; axis + 1 < loop.plan.rank(); ++axis)
-      if (strides[axis] != 0 && std::abs(strides[axis]) < std::abs(loop.step(operand))) return 32;
+      if (strides[axis] != 0 && std::abs(strides[axis]) < std::abs(loop.step(operand)))
+        return kRowTuning.transposed_piece;
   }
-  return 1 << 13;
+  return kRowTuning.piece;
 }
 
 /// Makes the loop one over tiles where an input is dense along another axis than the last, and says
@@ -95,7 +119,7 @@ bool plan_tiles(ElementwiseLoop& loop, const DeviceProperties& device) {
   }
   if (across < 0) return false;
   loop.lies_across.assign(loop.arrays(), false);
-  std::int64_t room = 40 << 10;
+  std::int64_t room = kTileBytes;
   for (const Operand& operand : loop.operands) {
     const std::int64_t bytes = kTile * (kTile + 1) * item(operand);
     if (!lies_along(operand, across) || bytes > room) continue;
@@ -220,7 +244,8 @@ ElementwiseLoop plan_elementwise(const ElementwiseDefinition& definition, Resolv
   loop.is_located = !is_dense;
   loop.pack = pack_of(loop, looped, device);
   const std::int64_t threads = std::int64_t{device.loop_blocks} * device.loop_block;
-  if (loop.plan.count / loop.pack > 2 * threads) loop.in_flight = packs_in_flight(definition, loop);
+  if (loop.plan.count / loop.pack > kPackedTuning.least_waves * threads)
+    loop.in_flight = packs_in_flight(definition, loop);
   return loop;
 }
 

@@ -1,4 +1,4 @@
-// The text of an elementwise kernel, for one way of walking its arrays.
+// The text of an elementwise kernel, for one loop over its arrays.
 #pragma once
 
 #include <string>

@@ -77,7 +77,7 @@ RowsForm::Loops RowsForm::loops_of(std::span<const Argument> arguments) const {
   for (LoopPlan* part : {&loops.outer, &loops.inner}) merge_axes(part->extents, part->strides);
   if (loops.inner.extents.count() > 1)
     throw SpecError(
-        fmt::format("fuse: '{}' cannot walk the reduced axes of its arrays as one: pass "
+        fmt::format("fuse: '{}' cannot loop over the reduced axes of its arrays as one: pass "
                     "contiguous arrays",
                     name_));
   for (LoopPlan* part : {&loops.outer, &loops.inner})

@@ -159,9 +159,10 @@ void check_reductions(TypedGraph& typed) {
       is_first = false;
       continue;
     }
-    require(shape == typed.shape, to_text(node.reduce),
-            fmt::format("it reduces shape {}, an earlier reduction {}: one kernel walks one shape",
-                        to_text(shape), to_text(typed.shape)));
+    require(
+        shape == typed.shape, to_text(node.reduce),
+        fmt::format("it reduces shape {}, an earlier reduction {}: one kernel loops over one shape",
+                    to_text(shape), to_text(typed.shape)));
     require(
         axes == typed.axes, to_text(node.reduce),
         fmt::format("it reduces axes ({}), an earlier reduction ({}): one kernel reduces the same "

@@ -8,7 +8,7 @@
 
 namespace kernelbatch {
 
-/// A loop that is walked with indices of 32 bits, or of 64 where `is_wide`. One of several axes and
+/// A loop with indices of 32 bits, or of 64 where `is_wide`. One of several axes and
 /// 32 bits divides by multiplication, which takes a tenth of the time.
 class LayoutArgument {
  public:

@@ -27,9 +27,9 @@ struct LoopPlan {
 /// Byte strides of an array broadcast to a shape.
 Strides broadcast_strides(const Array& array, const Shape& shape);
 
-/// Plans the loop over `shape`. With `merge`, axes of length 1 go and neighbours that every array
-/// walks as one are joined. The order of elements is that of C; with `reorder` it is that of the
-/// arrays' memory, the last array's first.
+/// Plans the loop over `shape`. With `merge`, axes of length 1 go and neighbours that are one
+/// axis in every array are joined. The order of elements is that of C; with `reorder` it is that of
+/// the arrays' memory, the last array's first.
 LoopPlan plan_loop(std::span<const Array> arrays, const Shape& shape, bool merge,
                    bool reorder = false);
 

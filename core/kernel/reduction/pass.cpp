@@ -8,20 +8,21 @@ namespace kernelbatch {
 
 namespace {
 
-char walk_along(const Strides& strides, const Array& input) {
+InputStep last_step(const Strides& strides, const Array& input) {
   const std::int64_t stride = strides[strides.count() - 1];
-  if (stride == 0) return '0';
-  return stride == static_cast<std::int64_t>(size_of(input.dtype())) ? 'd' : 's';
+  if (stride == 0) return InputStep::kConstant;
+  return stride == static_cast<std::int64_t>(size_of(input.dtype())) ? InputStep::kDense
+                                                                     : InputStep::kStrided;
 }
 
 }  // namespace
 
-char ReductionPass::walk(std::size_t slot) const noexcept {
-  return walk_along(loops.inner.strides[slot], inputs[slot]);
+InputStep ReductionPass::step_along(std::size_t slot) const noexcept {
+  return last_step(loops.inner.strides[slot], inputs[slot]);
 }
 
-char ReductionPass::walk_across(std::size_t slot) const noexcept {
-  return walk_along(loops.outer.strides[slot], inputs[slot]);
+InputStep ReductionPass::step_across(std::size_t slot) const noexcept {
+  return last_step(loops.outer.strides[slot], inputs[slot]);
 }
 
 ReductionPass::Packed ReductionPass::add_parameters(LaunchPlan& launch) const {
@@ -64,10 +65,10 @@ ReductionPass plan_pass(const ReductionDefinition& definition, ResolvedTypes typ
   pass.in_count = element_count(shape);
   for (const Operand& operand : pass.operands)
     if (!operand.is_output && operand.is_looped()) pass.inputs.push_back(operand.array());
-  std::vector<Array> walked = pass.inputs;
+  std::vector<Array> looped = pass.inputs;
   // The linear index of an element is the offset in an imaginary array of bytes.
-  if (pass.counts_inputs) walked.push_back(Array::of_memory(nullptr, DType::kInt8, shape));
-  pass.loops = plan_reduction(walked, shape, axes, keepdims);
+  if (pass.counts_inputs) looped.push_back(Array::of_memory(nullptr, DType::kInt8, shape));
+  pass.loops = plan_reduction(looped, shape, axes, keepdims);
   for (Operand& operand : pass.operands) {
     if (!operand.is_output || !operand.is_looped()) continue;
     operand.slot = static_cast<int>(pass.loops.outer.strides.size());
@@ -75,13 +76,13 @@ ReductionPass plan_pass(const ReductionDefinition& definition, ResolvedTypes typ
     require_own_elements(operand.array(), operand.name());
   }
   finish_outer(pass.loops);
-  std::vector<const Array*> walked_arrays;
-  for (std::size_t k = 0; k < walked.size(); ++k)
-    walked_arrays.push_back(k < pass.inputs.size() ? &pass.inputs[k] : nullptr);
+  std::vector<const Array*> arrays;
+  for (std::size_t k = 0; k < looped.size(); ++k)
+    arrays.push_back(k < pass.inputs.size() ? &pass.inputs[k] : nullptr);
   for (const Operand& operand : pass.operands)
-    if (operand.is_output && operand.is_looped()) walked_arrays.push_back(&operand.array());
+    if (operand.is_output && operand.is_looped()) arrays.push_back(&operand.array());
   pass.schedule = schedule_reduction(
-      pass.loops, pass.inputs, walked_arrays,
+      pass.loops, pass.inputs, arrays,
       {definition.commutes, definition.reduces_small && !mentions(definition.post_map, "return")},
       device);
   pass.is_wide = pass.loops.outer.is_wide() || pass.loops.inner.is_wide();

@@ -13,6 +13,9 @@
 
 namespace kernelbatch {
 
+/// How an input lies along an axis: element beside element, one element, or with gaps.
+enum class InputStep : std::uint8_t { kDense, kConstant, kStrided };
+
 struct ReductionPass {
   ResolvedTypes types;
   std::vector<Operand> operands;  ///< inputs, then outputs
@@ -25,11 +28,13 @@ struct ReductionPass {
 
   std::size_t looped_inputs() const noexcept { return inputs.size() + (counts_inputs ? 1 : 0); }
   const char* index_type() const noexcept { return is_wide ? "long long" : "int"; }
-  /// How an input is laid out along the last inner axis: 'd'ense, '0' constant or 's'trided.
-  char walk(std::size_t slot) const noexcept;
-  /// The same from one output to the next.
-  char walk_across(std::size_t slot) const noexcept;
-  bool is_shared(std::size_t slot) const noexcept { return walk_across(slot) == '0'; }
+  /// Along the last of the reduced axes.
+  InputStep step_along(std::size_t slot) const noexcept;
+  /// From one output to the next.
+  InputStep step_across(std::size_t slot) const noexcept;
+  bool is_shared(std::size_t slot) const noexcept {
+    return step_across(slot) == InputStep::kConstant;
+  }
 
   /// Where the parameter struct of the kernel has the addresses of a stream's workspace.
   struct Packed {

@@ -1,29 +1,54 @@
 #include "core/kernel/reduction/policy.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
-
-#include "core/base/error.hpp"
+#include <optional>
 
 namespace kernelbatch {
 namespace {
 
 constexpr std::int64_t kMostBlocks = (std::int64_t{1} << 31) - 1;
-constexpr int kMostBriefLoads = 4;  ///< of one thread, over all its rows
 
-bool contains(const std::vector<int>& axes, int axis) {
-  return std::find(axes.begin(), axes.end(), axis) != axes.end();
-}
+/// Of one thread per block. On a Xeon with 48 KiB of L1 a core, by times of sums.
+struct SequentialTuning {
+  /// Accumulators that fit into the L1 cache beside the data that is read: where the text lets a
+  /// thread have them in an array, and where each is a variable.
+  std::int64_t joined_tile = 2048, tile = 64;
+  std::size_t long_row = 2048, cache_line = 64;  ///< bytes
+  /// Rows at once. Several long ones spare loads and stores of sums. What the processor fetches
+  /// ahead suffers where rows are shorter, but for those that share a line of the cache.
+  int long_rows = 8, rows = 1, rows_of_a_line = 4;
+  std::int64_t smallest_split = 64;  ///< elements
+};
+constexpr SequentialTuning kSequential;
 
-void finish_loop(LoopPlan& plan, std::size_t arrays) {
-  if (plan.extents.empty()) {
-    plan.extents.push_back(1);
-    for (std::size_t k = 0; k < arrays; ++k) plan.strides[k].push_back(0);
-  }
-}
+/// On an H200, by times of sums of 1e3 to 1e8 elements of 4 and 8 bytes.
+struct ColumnsTuning {
+  int loads = 8, packed_loads = 4;  ///< in flight
+  int waves = 2;                    ///< of threads that the device holds at once
+  /// Few outputs mean few blocks that share each, whose results the last of them joins: blocks so
+  /// many times larger, and fewer.
+  int share_of_few = 2;
+  int least_rounds = 2;  ///< of a block that shares an output
+};
+constexpr ColumnsTuning kColumns;
+
+/// The same.
+struct RowsTuning {
+  int batched_loads = 4;  ///< of one thread, over all its rows
+  int batched_waves = 2;
+  int many_packs = 8;     ///< per lane: from here on loads hide the latency of each other
+  int loads_of_many = 8;  ///< in flight, of single elements in any order
+  int some_packs = 4, loads_of_some = 4;
+  int least_packs = 4;   ///< of each warp that shares an output
+  int least_rounds = 2;  ///< of a block that shares an output
+};
+constexpr RowsTuning kRows;
+
+/// A few more groups of outputs than the device holds would leave it nearly idle while the last
+/// ones run: rather several waves of blocks.
+constexpr std::int64_t kWaves = 4;
 
 std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
@@ -104,156 +129,159 @@ bool outputs_are_closer(const ReductionLoops& loops, std::span<const Array> inpu
   return loops.outer.count > 1 && outer != 0 && (inner == 0 || outer < inner);
 }
 
+/// What a schedule is chosen for.
+struct ReductionProblem {
+  const ReductionLoops& loops;
+  std::span<const Array> inputs;
+  std::span<const Array* const> arrays;
+  const ReductionFreedom& freedom;
+  const DeviceProperties& device;
+
+  std::int64_t outputs() const noexcept { return loops.outer.count; }
+  std::int64_t count() const noexcept { return loops.inner.count; }
+  /// Outputs along the last axis of the loop over them.
+  std::int64_t neighbours() const noexcept { return loops.outer.extents[loops.outer.rank() - 1]; }
+  /// That the device holds at once.
+  std::int64_t threads() const noexcept {
+    return std::int64_t{device.loop_blocks} * device.loop_block;
+  }
+};
+
+/// What a policy chose, before outputs are split over blocks.
+struct Candidate {
+  ReductionSchedule schedule = {};
+  std::int64_t smallest_split = 1;  ///< elements that are worth a block
+  int share = 1;                    ///< how many times larger each of the fewer blocks is
+};
+
+Candidate choose_sequential(const ReductionProblem& problem) {
+  Candidate choice;
+  ReductionSchedule& s = choice.schedule;
+  choice.smallest_split = problem.device.loop_grain;
+  // Independent accumulators are all the parallelism within a core.
+  s.streams = problem.device.streams_per_thread;
+  if (problem.inputs.empty() || problem.neighbours() <= 1 ||
+      !outputs_are_closer(problem.loops, problem.inputs))
+    return choice;
+  const std::int64_t tiles =
+      ceil_divide(problem.neighbours(),
+                  problem.freedom.joins_outputs ? kSequential.joined_tile : kSequential.tile);
+  s.tile = static_cast<int>(ceil_divide(problem.neighbours(), tiles));
+  const std::size_t row = static_cast<std::size_t>(s.tile) * size_of(problem.inputs[0].dtype());
+  s.in_flight = row >= kSequential.long_row    ? kSequential.long_rows
+                : row > kSequential.cache_line ? kSequential.rows
+                                               : kSequential.rows_of_a_line;
+  choice.smallest_split = std::max(choice.smallest_split / s.tile, kSequential.smallest_split);
+  return choice;
+}
+
+Candidate choose_columns(const ReductionProblem& problem) {
+  const DeviceProperties& device = problem.device;
+  Candidate choice;
+  ReductionSchedule& s = choice.schedule;
+  s.pattern = ReductionPattern::kColumns;
+  if (problem.freedom.joins_outputs)
+    s.across = across_width(problem.loops, problem.inputs.size(), problem.arrays, device);
+  s.in_flight = std::min(s.across > 1 ? kColumns.packed_loads : kColumns.loads,
+                         power_of_two(problem.count(), kColumns.loads));
+  const std::int64_t units = problem.outputs() / s.across;
+  if (units < device.loop_lanes) choice.share = kColumns.share_of_few;
+  const int whole = choice.share * device.loop_block;
+  // As many workers as keep the device busy, but none without elements.
+  const int most = whole / power_of_two(units, device.loop_lanes);
+  const std::int64_t wanted =
+      ceil_divide(kColumns.waves * problem.threads(), std::max<std::int64_t>(units, 1));
+  s.workers = std::min(power_of_two(wanted, most),
+                       power_of_two(ceil_divide(problem.count(), s.in_flight), most));
+  s.outputs = std::min(whole / s.workers, power_of_two(units, whole));
+  choice.smallest_split = std::int64_t{s.workers} * s.in_flight * kColumns.least_rounds;
+  return choice;
+}
+
+/// Rows that are so short and many that lanes have whole rows, several at once; none otherwise.
+std::optional<Candidate> choose_batched_rows(const ReductionProblem& problem) {
+  Candidate choice;
+  ReductionSchedule& s = choice.schedule;
+  s.pattern = ReductionPattern::kBatchedRows;
+  s.pack = pack_width(problem.loops, problem.inputs, problem.device);
+  const std::int64_t packs = ceil_divide(problem.count(), s.pack);
+  s.lanes = power_of_two(packs, problem.device.loop_lanes);
+  const std::int64_t loads = ceil_divide(packs, s.lanes);
+  if (problem.count() == 0 || loads > kRows.batched_loads ||
+      problem.outputs() * s.lanes < kRows.batched_waves * problem.threads())
+    return std::nullopt;
+  s.in_flight = static_cast<int>(loads);
+  s.rows = std::max(1, kRows.batched_loads / s.in_flight);
+  s.outputs = std::max(1, problem.device.loop_block / s.lanes);
+  return choice;
+}
+
+Candidate choose_warp(const ReductionProblem& problem) {
+  const DeviceProperties& device = problem.device;
+  Candidate choice;
+  ReductionSchedule& s = choice.schedule;
+  s.pattern = ReductionPattern::kWarp;
+  s.pack = pack_width(problem.loops, problem.inputs, device);
+  const std::int64_t packs = ceil_divide(problem.count(), s.pack);
+  s.lanes = power_of_two(packs, device.loop_lanes);
+  const bool has_many = packs >= std::int64_t{kRows.many_packs} * s.lanes;
+  if (has_many && s.pack == 1 && problem.freedom.commutes)
+    s.in_flight = kRows.loads_of_many;
+  else if (packs >= std::int64_t{kRows.some_packs} * s.lanes)
+    s.in_flight = kRows.loads_of_some;
+  // Several warps per output only where there are too few outputs to give each warp one.
+  if (s.lanes == device.loop_lanes && has_many) {
+    const std::int64_t warps = problem.threads() / device.loop_lanes;
+    s.workers = power_of_two(std::min(warps / std::max<std::int64_t>(problem.outputs(), 1),
+                                      packs / (std::int64_t{kRows.least_packs} * s.lanes)),
+                             device.loop_block / device.loop_lanes);
+  }
+  s.outputs = std::max(1, device.loop_block / (s.lanes * s.workers));
+  choice.smallest_split =
+      std::int64_t{s.lanes} * s.pack * s.workers * s.in_flight * kRows.least_rounds;
+  return choice;
+}
+
+Candidate choose(const ReductionProblem& problem) {
+  if (!problem.device.is_simt()) return choose_sequential(problem);
+  if (outputs_are_closer(problem.loops, problem.inputs)) return choose_columns(problem);
+  if (const auto batched = choose_batched_rows(problem)) return *batched;
+  return choose_warp(problem);
+}
+
+/// Splits outputs over blocks where there are fewer groups than the device holds.
+void split(const ReductionProblem& problem, const Candidate& choice, ReductionSchedule& s) {
+  const bool is_simt = problem.device.is_simt();
+  const std::int64_t count = problem.count();
+  const std::int64_t unit = std::int64_t{s.lanes} * s.pack;
+  s.split_count = std::max<std::int64_t>(count, 1);
+  const std::int64_t held = problem.device.loop_blocks / (choice.share * choice.share);
+  const bool is_uneven = is_simt && s.groups > held / kWaves && s.groups < kWaves * held;
+  const std::int64_t wanted =
+      is_uneven ? ceil_divide(kWaves * held, s.groups) : held / std::max<std::int64_t>(s.groups, 1);
+  if (s.pattern != ReductionPattern::kBatchedRows && wanted > 1 && count > choice.smallest_split) {
+    const std::int64_t splits = std::min(wanted, ceil_divide(count, choice.smallest_split));
+    s.split_count = ceil_divide(ceil_divide(count, splits), unit) * unit;
+    s.splits = ceil_divide(count, s.split_count);
+  }
+  s.blocks = std::clamp<std::int64_t>(ceil_divide(s.groups, s.rows) * s.splits, 1,
+                                      is_simt ? kMostBlocks : problem.device.loop_blocks);
+}
+
 }  // namespace
-
-std::vector<int> normalise_axes(const std::vector<int>& axes, bool all, int count,
-                                const std::string& name) {
-  std::vector<int> result;
-  if (all) {
-    for (int axis = 0; axis < count; ++axis) result.push_back(axis);
-    return result;
-  }
-  for (const int axis : axes) {
-    const int positive = axis < 0 ? axis + count : axis;
-    if (positive < 0 || positive >= count)
-      throw SpecError(fmt::format("'{}': axis {} is out of range for {} axes", name, axis, count));
-    if (contains(result, positive))
-      throw SpecError(fmt::format("'{}': axis {} is named twice", name, axis));
-    result.push_back(positive);
-  }
-  std::sort(result.begin(), result.end());
-  return result;
-}
-
-ReductionLoops plan_reduction(std::span<const Array> inputs, const Shape& shape,
-                              const std::vector<int>& axes, bool keepdims) {
-  ReductionLoops loops;
-  loops.outer.strides.resize(inputs.size());
-  loops.inner.strides.resize(inputs.size());
-  for (int axis = 0; axis < shape.count(); ++axis) {
-    const bool is_reduced = contains(axes, axis);
-    LoopPlan& part = is_reduced ? loops.inner : loops.outer;
-    part.extents.push_back(shape[axis]);
-    part.count *= shape[axis];
-    for (std::size_t k = 0; k < inputs.size(); ++k)
-      part.strides[k].push_back(broadcast_strides(inputs[k], shape)[axis]);
-    if (!is_reduced)
-      loops.out_shape.push_back(shape[axis]);
-    else if (keepdims)
-      loops.out_shape.push_back(1);
-  }
-  loops.inner.shape = loops.inner.extents;
-  loops.outer.shape = loops.outer.extents;
-  merge_axes(loops.inner.extents, loops.inner.strides);
-  finish_loop(loops.inner, inputs.size());
-  return loops;
-}
-
-void add_output(ReductionLoops& loops, const Array& output, const Shape& shape,
-                const std::vector<int>& axes, bool keepdims) {
-  Strides strides;
-  int at = 0;
-  for (int axis = 0; axis < shape.count(); ++axis) {
-    const bool is_reduced = contains(axes, axis);
-    if (!is_reduced) strides.push_back(output.strides()[at]);
-    if (!is_reduced || keepdims) ++at;
-  }
-  loops.outer.strides.push_back(strides);
-}
-
-void finish_outer(ReductionLoops& loops) {
-  merge_axes(loops.outer.extents, loops.outer.strides);
-  finish_loop(loops.outer, loops.outer.strides.size());
-}
 
 ReductionSchedule schedule_reduction(const ReductionLoops& loops, std::span<const Array> inputs,
                                      std::span<const Array* const> arrays,
                                      const ReductionFreedom& freedom,
                                      const DeviceProperties& device) {
-  const std::int64_t outputs = loops.outer.count;
-  const std::int64_t count = loops.inner.count;
-  const int block = device.loop_block;
-  const std::int64_t threads = std::int64_t{device.loop_blocks} * block;
-  ReductionSchedule s;
+  const ReductionProblem problem{loops, inputs, arrays, freedom, device};
+  const Candidate choice = choose(problem);
+  ReductionSchedule s = choice.schedule;
   s.commutes = freedom.commutes;
-  std::int64_t smallest_split = device.loop_grain;
-  int share = 1;  // how many times larger each of the fewer blocks is
-  if (!device.is_simt()) {
-    // One thread per block: independent accumulators are all the parallelism within a core.
-    s.streams = device.streams_per_thread;
-    const std::int64_t neighbours = loops.outer.extents[loops.outer.rank() - 1];
-    if (!inputs.empty() && neighbours > 1 && outputs_are_closer(loops, inputs)) {
-      // As many accumulators as fit into the L1 cache beside the data that is read.
-      const std::int64_t tiles = ceil_divide(neighbours, freedom.joins_outputs ? 2048 : 64);
-      s.tile = static_cast<int>(ceil_divide(neighbours, tiles));
-      // Several long rows at once spare loads and stores of sums. What the processor fetches ahead
-      // suffers where the rows are short, but for those that share a line of the cache.
-      const std::size_t row = static_cast<std::size_t>(s.tile) * size_of(inputs[0].dtype());
-      s.in_flight = row >= 2048 ? 8 : row > 64 ? 1 : 4;
-      smallest_split = std::max<std::int64_t>(smallest_split / s.tile, 64);
-    }
-  } else if (outputs_are_closer(loops, inputs)) {
-    s.walk = ReductionWalk::kColumns;
-    if (freedom.joins_outputs) s.across = across_width(loops, inputs.size(), arrays, device);
-    s.in_flight =
-        static_cast<int>(std::min<std::int64_t>(s.across > 1 ? 4 : 8, power_of_two(count, 8)));
-    const std::int64_t units = outputs / s.across;
-    // Few outputs mean few blocks that share each and whose results the last of them joins: larger
-    // blocks, and fewer.
-    if (units < device.loop_lanes) share = 2;
-    const int whole = share * block;
-    // Enough workers for twice the threads that the device holds at once, but none without
-    // elements.
-    const int most = whole / power_of_two(units, device.loop_lanes);
-    s.workers =
-        std::min(power_of_two(ceil_divide(2 * threads, std::max<std::int64_t>(units, 1)), most),
-                 power_of_two(ceil_divide(count, s.in_flight), most));
-    s.outputs = std::min(whole / s.workers, power_of_two(units, whole));
-    smallest_split = std::int64_t{s.workers} * s.in_flight * 2;
-  } else {
-    s.pack = pack_width(loops, inputs, device);
-    const std::int64_t packs = ceil_divide(count, s.pack);
-    s.lanes = power_of_two(packs, device.loop_lanes);
-    const std::int64_t loads = ceil_divide(packs, s.lanes);
-    if (count > 0 && loads <= kMostBriefLoads && outputs * s.lanes >= 2 * threads) {
-      s.walk = ReductionWalk::kBrief;
-      s.in_flight = static_cast<int>(loads);
-      s.rows = std::max(1, kMostBriefLoads / s.in_flight);
-    } else {
-      s.walk = ReductionWalk::kLanes;
-      s.in_flight = packs >= 8 * s.lanes && s.pack == 1 && s.commutes ? 8
-                    : packs >= 4 * s.lanes                            ? 4
-                                                                      : 1;
-      // Several warps per output only where there are too few outputs to give each warp one.
-      if (s.lanes == device.loop_lanes && packs >= 8 * s.lanes) {
-        const std::int64_t warps = threads / device.loop_lanes;
-        s.workers = power_of_two(
-            std::min(warps / std::max<std::int64_t>(outputs, 1), packs / (4 * s.lanes)),
-            block / device.loop_lanes);
-      }
-    }
-    s.outputs = std::max(1, block / (s.lanes * s.workers));
-    smallest_split = std::int64_t{s.lanes} * s.pack * s.workers * s.in_flight * 2;
-  }
-
-  const std::int64_t neighbours = s.tile > 1 ? loops.outer.extents[loops.outer.rank() - 1] : 1;
-  s.groups = s.tile > 1 ? outputs / neighbours * ceil_divide(neighbours, s.tile)
+  const std::int64_t outputs = problem.outputs();
+  s.groups = s.tile > 1 ? outputs / problem.neighbours() * ceil_divide(problem.neighbours(), s.tile)
                         : ceil_divide(outputs, std::int64_t{s.outputs} * s.across);
-  const std::int64_t unit = std::int64_t{s.lanes} * s.pack;
-  s.split_count = std::max<std::int64_t>(count, 1);
-  // Split outputs over blocks when there are fewer groups than the device holds. A few more groups
-  // than fit would leave it nearly idle while the last ones run: rather several waves of blocks.
-  const std::int64_t held = device.loop_blocks / (share * share);
-  const std::int64_t wanted = device.is_simt() && s.groups > held / 4 && s.groups < 4 * held
-                                  ? ceil_divide(4 * held, s.groups)
-                                  : held / std::max<std::int64_t>(s.groups, 1);
-  if (s.walk != ReductionWalk::kBrief && wanted > 1 && count > smallest_split) {
-    const std::int64_t splits = std::min(wanted, ceil_divide(count, smallest_split));
-    s.split_count = ceil_divide(ceil_divide(count, splits), unit) * unit;
-    s.splits = ceil_divide(count, s.split_count);
-  }
-  s.blocks = std::clamp<std::int64_t>(ceil_divide(s.groups, s.rows) * s.splits, 1,
-                                      device.is_simt() ? kMostBlocks : device.loop_blocks);
+  split(problem, choice, s);
   return s;
 }
 

@@ -3,58 +3,39 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
-#include <vector>
 
-#include "core/array/array.hpp"
-#include "core/kernel/loop/loop_plan.hpp"
+#include "core/kernel/reduction/loops.hpp"
 
 namespace kernelbatch {
 
-/// A reduction as a loop over outputs around a loop over reduced elements, each with the byte
-/// strides of its arrays.
-struct ReductionLoops {
-  LoopPlan outer;  ///< over outputs; its arrays are the inputs, then the outputs
-  LoopPlan inner;  ///< over the elements of one output; its arrays are the inputs
-  Shape out_shape;
+/// Which elements a thread reads. Each has a policy of its own that chooses the numbers below.
+enum class ReductionPattern : std::uint8_t {
+  kSequential,   ///< one thread has an output, or a tile of neighbouring ones
+  kWarp,         ///< lanes of a warp along a row, workers with ranges of it
+  kBatchedRows,  ///< lanes along whole rows, several rows at once
+  kColumns,      ///< neighbouring threads have neighbouring outputs; each goes down a column
 };
 
-/// `axes` are sorted and valid. `inputs` are already broadcast to one shape; `outputs` have the
-/// reduced shape (with `keepdims`, ones stand at the reduced axes).
-ReductionLoops plan_reduction(std::span<const Array> inputs, const Shape& shape,
-                              const std::vector<int>& axes, bool keepdims);
-
-/// Adds an output's strides to the outer loop, once its memory is known.
-void add_output(ReductionLoops& loops, const Array& output, const Shape& shape,
-                const std::vector<int>& axes, bool keepdims);
-
-/// Merges the outer loop's axes, after all outputs were added.
-void finish_outer(ReductionLoops& loops);
-
-/// Sorted, non-negative axes. No axes given = all. Throws SpecError for one out of range or
-/// repeated.
-std::vector<int> normalise_axes(const std::vector<int>& axes, bool all, int count,
-                                const std::string& name);
-
-/// The access pattern: which elements a thread reads.
-enum class ReductionWalk : std::uint8_t {
-  kPlain,    ///< one thread has an output, or a tile of neighbouring ones
-  kLanes,    ///< lanes of a warp along a row, workers with ranges of it
-  kBrief,    ///< lanes along whole rows, several rows at once
-  kColumns,  ///< neighbouring threads have neighbouring outputs; each goes down a column
-};
-
-/// Compile-time and launch-time numbers of a reduction's kernel (see source/reduction*.cu.in).
+/// Compile-time and launch-time numbers of a reduction's kernel (see reduction*.cu.in). Those that
+/// a pattern does not use are 1.
 struct ReductionSchedule {
-  ReductionWalk walk = ReductionWalk::kPlain;
-  int lanes = 1, workers = 1, outputs = 1, across = 1, pack = 1, rows = 1, streams = 1,
-      in_flight = 1, tile = 1;
+  ReductionPattern pattern = ReductionPattern::kSequential;
+  int lanes = 1;      ///< threads along one row
+  int workers = 1;    ///< groups of lanes that share an output
+  int outputs = 1;    ///< of a block at a time
+  int across = 1;     ///< neighbouring outputs of one thread, loaded at once
+  int pack = 1;       ///< neighbouring elements of one thread, loaded at once
+  int rows = 1;       ///< rows that a group of lanes has at once
+  int streams = 1;    ///< ranges of one output that a thread reduces side by side
+  int in_flight = 1;  ///< loads that are issued before the first is used
+  int tile = 1;       ///< neighbouring outputs of one thread, as accumulators in its cache
   bool commutes = false;
-  std::int64_t splits = 1, split_count = 1;
-  std::int64_t groups = 1;  ///< of outputs that are worked on together
+  std::int64_t splits = 1;       ///< blocks that share one output
+  std::int64_t split_count = 1;  ///< elements of one of them
+  std::int64_t groups = 1;       ///< of outputs that are worked on together
   std::int64_t blocks = 1;
   int threads() const noexcept { return lanes * workers * outputs; }
-  bool outputs_fastest() const noexcept { return walk == ReductionWalk::kColumns; }
+  bool outputs_fastest() const noexcept { return pattern == ReductionPattern::kColumns; }
 };
 
 /// Which transformations a kernel's text permits.

@@ -42,15 +42,16 @@ std::string place_of(const ReductionPass& pass, const Operand& operand) {
   const std::string& name = operand.name();
   if (pass.loops.inner.rank() > 1)
     return fmt::format("kernelbatch::offset_pointer(_r._p_{}, _offset[{}])", name, operand.slot);
-  switch (pass.walk(static_cast<std::size_t>(operand.slot))) {
-    case 'd':
+  switch (pass.step_along(static_cast<std::size_t>(operand.slot))) {
+    case InputStep::kDense:
       return fmt::format("(_r._p_{} + _J)", name);
-    case '0':
+    case InputStep::kConstant:
       return fmt::format("_r._p_{}", name);
-    default:
-      return fmt::format("kernelbatch::offset_pointer(_r._p_{}, _J * _a._inner.stride[{}][0])",
-                         name, operand.slot);
+    case InputStep::kStrided:
+      break;
   }
+  return fmt::format("kernelbatch::offset_pointer(_r._p_{}, _J * _a._inner.stride[{}][0])", name,
+                     operand.slot);
 }
 
 void add_loads(Pieces& to, const ReductionPass& pass) {
@@ -73,7 +74,7 @@ void add_loads(Pieces& to, const ReductionPass& pass) {
                                   name, place));
     };
     values += fmt::format(", *{}", place);
-    const bool is_dense = pass.walk(slot) == 'd';
+    const bool is_dense = pass.step_along(slot) == InputStep::kDense;
     load(to.pack_load, "_pack", is_dense);
     pack_values += fmt::format(", _pack_{}.value[{}]", name, is_dense ? "_w" : "0");
     load(to.across_load, "_across", !pass.is_shared(slot));
@@ -101,7 +102,7 @@ void add_loads(Pieces& to, const ReductionPass& pass) {
   }
 }
 
-/// The line of `_J` and its elements, for threads that walk along lines.
+/// The line of `_J` and its elements, for threads that go along lines.
 void add_lines(Pieces& to, const ReductionPass& pass) {
   const LayoutArgument outer(pass.loops.outer, pass.is_wide), inner(pass.loops.inner, pass.is_wide);
   const int inner_last = inner.rank() - 1, outer_last = outer.rank() - 1;
@@ -114,10 +115,10 @@ void add_lines(Pieces& to, const ReductionPass& pass) {
   const auto step = [](const char* loop, const char* strides, std::size_t slot, int axis) {
     return fmt::format("static_cast<long long>(_a.{}.{}[{}][{}])", loop, strides, slot, axis);
   };
-  const auto element = [](const std::string& name, char walk, const char* number,
+  const auto element = [](const std::string& name, InputStep kind, const char* number,
                           const std::string& stride) {
-    if (walk == '0') return fmt::format(", *_l._p_{}", name);
-    if (walk == 'd') return fmt::format(", _l._p_{}[{}]", name, number);
+    if (kind == InputStep::kConstant) return fmt::format(", *_l._p_{}", name);
+    if (kind == InputStep::kDense) return fmt::format(", _l._p_{}[{}]", name, number);
     return fmt::format(", *kernelbatch::offset_pointer(_l._p_{}, {} * {})", name, number, stride);
   };
   for (const Operand& operand : pass.operands) {
@@ -127,8 +128,8 @@ void add_lines(Pieces& to, const ReductionPass& pass) {
     to.line.push_back(fmt::format(
         "_l._p_{0} = kernelbatch::offset_pointer(_r._p_{0}, {1});", operand.name(),
         has_axes ? fmt::format("_offset[{}]", slot) : fmt::format("_J * {}", inner_step)));
-    along += element(operand.name(), pass.walk(slot), "_k", inner_step);
-    beside += element(operand.name(), pass.walk_across(slot), "_x",
+    along += element(operand.name(), pass.step_along(slot), "_k", inner_step);
+    beside += element(operand.name(), pass.step_across(slot), "_x",
                       step("_outer", outer.strides(), slot, outer_last));
   }
   if (pass.counts_inputs) {
@@ -214,27 +215,28 @@ Pieces pieces_of(const ReductionPass& pass) {
     to.map_parameters += ", const long long _j";
   }
   add_loads(to, pass);
-  if (pass.schedule.walk == ReductionWalk::kPlain) add_lines(to, pass);
+  if (pass.schedule.pattern == ReductionPattern::kSequential) add_lines(to, pass);
   add_outputs(to, pass);
   return to;
 }
 
 /// The loops of the text, for the schedule's access pattern.
-std::string walk_text(const ReductionDefinition& definition, const ReductionPass& pass,
-                      const Pieces& pieces) {
+std::string pattern_text(const ReductionDefinition& definition, const ReductionPass& pass,
+                         const Pieces& pieces) {
   const ReductionSchedule& s = pass.schedule;
   const std::string commutes = s.commutes ? "true" : "false";
-  if (s.walk == ReductionWalk::kBrief)
-    return fill_template(source::reduction_brief, {{"name", definition.name},
-                                                   {"rows", std::to_string(s.rows)},
-                                                   {"commutes", commutes},
-                                                   {"join", std::string(source::reduction_join)}});
-  if (s.walk == ReductionWalk::kPlain) {
+  if (s.pattern == ReductionPattern::kBatchedRows)
+    return fill_template(source::reduction_batched_rows,
+                         {{"name", definition.name},
+                          {"rows", std::to_string(s.rows)},
+                          {"commutes", commutes},
+                          {"join", std::string(source::reduction_join)}});
+  if (s.pattern == ReductionPattern::kSequential) {
     const auto last_extent = [&](const char* loop, const LoopPlan& plan) {
       const LayoutArgument layout(plan, pass.is_wide);
       return fmt::format("_a.{}.{}[{}]", loop, layout.extents(), layout.rank() - 1);
     };
-    return fill_template(source::reduction_plain,
+    return fill_template(source::reduction_sequential,
                          {{"name", definition.name},
                           {"tile", std::to_string(s.tile)},
                           {"streams", std::to_string(s.streams)},
@@ -246,9 +248,9 @@ std::string walk_text(const ReductionDefinition& definition, const ReductionPass
                           {"outer_length", last_extent("_outer", pass.loops.outer)}});
   }
   const std::string range =
-      s.walk == ReductionWalk::kColumns
+      s.pattern == ReductionPattern::kColumns
           ? fill_template(source::reduction_columns, {{"commutes", commutes}})
-          : fill_template(source::reduction_lanes,
+          : fill_template(source::reduction_warp,
                           {{"join", std::string(source::reduction_join)},
                            {"range", std::string(s.commutes ? source::reduction_commuting
                                                             : source::reduction_ordered)}});
@@ -313,7 +315,7 @@ std::string reduction_source(const ReductionDefinition& definition, const Reduct
        {"scalar_load", lines(pieces.scalar_load, "    ")},
        {"pack_load", lines(pieces.pack_load, "    ")},
        {"across_load", lines(pieces.across_load, "    ")},
-       {"walk", walk_text(definition, pass, pieces)}});
+       {"pattern", pattern_text(definition, pass, pieces)}});
   if (!definition.options.reduce_type.empty())
     text += fmt::format(
         "\nstatic_assert(sizeof(_type_reduce) <= {}, \"reduce_type may have at most {} "
