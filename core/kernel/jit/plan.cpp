@@ -132,19 +132,19 @@ JitPlan::JitPlan(const JitSource& source, const std::string& entry, const std::s
 
 JitPlan::Slot JitPlan::slot_of(const JitParameter& parameter, const Argument& argument,
                                std::size_t at) const {
-  using Kind = JitParameter::Kind;
+  using enum JitParameter::Kind;
   const std::string name = fmt::format("{} of {}", at + 1, kernel_name_);
   const auto refuse = [&](std::string_view wanted) {
     throw SpecError(fmt::format("argument {} of '{}' is {} of {}, the parameter '{}' takes {}",
                                 at + 1, kernel_name_, argument.is_array() ? "an array" : "a scalar",
                                 name_of(argument.dtype()), parameter.text, wanted));
   };
-  const bool is_elements = parameter.kind == Kind::kPointer || parameter.kind == Kind::kView;
+  const bool is_elements = parameter.kind == kPointer || parameter.kind == kView;
   if (is_elements && !argument.is_array()) refuse("an array");
-  if (parameter.kind == Kind::kScalar && argument.is_array()) refuse("a scalar");
+  if (parameter.kind == kScalar && argument.is_array()) refuse("a scalar");
   if (is_elements && parameter.dtype && *parameter.dtype != argument.dtype())
     refuse(fmt::format("an array of {}", name_of(*parameter.dtype)));
-  if (parameter.kind == Kind::kPointer) {
+  if (parameter.kind == kPointer) {
     if (!argument.array().is_contiguous())
       throw SpecError(fmt::format(
           "argument {} of '{}' is an array that is not contiguous: a plain pointer would lose its "
@@ -154,7 +154,7 @@ JitPlan::Slot JitPlan::slot_of(const JitParameter& parameter, const Argument& ar
   }
   if (argument.is_array())
     return {Form::kView, argument.dtype(), view_bytes(argument.array()), name};
-  const DType dtype = parameter.kind == Kind::kScalar ? *parameter.dtype : argument.dtype();
+  const DType dtype = parameter.kind == kScalar ? *parameter.dtype : argument.dtype();
   return {Form::kScalar, dtype, size_of(dtype), name};
 }
 
