@@ -198,15 +198,26 @@ Candidate choose_columns(const ReductionProblem& problem) {
   return choice;
 }
 
+/// Packs of a row, and the lanes that have them: the same whichever pattern goes along rows.
+struct Row {
+  int pack, lanes;
+  std::int64_t packs;
+};
+
+Row row_of(const ReductionProblem& problem) {
+  const int pack = pack_width(problem.loops, problem.inputs, problem.device);
+  const std::int64_t packs = ceil_divide(problem.count(), pack);
+  return {pack, power_of_two(packs, problem.device.loop_lanes), packs};
+}
+
 /// Rows that are so short and many that lanes have whole rows, several at once; none otherwise.
-std::optional<Candidate> choose_batched_rows(const ReductionProblem& problem) {
+std::optional<Candidate> choose_batched_rows(const ReductionProblem& problem, const Row& row) {
   Candidate choice;
   ReductionSchedule& s = choice.schedule;
   s.pattern = ReductionPattern::kBatchedRows;
-  s.pack = pack_width(problem.loops, problem.inputs, problem.device);
-  const std::int64_t packs = ceil_divide(problem.count(), s.pack);
-  s.lanes = power_of_two(packs, problem.device.loop_lanes);
-  const std::int64_t loads = ceil_divide(packs, s.lanes);
+  s.pack = row.pack;
+  s.lanes = row.lanes;
+  const std::int64_t loads = ceil_divide(row.packs, s.lanes);
   if (problem.count() == 0 || loads > kRows.batched_loads ||
       problem.outputs() * s.lanes < kRows.batched_waves * problem.threads())
     return std::nullopt;
@@ -216,24 +227,23 @@ std::optional<Candidate> choose_batched_rows(const ReductionProblem& problem) {
   return choice;
 }
 
-Candidate choose_warp(const ReductionProblem& problem) {
+Candidate choose_warp(const ReductionProblem& problem, const Row& row) {
   const DeviceProperties& device = problem.device;
   Candidate choice;
   ReductionSchedule& s = choice.schedule;
   s.pattern = ReductionPattern::kWarp;
-  s.pack = pack_width(problem.loops, problem.inputs, device);
-  const std::int64_t packs = ceil_divide(problem.count(), s.pack);
-  s.lanes = power_of_two(packs, device.loop_lanes);
-  const bool has_many = packs >= std::int64_t{kRows.many_packs} * s.lanes;
+  s.pack = row.pack;
+  s.lanes = row.lanes;
+  const bool has_many = row.packs >= std::int64_t{kRows.many_packs} * s.lanes;
   if (has_many && s.pack == 1 && problem.freedom.commutes)
     s.in_flight = kRows.loads_of_many;
-  else if (packs >= std::int64_t{kRows.some_packs} * s.lanes)
+  else if (row.packs >= std::int64_t{kRows.some_packs} * s.lanes)
     s.in_flight = kRows.loads_of_some;
   // Several warps per output only where there are too few outputs to give each warp one.
   if (s.lanes == device.loop_lanes && has_many) {
     const std::int64_t warps = problem.threads() / device.loop_lanes;
     s.workers = power_of_two(std::min(warps / std::max<std::int64_t>(problem.outputs(), 1),
-                                      packs / (std::int64_t{kRows.least_packs} * s.lanes)),
+                                      row.packs / (std::int64_t{kRows.least_packs} * s.lanes)),
                              device.loop_block / device.loop_lanes);
   }
   s.outputs = std::max(1, device.loop_block / (s.lanes * s.workers));
@@ -245,8 +255,9 @@ Candidate choose_warp(const ReductionProblem& problem) {
 Candidate choose(const ReductionProblem& problem) {
   if (!problem.device.is_simt()) return choose_sequential(problem);
   if (outputs_are_closer(problem.loops, problem.inputs)) return choose_columns(problem);
-  if (const auto batched = choose_batched_rows(problem)) return *batched;
-  return choose_warp(problem);
+  const Row row = row_of(problem);
+  if (const auto batched = choose_batched_rows(problem, row)) return *batched;
+  return choose_warp(problem, row);
 }
 
 /// Splits outputs over blocks where there are fewer groups than the device holds.
