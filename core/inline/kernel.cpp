@@ -5,7 +5,8 @@
 #include "core/base/error.hpp"
 #include "core/kernel/fuse/fuse.hpp"
 #include "core/kernel/fuse/parse.hpp"
-#include "core/kernel/raw/plan.hpp"
+#include "core/kernel/launch/kernel_parameters.hpp"
+#include "core/kernel/text/signature.hpp"
 #include "core/kernel/text/tokens.hpp"
 
 namespace kernelbatch {
@@ -152,7 +153,7 @@ class Raw final : public InlineKernel {
       throw SpecError("kernel '" + kernel_.name() + "' takes " + std::to_string(formals_->size()) +
                       " arguments, " + std::to_string(arguments.size()) + " were given");
     for (std::size_t k = 0; k < arguments.size(); ++k)
-      require_fitting(arguments[k], (*formals_)[k], k, kernel_.name());
+      require_fitting(arguments[k], (*formals_)[k], k, kernel_.name(), kRawRules);
   }
   std::optional<DType> number_dtype(std::size_t at) const override {
     if (!formals_ || at >= formals_->size()) return std::nullopt;
@@ -184,6 +185,7 @@ class Jit final : public InlineKernel {
  public:
   explicit Jit(const InlineJit& d) : kernel_(d.source, d.entry, d.options), shape_(d.shape) {}
   VariantKind kind() const noexcept override { return VariantKind::kJit; }
+  void check(std::span<const Argument> arguments) const override { kernel_.check(arguments); }
   void call(Stream& stream, std::span<const Argument> arguments) const override {
     kernel_.launch(stream, shape_, arguments);
   }

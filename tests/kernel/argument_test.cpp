@@ -3,15 +3,15 @@
 #include <cstring>
 
 #include "core/base/error.hpp"
-#include "core/kernel/launch/argument_bytes.hpp"
+#include "core/kernel/launch/argument_block.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/error_text.hpp"
 
 namespace kernelbatch {
 namespace {
 
-TEST_CASE("Argument bytes keep their values, sizes and alignment") {
-  ArgumentBytes bytes;
+TEST_CASE("An argument block keep their values, sizes and alignment") {
+  ArgumentBlock bytes;
   bytes.append_value(static_cast<signed char>(7));
   bytes.append_value(2.5);
   bytes.append_value(std::complex<double>(1, 2));
@@ -25,8 +25,8 @@ TEST_CASE("Argument bytes keep their values, sizes and alignment") {
   CHECK(real == 2.5);
 }
 
-TEST_CASE("Argument bytes beyond 4 KiB and beyond 64 arguments keep their values") {
-  ArgumentBytes bytes;
+TEST_CASE("An argument block beyond 4 KiB and beyond 64 arguments keep their values") {
+  ArgumentBlock bytes;
   for (int k = 0; k < 1000; ++k) bytes.append_value(k);
   const std::span<void* const> pointers = bytes.addresses();
   REQUIRE(pointers.size() == 1000);
@@ -84,16 +84,29 @@ TEST_CASE("Struct bytes follow C's alignment rules") {
     char e;
   };
   StructBytes bytes;
-  bytes.append_value('a');
-  bytes.append_value(1.5);
-  bytes.append_value(static_cast<short>(3));
-  bytes.append_value(4);
-  bytes.append_value('e');
+  bytes.append_value("char", "a", 'a');
+  bytes.append_value("double", "b", 1.5, "metres");
+  bytes.append_value("short", "c", static_cast<short>(3));
+  bytes.append_value("int", "d", 4);
+  bytes.append_value("char", "e", 'e');
   const std::vector<std::byte> packed = bytes.finish();
   REQUIRE(packed.size() == sizeof(Plain));
   Plain plain{};
   std::memcpy(&plain, packed.data(), sizeof plain);
   CHECK((plain.a == 'a' && plain.b == 1.5 && plain.c == 3 && plain.d == 4 && plain.e == 'e'));
+}
+
+TEST_CASE("Struct bytes come with their declarations") {
+  StructBytes inner;
+  inner.append_list("int", "list", std::vector<int>{1, 2, 3});
+  StructBytes bytes;
+  bytes.append_value("char", "a", 'a', "a letter");
+  bytes.append_struct("inner", "in", inner);
+  bytes.append_value("long long", "b", std::int64_t{5});
+  CHECK(bytes.members() == "  char a;  // a letter\n  inner in;\n  long long b;");
+  CHECK(inner.members() == "  int list[3];");
+  CHECK(bytes.assertion("s") ==
+        "static_assert(sizeof(s) == 24, \"the host packs the arguments differently\");");
 }
 
 TEST_CASE("A struct of nothing has one byte, as in C++") {

@@ -1,6 +1,5 @@
 // What is told of a kernel's parameters from its text.
-#include "core/kernel/text/formal_parameter.hpp"
-
+#include "core/kernel/text/signature.hpp"
 #include "tests/support/catch.hpp"
 
 namespace kernelbatch {

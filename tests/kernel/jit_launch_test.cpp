@@ -3,6 +3,7 @@
 #include "core/device/device_list.hpp"
 #include "core/kernel/jit/kernel.hpp"
 #include "core/kernel/jit/source.hpp"
+#include "core/kernel/launch/argument_signature.hpp"
 #include "tests/support/allocations.hpp"
 #include "tests/support/catch.hpp"
 
@@ -37,19 +38,20 @@ TEST_CASE("Signatures tell dtype, axes, contiguity, scalars and devices apart") 
   const auto other = open_compile_only(properties_of_target("host"));
   const Array x = Array::on_device(*device, DType::kFloat32, {3, 4});
   const Array integers = Array::on_device(*device, DType::kInt32, {3, 4});
-  const auto signature = [&](std::initializer_list<Argument> list) {
-    return JitSignature(std::span(list.begin(), list.size()), *device, "f");
+  const auto match = [&](std::initializer_list<Argument> a, std::initializer_list<Argument> b,
+                         const Device& other_device) {
+    return ArgumentSignature(std::span(a.begin(), a.size()), *device)
+        .matches(std::span(b.begin(), b.size()), other_device);
   };
-  CHECK(signature({x, 1}) == signature({x, 2}));
-  CHECK(signature({x, 1}) == signature({x.reshape({4, 3}), 1}));
-  CHECK_FALSE(signature({x}) == signature({integers}));
-  CHECK_FALSE(signature({x}) == signature({x.transpose()}));
-  CHECK_FALSE(signature({x}) == signature({x.reshape({12})}));
-  CHECK_FALSE(signature({x}) == signature({1.0f}));
-  CHECK_FALSE(signature({1}) == signature({1.0f}));
-  CHECK_FALSE(signature({1}) == signature({1, 1}));
-  const std::vector<Argument> one{Argument(1)};
-  CHECK_FALSE(JitSignature(one, *device, "f") == JitSignature(one, *other, "f"));
+  CHECK(match({x, 1}, {x, 2}, *device));
+  CHECK(match({x, 1}, {x.reshape({4, 3}), 1}, *device));
+  CHECK_FALSE(match({x}, {integers}, *device));
+  CHECK_FALSE(match({x}, {x.transpose()}, *device));
+  CHECK_FALSE(match({x}, {x.reshape({12})}, *device));
+  CHECK_FALSE(match({x}, {1.0f}, *device));
+  CHECK_FALSE(match({1}, {1.0f}, *device));
+  CHECK_FALSE(match({1}, {1, 1}, *device));
+  CHECK_FALSE(match({1}, {1}, *other));
 }
 
 TEST_CASE("The entry is read among whatever else the text has") {
@@ -65,11 +67,11 @@ TEST_CASE("The entry is read among whatever else the text has") {
   CHECK(source.templates[1].name == "B");
   CHECK(source.templates[1].has_default);
   CHECK_FALSE(source.templates[2].is_type);
-  using Kind = JitParameter::Kind;
+  using Kind = FormalParameter::Kind;
   std::vector<Kind> kinds;
-  for (const JitParameter& parameter : source.parameters) kinds.push_back(parameter.kind);
+  for (const FormalParameter& parameter : source.parameters) kinds.push_back(parameter.kind);
   CHECK(kinds == std::vector<Kind>{Kind::kDeduced, Kind::kPointer, Kind::kView, Kind::kScalar,
-                                   Kind::kPointer, Kind::kOther});
+                                   Kind::kPointer, Kind::kUnknown});
   CHECK(source.parameters[1].bound == 1);
   CHECK(source.parameters[2].dtype == DType::kFloat64);
   CHECK(source.parameters[3].dtype == DType::kUInt64);

@@ -245,15 +245,49 @@ TEST_CASE("Arguments of the wrong kind are refused with the parameter") {
   const Array x = device_array<float>({0});
   CHECK(test::error_text<SpecError>(
             [&] { kernel(stream(), shape_of(1, 1), device_array<double>({0}), 1); }) ==
-        "argument 1 of 'f' is an array of float64, the parameter 'float * x' takes an array of "
+        "argument 1 of 'f' is an array of float64, the parameter 'float* x' takes "
         "float32");
   CHECK(test::error_text<SpecError>([&] { kernel(stream(), shape_of(1, 1), 1.0f, 1); }) ==
-        "argument 1 of 'f' is a scalar of float32, the parameter 'float * x' takes an array");
+        "argument 1 of 'f' is a scalar of float32, the parameter 'float* x' takes an array of "
+        "float32");
   CHECK(test::error_text<SpecError>([&] { kernel(stream(), shape_of(1, 1), x, x); }) ==
-        "argument 2 of 'f' is an array of float32, the parameter 'int n' takes a scalar");
+        "argument 2 of 'f' is an array of float32, the parameter 'int n' takes a scalar of "
+        "int32");
   const Array host = Array::from(std::vector<float>{1});
   CHECK(test::error_text<SpecError>([&] { kernel(stream(), shape_of(1, 1), host, 1); }) ==
-        "argument 1 of 'f' is not on the stream's device");
+        "argument 1 of 'f' is an array that is not on the stream's device: copy it there first");
+}
+
+TEST_CASE("JIT kernels know every type that raw kernels know") {
+  const JitKernel kernel{R"(
+__global__ void take(double* out, kernelbatch::float16 a, signed char b, bfloat16 c, const char* d,
+                     kernelbatch::array_view<const float, 2> e) {
+  out[0] = double(a); out[1] = b; out[2] = double(c); out[3] = d[0]; out[4] = e[3];
+})",
+                         "take"};
+  const Array out = device_array(std::vector<double>(5, 0));
+  const Array letters = device_array(std::vector<std::uint8_t>{7});
+  const Array matrix = device_array(counting<float>(6), {2, 3});
+  kernel(stream(), shape_of(1, 1), out, 1.5, 2, 3.5f, letters, matrix);
+  CHECK(values_of<double>(out) == std::vector<double>{1.5, 2, 3.5, 7, 3});
+}
+
+TEST_CASE("Arguments are checked before anything is compiled") {
+  const JitKernel kernel{"template <class T> __global__ void f(T* x, T a, const T& b) { no }", "f"};
+  const Array x = Array::on_host(DType::kFloat32, {3});
+  const auto refused = [&](std::vector<Argument> list) {
+    return test::error_text<SpecError>([&] { kernel.check(list); });
+  };
+  CHECK(refused({x, 1.0f}) == "kernel 'f' takes 3 arguments, 2 were given");
+  CHECK(refused({x, x, 1.0f}) ==
+        "the template parameter 'T' of 'f' would be float and "
+        "kernelbatch::array_view<float, 1, true>: its arguments must agree");
+  CHECK(refused({1, 1.0f, 1.0f}) ==
+        "argument 1 of 'f' is a scalar of int32, the parameter 'T* x' takes an array");
+  CHECK(refused({x, nullptr, 1.0f}) ==
+        "argument 2 of 'f' is a null pointer, from which no type follows: give the parameter a "
+        "type");
+  CHECK_NOTHROW(kernel.check(std::vector<Argument>{x, 1.0f, 1.0f}));
 }
 
 TEST_CASE("Errors after a rewritten `auto` keep their place") {

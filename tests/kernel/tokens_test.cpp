@@ -7,6 +7,24 @@ namespace {
 
 using Tokens = std::vector<std::string>;
 
+TEST_CASE("Tokens know their place and whether a directive has them") {
+  const std::string text = "a\n # define b \\\n c\nd #e";
+  std::vector<std::pair<std::string, bool>> found;
+  for (const Token& token : read_tokens(text)) {
+    CHECK(text.substr(token.at, token.text.size()) == token.text);
+    found.emplace_back(token.text, token.in_directive);
+  }
+  using Found = std::vector<std::pair<std::string, bool>>;
+  CHECK(found == Found{{"a", false},
+                       {"#", true},
+                       {"define", true},
+                       {"b", true},
+                       {"c", true},
+                       {"d", false},
+                       {"#", false},
+                       {"e", false}});
+}
+
 TEST_CASE("Text is split into words and characters") {
   CHECK(tokens_of("z = a*x+1.5f") == Tokens{"z", "=", "a", "*", "x", "+", "1", ".", "5f"});
   CHECK(tokens_of("a==b") == Tokens{"a", "==", "b"});
@@ -19,6 +37,8 @@ TEST_CASE("Comments and literals say nothing") {
   CHECK(tokens_of("f(\"b \\\" c\", 'd')") == Tokens{"f", "(", ",", ")"});
   CHECK(tokens_of("a /* never closed") == Tokens{"a"});
   CHECK(tokens_of("\"never closed") == Tokens{});
+  CHECK(tokens_of("a R\"x(b \" )\" c)x\" d u8R\"(e)\" f") == Tokens{"a", "d", "f"});
+  CHECK(tokens_of("1'000'000 + x'y'") == Tokens{"1'000'000", "+", "x"});
 }
 
 TEST_CASE("Only whole identifiers are mentioned") {

@@ -5,8 +5,7 @@
 #include <algorithm>
 
 #include "core/base/error.hpp"
-#include "core/kernel/text/chunk_text.hpp"
-#include "core/kernel/text/tokens.hpp"
+#include "core/kernel/launch/chunk_roles.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -22,32 +21,20 @@ ElementwiseKernel chunk_kernel(const ElementwiseDefinition& whole) {
   if (whole.needs_axes) refuse("asks for indices along axes");
   if (!options.loop_prep.empty() || !options.after_loop.empty())
     refuse("does more than one element needs (loop_prep, after_loop)");
-  if (hides_names(options.preamble, {"i", "n", "_ind"})) refuse("has macros that ask for indices");
-  ElementwiseOptions chunk_options = options;
-  chunk_options.preamble =
-      std::string(kStreamedPreamble) + "#line 1 \"preamble\"\n" + options.preamble;
-  const std::string text = replace_names(whole.operation,
-                                         {{"i", "(i + kernelbatch_first)"},
-                                          {"n", "kernelbatch_count"},
-                                          {"_ind", "kernelbatch_size{kernelbatch_count}"}},
-                                         whole.in, whole.out);
-  const std::string in =
-      parameter_text(whole.in, "int64 kernelbatch_first, int64 kernelbatch_count");
-  const std::string out = parameter_text(whole.out, "");
-  return ElementwiseKernel({.in = in,
-                            .out = out,
-                            .operation = text,
-                            .name = whole.name,
-                            .options = std::move(chunk_options)});
+  ElementwiseDefinition chunk = whole;
+  chunk.is_chunk = true;
+  for (const char* name : {kChunkFirst, kChunkCount})
+    chunk.in.push_back({.name = name, .type = "int64", .dtype = DType::kInt64});
+  return ElementwiseKernel(std::move(chunk));
 }
 
 }  // namespace
 
-StreamedElementwise::StreamedElementwise(const ElementwiseDefinition& definition)
+ChunkedElementwise::ChunkedElementwise(const ElementwiseDefinition& definition)
     : definition_(definition), kernel_(chunk_kernel(definition)) {}
 
-void StreamedElementwise::launch(Stream& stream, const Shape& shape,
-                                 std::span<const Argument> arguments) {
+void ChunkedElementwise::launch(Stream& stream, const Shape& shape,
+                                std::span<const Argument> arguments) {
   const std::size_t inputs = definition_.in.size();
   const std::vector<Array> flat = flattened(shape, definition_.in, definition_.out, arguments);
   std::vector<Argument> list(arguments.begin(), arguments.end());

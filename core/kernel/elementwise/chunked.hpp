@@ -1,4 +1,4 @@
-// StreamedElementwise: an elementwise kernel over arrays that stay in host memory.
+// ChunkedElementwise: an elementwise kernel over arrays that stay in host memory.
 #pragma once
 
 #include <span>
@@ -8,10 +8,10 @@
 
 namespace kernelbatch {
 
-class StreamedElementwise {
+class ChunkedElementwise {
  public:
   /// Throws OutOfMemoryError where the text asks for more than its element: indices along axes.
-  explicit StreamedElementwise(const ElementwiseDefinition& definition);
+  explicit ChunkedElementwise(const ElementwiseDefinition& definition);
 
   /// `arguments` are all inputs and outputs of a resolved call over `shape`. Queues chunk after
   /// chunk; the arrays must stay as they are until the stream has got there. Throws

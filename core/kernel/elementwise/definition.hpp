@@ -41,6 +41,12 @@ struct ElementwiseDefinition {
   bool sees_order = false;       ///< the text asks which element it is at
   bool has_loops = false;        ///< the text loops itself
   bool calls_functions = false;  ///< the text calls more than what takes an instruction or two
+  /// Whether the arrays are a chunk of larger ones: the inputs then end with the linear index of
+  /// the chunk's first element and the number of elements in all, kChunkFirst and kChunkCount.
+  bool is_chunk = false;
 };
+
+inline constexpr const char* kChunkFirst = "_chunk_first";
+inline constexpr const char* kChunkCount = "_chunk_count";
 
 }  // namespace kernelbatch

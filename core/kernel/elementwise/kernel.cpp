@@ -40,13 +40,13 @@ class ElementwiseForm {
   void before_launch(Stream&, LaunchPlan&, const Extra&) const {}
   void launch_chunked(Stream& stream, const Resolved& resolved, std::span<const Argument> arguments,
                       const How&) {
-    if (!streamed_) streamed_ = std::make_unique<StreamedElementwise>(*definition_);
-    streamed_->launch(stream, resolved.shape, arguments);
+    if (!chunked_) chunked_ = std::make_unique<ChunkedElementwise>(*definition_);
+    chunked_->launch(stream, resolved.shape, arguments);
   }
 
  private:
   std::unique_ptr<ElementwiseDefinition> definition_;  ///< does not move: others refer to it
-  std::unique_ptr<StreamedElementwise> streamed_;
+  std::unique_ptr<ChunkedElementwise> chunked_;
 };
 
 ElementwiseForm::Resolved ElementwiseForm::resolve(std::span<const Argument> arguments,
@@ -97,10 +97,12 @@ class ElementwiseKernel::Calls : public PlannedKernel<ElementwiseForm> {
 };
 
 ElementwiseKernel::ElementwiseKernel(const ElementwiseText& text)
-    : calls_(std::make_unique<Calls>(ElementwiseForm(
-          ElementwiseDefinition(text.in, text.out, text.operation, text.name, text.options)))) {}
+    : ElementwiseKernel(
+          ElementwiseDefinition(text.in, text.out, text.operation, text.name, text.options)) {}
+ElementwiseKernel::ElementwiseKernel(ElementwiseDefinition definition)
+    : calls_(std::make_unique<Calls>(ElementwiseForm(std::move(definition)))) {}
 ElementwiseKernel::ElementwiseKernel(const ElementwiseKernel& other)
-    : calls_(std::make_unique<Calls>(ElementwiseForm(other.calls_->form().definition()))) {}
+    : ElementwiseKernel(other.calls_->form().definition()) {}
 ElementwiseKernel::ElementwiseKernel(ElementwiseKernel&&) noexcept = default;
 ElementwiseKernel& ElementwiseKernel::operator=(ElementwiseKernel&&) noexcept = default;
 ElementwiseKernel::~ElementwiseKernel() = default;

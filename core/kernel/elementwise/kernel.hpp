@@ -34,6 +34,7 @@ class ElementwiseKernel {
  public:
   /// Throws SpecError for a list or name that is not valid. Neither compiles nor needs a device.
   explicit ElementwiseKernel(const ElementwiseText& text);
+  explicit ElementwiseKernel(ElementwiseDefinition definition);
 
   /// A copy is the same kernel and compiles separately.
   ElementwiseKernel(const ElementwiseKernel& other);

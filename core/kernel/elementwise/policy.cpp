@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "core/kernel/launch/argument_bytes.hpp"
-
 namespace kernelbatch {
 namespace {
 
@@ -190,22 +188,29 @@ void ElementwiseLoop::add_parameters(LaunchPlan& launch) const {
   }
   launch.add_parameter(&plan.count, sizeof plan.count);
   if (!has_layout()) return;
-  StructBytes bytes;
-  layout().append_to(bytes);
-  const std::vector<std::byte> packed = bytes.finish();
-  launch.add_parameter(packed.data(), packed.size());
-  if (kind != LoopKind::kTiled) return;
-  // tile_steps of source/elementwise_tiled.cu.in, all of the index's type.
+  launch.add_parameter(layout().bytes());
+  if (kind == LoopKind::kTiled) launch.add_parameter(tile_steps());
+}
+
+StructBytes ElementwiseLoop::tile_steps() const {
   const int last = plan.rank() - 1;
-  std::vector<std::int64_t> steps = {tiles.count, plan.extents[last], plan.extents[across]};
-  for (const int axis : {last, across})
-    for (const Strides& strides : plan.strides) steps.push_back(strides[axis]);
-  StructBytes words;
-  for (const std::int64_t value : steps)
-    is_wide ? words.append_value(static_cast<long long>(value))
-            : words.append_value(static_cast<int>(value));
-  const std::vector<std::byte> tile = words.finish();
-  launch.add_parameter(tile.data(), tile.size());
+  StructBytes bytes;
+  const auto add = [&](const char* name, std::int64_t value) {
+    is_wide ? bytes.append_value("long long", name, value)
+            : bytes.append_value("int", name, static_cast<std::int32_t>(value));
+  };
+  const auto add_steps = [&](const char* name, int axis) {
+    std::vector<std::int64_t> wide;
+    for (const Strides& strides : plan.strides) wide.push_back(strides[axis]);
+    is_wide ? bytes.append_list("long long", name, wide)
+            : bytes.append_list("int", name, std::vector<std::int32_t>(wide.begin(), wide.end()));
+  };
+  add("tiles", tiles.count);
+  add("extent_x", plan.extents[last]);
+  add("extent_y", plan.extents[across]);
+  add_steps("step_x", last);
+  add_steps("step_y", across);
+  return bytes;
 }
 
 ElementwiseLoop plan_elementwise(const ElementwiseDefinition& definition, ResolvedTypes types,

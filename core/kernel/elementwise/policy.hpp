@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/kernel/elementwise/definition.hpp"
+#include "core/kernel/launch/argument_block.hpp"
 #include "core/kernel/launch/launch_plan.hpp"
 #include "core/kernel/launch/layout_argument.hpp"
 #include "core/kernel/launch/operand.hpp"
@@ -62,6 +63,8 @@ struct ElementwiseLoop {
                            const DeviceProperties& device) const;
   /// Adds the kernel's parameters to a plan of the launch.
   void add_parameters(LaunchPlan& launch) const;
+  /// Of a tiled loop: what its kernel gets beside the layout of its tiles.
+  StructBytes tile_steps() const;
 };
 
 /// `arguments` are all inputs and outputs of a resolved call that loops over `shape`. Throws

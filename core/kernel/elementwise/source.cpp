@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/kernel/launch/argument_bytes.hpp"
+#include "core/kernel/launch/argument_block.hpp"
 #include "core/kernel/text/code_template.hpp"
 #include "core/kernel/text/tokens.hpp"
 #include "kernel_embedded.hpp"
@@ -167,10 +167,15 @@ Pieces pieces_of(const ElementwiseDefinition& definition, const ElementwiseLoop&
         to.setup.push_back(fmt::format("const long long i{0} = _at[{0}];", axis));
   if (mentions(definition.operation, "_ind")) {
     if (!has_axes) to.setup.emplace_back("const _index _at[1] = {_k};");
-    to.setup.push_back(fmt::format("const kernelbatch::indexer<_index, {}> _ind{{_count, _at}};",
+    to.setup.push_back(fmt::format("const kernelbatch::indexer<_index, {}> _ind{{n, _at}};",
                                    has_axes ? loop.plan.rank() : 1));
   }
   return to;
+}
+
+/// Of the element at `_k`, in the whole of which the arrays may be a chunk.
+std::string linear_index(const ElementwiseDefinition& definition) {
+  return definition.is_chunk ? fmt::format("_k + {}", kChunkFirst) : "_k";
 }
 
 std::string packed_loop(const ElementwiseDefinition& definition, const ElementwiseLoop& loop,
@@ -194,6 +199,7 @@ std::string packed_loop(const ElementwiseDefinition& definition, const Elementwi
                            {"element_stores", indent(pieces.rest_stores, 4)}});
   return fill_template(source::elementwise_packed,
                        {{"pack", pack},
+                        {"linear", linear_index(definition)},
                         {"in_flight", std::to_string(loop.in_flight)},
                         {"constants", indent(pieces.constants, 2)},
                         {"element_parameters", pieces.element_parameters},
@@ -215,6 +221,7 @@ std::string loop_text(const ElementwiseDefinition& definition, const Elementwise
     case LoopKind::kDense:
       return fill_template(source::elementwise_dense,
                            {{"independent", pieces.writes_raw ? "" : "KERNELBATCH_INDEPENDENT"},
+                            {"linear", linear_index(definition)},
                             {"setup", indent(pieces.setup, 4)},
                             {"operation", definition.operation},
                             {"stores", indent(pieces.stores, 4)}});
@@ -237,6 +244,7 @@ std::string loop_text(const ElementwiseDefinition& definition, const Elementwise
     case LoopKind::kRows:
       return fill_template(source::elementwise_rows,
                            {{"independent", pieces.writes_raw ? "" : "KERNELBATCH_INDEPENDENT"},
+                            {"linear", linear_index(definition)},
                             {"arrays", arrays},
                             {"rank", rank},
                             {"extents", loop.layout().extents()},
@@ -249,18 +257,18 @@ std::string loop_text(const ElementwiseDefinition& definition, const Elementwise
       break;
   }
   return fill_template(source::elementwise_strided, {{"arrays", arrays},
+                                                     {"linear", linear_index(definition)},
                                                      {"rank", rank},
                                                      {"setup", indent(pieces.setup, 4)},
                                                      {"operation", definition.operation},
                                                      {"stores", indent(pieces.stores, 4)}});
 }
 
-/// What the kernel of a tiled loop gets beside the layout of its tiles.
-std::string tile_steps(const ElementwiseLoop& loop) {
+std::string tile_steps_definition(const ElementwiseLoop& loop) {
   if (loop.kind != LoopKind::kTiled) return "";
-  return fmt::format(
-      "struct _tile_steps {{\n  {0} tiles, extent_x, extent_y, step_x[{1}], step_y[{1}];\n}};\n",
-      loop.index_type(), loop.arrays());
+  const StructBytes steps = loop.tile_steps();
+  return fmt::format("struct _tile_steps {{\n{}\n}};\n{}\n", steps.members(),
+                     steps.assertion("_tile_steps"));
 }
 
 }  // namespace
@@ -273,10 +281,11 @@ std::string elementwise_source(const ElementwiseDefinition& definition,
       {{"name", definition.name},
        {"typedefs", typedefs_of(loop.types)},
        {"preamble", definition.options.preamble},
-       {"layout",
-        layout_definition(loop.has_layout() && loop.layout().is_divided()) + tile_steps(loop)},
+       {"layout", layout_definition(loop.has_layout() && loop.layout().is_divided()) +
+                      tile_steps_definition(loop)},
        {"parameters", fmt::format("{}", fmt::join(pieces.parameters, ", "))},
        {"index", loop.index_type()},
+       {"count", definition.is_chunk ? kChunkCount : "_count"},
        {"index_bytes", loop.is_wide ? "8" : "4"},
        {"loop_prep", definition.options.loop_prep},
        {"loop", loop_text(definition, loop, pieces)},

@@ -198,17 +198,9 @@ RowsShape shape_rows(std::int64_t length, const DeviceProperties& device) {
 
 std::string rows_source(const TypedGraph& typed, const RowsShape& shape, const std::string& name,
                         const LayoutArgument& outer, const std::vector<bool>& row_inputs,
-                        std::size_t argument_bytes) {
+                        const StructBytes& parameter) {
   RowsWriter writer(typed, shape, row_inputs);
   writer.write();
-  std::string members;
-  for (int id = 0; id < typed.graph->size(); ++id)
-    if (typed.node(id).kind == Node::Kind::kInput)
-      members += fmt::format("  const {}* _p{};\n", info(typed.typed(id).dtype).c_name,
-                             typed.node(id).input);
-  for (std::size_t k = 0; k < typed.graph->outputs.size(); ++k)
-    members +=
-        fmt::format("  {}* _q{};\n", info(typed.typed(typed.graph->outputs[k]).dtype).c_name, k);
   const std::size_t arrays =
       static_cast<std::size_t>(typed.graph->inputs) + typed.graph->outputs.size();
   return fill_template(source::fused_rows,
@@ -217,12 +209,11 @@ std::string rows_source(const TypedGraph& typed, const RowsShape& shape, const s
                         {"index", shape.is_wide ? "long long" : "int"},
                         {"block", std::to_string(shape.block)},
                         {"items", std::to_string(shape.items)},
-                        {"members", members},
+                        {"members", parameter.members()},
+                        {"assertion", parameter.assertion("_arguments")},
                         {"layout", layout_definition(outer.is_divided())},
-                        {"outer_layout", outer.type()},
                         {"rank", std::to_string(shape.rank)},
                         {"arrays", std::to_string(arrays)},
-                        {"argument_bytes", std::to_string(argument_bytes)},
                         {"shared_bytes", writer.shared_bytes},
                         {"row_setup", writer.row_setup},
                         {"load", writer.load},

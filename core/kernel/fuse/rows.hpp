@@ -18,11 +18,11 @@ struct RowsShape {
 /// Threads and items for rows of a length on a device.
 RowsShape shape_rows(std::int64_t length, const DeviceProperties& device);
 
-/// The source; `outer` is the loop over rows, `argument_bytes` what the host packs. `row_inputs`
-/// says of each input whether it has one element per row.
+/// The source; `outer` is the loop over rows, `parameter` what the kernel takes. `row_inputs` says
+/// of each input whether it has one element per row.
 std::string rows_source(const TypedGraph& typed, const RowsShape& shape, const std::string& name,
                         const LayoutArgument& outer, const std::vector<bool>& row_inputs,
-                        std::size_t argument_bytes);
+                        const StructBytes& parameter);
 
 /// Whether a node has one value per row: a reduction, or what depends on such and on constants
 /// alone.

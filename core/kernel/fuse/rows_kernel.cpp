@@ -7,7 +7,7 @@
 
 #include "core/base/error.hpp"
 #include "core/kernel/fuse/rows.hpp"
-#include "core/kernel/launch/argument_bytes.hpp"
+#include "core/kernel/launch/argument_block.hpp"
 #include "core/kernel/launch/chunk_pipeline.hpp"
 #include "core/kernel/launch/layout_argument.hpp"
 #include "core/kernel/launch/planned_kernel.hpp"
@@ -49,6 +49,11 @@ class RowsForm {
   void launch_chunked(Stream&, const Resolved&, std::span<const Argument>, const How&) const {}
 
  private:
+  /// For messages.
+  std::string name_of(std::size_t argument) const {
+    return argument < inputs() ? fmt::format("x{}", argument)
+                               : fmt::format("out{}", argument - inputs());
+  }
   struct Loops {
     LoopPlan outer, inner;
   };
@@ -92,7 +97,7 @@ PlannedLaunch RowsForm::plan(LaunchPlan& launch, Resolved&&, std::span<const Arg
                              const How&, const DeviceProperties& device, Extra&) const {
   const Graph& graph = *typed_->graph;
   for (std::size_t out = 0; out < outputs(); ++out)
-    require_own_elements(arguments[inputs() + out].array(), fmt::format("out{}", out));
+    require_own_elements(arguments[inputs() + out].array(), name_of(inputs() + out));
   const Loops loops = loops_of(arguments);
   const LoopPlan& outer = loops.outer;
   PlannedLaunch planned{.is_looped = std::vector<bool>(arguments.size(), true)};
@@ -101,25 +106,31 @@ PlannedLaunch RowsForm::plan(LaunchPlan& launch, Resolved&&, std::span<const Arg
   RowsShape rows = shape_rows(loops.inner.count, device);
   rows.rank = outer.extents.count();
   rows.is_wide = outer.is_wide();
-  StructBytes bytes;
-  const auto add_pointer = [&](std::size_t argument, const std::string& name) {
-    launch.patch(argument, bytes.append_value(static_cast<void*>(nullptr)),
-                 arguments[argument].dtype(), name);
+  StructBytes parameter;
+  std::vector<std::pair<std::size_t, std::size_t>> addresses;  // arguments, and where they are
+  const auto add_pointer = [&](std::size_t argument, const std::string& type, std::string name) {
+    constexpr void* kLater = nullptr;
+    addresses.emplace_back(argument, parameter.append_value(type + "*", name, kLater));
   };
+  const auto c_type = [&](int id) { return std::string(info(typed_->typed(id).dtype).c_name); };
   for (int id = 0; id < graph.size(); ++id)
-    if (graph.node(id).kind == Node::Kind::kInput)
-      add_pointer(static_cast<std::size_t>(graph.node(id).input),
-                  fmt::format("x{}", graph.node(id).input));
-  for (std::size_t k = 0; k < outputs(); ++k) add_pointer(inputs() + k, fmt::format("out{}", k));
-  bytes.append_value(outer.count);
-  bytes.append_value(loops.inner.count);
+    if (const Node& node = graph.node(id); node.kind == Node::Kind::kInput)
+      add_pointer(static_cast<std::size_t>(node.input), "const " + c_type(id),
+                  fmt::format("_p{}", node.input));
+  for (std::size_t k = 0; k < outputs(); ++k)
+    add_pointer(inputs() + k, c_type(graph.outputs[k]), fmt::format("_q{}", k));
+  parameter.append_value("long long", "_rows", outer.count);
+  parameter.append_value("long long", "_length", loops.inner.count);
   const LayoutArgument layout(outer, rows.is_wide);
-  layout.append_to(bytes);
-  for (const Strides& strides : loops.inner.strides) bytes.append_value(strides[0]);
-  const std::vector<std::byte> packed = bytes.finish();
-  launch.add_parameter(packed.data(), packed.size());
+  parameter.append_struct(layout.type(), "_outer", layout.bytes());
+  std::vector<std::int64_t> steps;
+  for (const Strides& strides : loops.inner.strides) steps.push_back(strides[0]);
+  parameter.append_list("long long", "_stride", steps);  // bytes along the row
+  const std::size_t at = launch.add_parameter(parameter);
+  for (const auto& [argument, offset] : addresses)
+    launch.patch(argument, at + offset, arguments[argument].dtype(), name_of(argument));
 
-  planned.text = rows_source(*typed_, rows, name_, layout, row_inputs_, packed.size());
+  planned.text = rows_source(*typed_, rows, name_, layout, row_inputs_, parameter);
   planned.shape.block.x = static_cast<std::uint32_t>(rows.block);
   planned.shape.grid.x = static_cast<std::uint32_t>(
       std::min<std::int64_t>(outer.count, std::int64_t{device.loop_blocks} * 4));

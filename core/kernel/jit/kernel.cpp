@@ -49,21 +49,31 @@ JitKernel::JitKernel(JitKernel&&) noexcept = default;
 JitKernel& JitKernel::operator=(JitKernel&&) noexcept = default;
 JitKernel::~JitKernel() = default;
 
-const JitPlan& JitKernel::plan(std::span<const Argument> arguments, Device& device) const {
-  const JitSignature signature(arguments, device, entry_);
-  for (const auto& each : plans_)
-    if (each->signature() == signature) return *each;
+const JitSource& JitKernel::source() const {
   if (!read_) read_ = read_jit_source(source_, entry_, entry_);
+  return *read_;
+}
+
+void JitKernel::check(std::span<const Argument> arguments) const {
+  ConstantTexts constants;
+  for (const auto& [name, value] : options_.constants)
+    constants.emplace_back(name, constant_text(name, value).value);
+  JitInstance(source(), entry_, constants, arguments);
+}
+
+const JitPlan& JitKernel::plan(std::span<const Argument> arguments, Device& device) const {
+  for (const auto& each : plans_)
+    if (each->fits(arguments, device)) return *each;
   std::string text = "#include \"kernelbatch/device.hpp\"\n";
-  std::vector<std::pair<std::string, std::string>> constants;
+  ConstantTexts constants;
   for (const auto& [name, value] : options_.constants) {
     const ConstantText written = constant_text(name, value);
     text += fmt::format("constexpr {} {} = {};\n", written.type, name, written.value);
     constants.emplace_back(name, written.value);
   }
   text += "#line 1 \"" + entry_ + "\"\n";
-  plans_.push_back(std::make_unique<JitPlan>(*read_, entry_, text, options_.options, constants,
-                                             arguments, device, signature));
+  plans_.push_back(std::make_unique<JitPlan>(source(), entry_, text, options_.options, constants,
+                                             arguments, device));
   return *plans_.back();
 }
 

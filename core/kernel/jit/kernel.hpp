@@ -43,6 +43,10 @@ class JitKernel {
   JitKernel& operator=(JitKernel&&) noexcept;
   ~JitKernel();
 
+  /// Throws SpecError for arguments that do not fit the parameters. Compiles nothing; arrays may be
+  /// anywhere.
+  void check(std::span<const Argument> arguments) const;
+
   /// Queues one launch. Throws SpecError for arguments that do not fit the parameters,
   /// CompileError.
   void launch(Stream& stream, const LaunchShape& shape, std::span<const Argument> arguments) const;
@@ -54,6 +58,7 @@ class JitKernel {
   }
 
  private:
+  const JitSource& source() const;
   const JitPlan& plan(std::span<const Argument> arguments, Device& device) const;
 
   std::string source_, entry_;

@@ -3,63 +3,66 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 
 #include "core/base/error.hpp"
-#include "core/base/text.hpp"
 #include "core/kernel/launch/chunk_pipeline.hpp"
 
 namespace kernelbatch {
 namespace {
+
+using Kind = FormalParameter::Kind;
 
 std::string element_type(const Argument& argument) {
   return std::string(info(argument.dtype()).c_name);
 }
 
 /// The type under which an argument is passed to a template parameter.
-std::string argument_type(const Argument& argument) {
-  if (!argument.is_array()) return element_type(argument);
-  return fmt::format("kernelbatch::array_view<{}, {}, {}>", element_type(argument),
-                     argument.array().axes(), argument.array().is_contiguous());
+std::string argument_type(const Argument& argument, std::size_t at, const std::string& kernel) {
+  switch (argument.kind()) {
+    case Argument::Kind::kArray:
+      return view_type(argument.array(), element_type(argument));
+    case Argument::Kind::kPointer:
+      return element_type(argument) + "*";
+    case Argument::Kind::kScalar:
+    case Argument::Kind::kTexture:
+    case Argument::Kind::kSurface:
+      return element_type(argument);
+    case Argument::Kind::kNull:
+    case Argument::Kind::kBytes:
+      break;
+  }
+  throw SpecError(
+      fmt::format("argument {} of '{}' is {}, from which no type follows: give the "
+                  "parameter a type",
+                  at + 1, kernel, argument.describe()));
 }
 
-std::size_t view_bytes(const Array& array) {
-  return sizeof(std::int64_t) * (2 + 2 * static_cast<std::size_t>(std::max(1, array.axes())));
-}
-
-/// Data, size, shape…, strides… of the prelude's array_view.
-void write_view(const Array& array, std::byte* to) {
-  const auto put = [&](std::int64_t word) {
-    std::memcpy(to, &word, sizeof word);
-    to += sizeof word;
-  };
-  put(reinterpret_cast<std::int64_t>(array.data()));
-  put(array.size());
-  for (const std::int64_t extent : array.shape()) put(extent);
-  if (array.axes() == 0) put(1);
-  for (const std::int64_t stride : array.strides()) put(stride);
-  if (array.axes() == 0) put(0);
+/// A parameter of any type, made that of its argument.
+void deduce(FormalParameter& formal, const Argument& argument) {
+  formal.dtype = argument.dtype();
+  switch (argument.kind()) {
+    case Argument::Kind::kArray:
+      formal.kind = Kind::kView;
+      formal.rank = argument.array().axes();
+      break;
+    case Argument::Kind::kPointer:
+      formal.kind = Kind::kPointer;
+      break;
+    case Argument::Kind::kTexture:
+      formal.kind = Kind::kTexture;
+      break;
+    case Argument::Kind::kSurface:
+      formal.kind = Kind::kSurface;
+      break;
+    default:
+      formal.kind = Kind::kScalar;
+  }
 }
 
 /// Template arguments in order: from what the parameters bind, else from the constants; the rest
 /// has defaults.
-std::string template_arguments(const JitSource& source, const std::string& entry,
-                               const std::vector<std::pair<std::string, std::string>>& constants,
-                               std::span<const Argument> arguments) {
-  std::vector<std::string> bound(source.templates.size());
-  for (std::size_t k = 0; k < source.parameters.size(); ++k) {
-    const JitParameter& parameter = source.parameters[k];
-    if (parameter.bound < 0) continue;
-    const std::string type = parameter.kind == JitParameter::Kind::kDeduced
-                                 ? argument_type(arguments[k])
-                                 : element_type(arguments[k]);
-    std::string& slot = bound[static_cast<std::size_t>(parameter.bound)];
-    if (!slot.empty() && slot != type)
-      throw SpecError(fmt::format(
-          "the template parameter '{}' of '{}' would be {} and {}: its arguments must agree",
-          source.templates[static_cast<std::size_t>(parameter.bound)].name, entry, slot, type));
-    slot = type;
-  }
+std::string instance_of(const JitSource& source, const std::string& entry,
+                        const ConstantTexts& constants, std::vector<std::string> bound) {
   for (std::size_t k = 0; k < bound.size(); ++k)
     for (const auto& [name, value] : constants)
       if (bound[k].empty() && !source.templates[k].is_type && source.templates[k].name == name)
@@ -83,122 +86,58 @@ std::string template_arguments(const JitSource& source, const std::string& entry
 
 }  // namespace
 
-JitSignature::JitSignature(std::span<const Argument> arguments, const Device& device,
-                           const std::string& kernel)
-    : device_(&device), count_(static_cast<std::uint32_t>(arguments.size())) {
-  if (arguments.size() > kMostArguments)
-    throw SpecError(fmt::format("'{}' was given {} arguments; {} are the most", kernel,
-                                arguments.size(), kMostArguments));
-  for (std::size_t k = 0; k < arguments.size(); ++k) {
-    std::uint32_t code = static_cast<std::uint32_t>(arguments[k].dtype());
-    if (arguments[k].is_array()) {
-      const Array& array = arguments[k].array();
-      refuse_staged(arguments[k], kernel);
-      if (array.device() != &device)
-        throw SpecError(
-            fmt::format("argument {} of '{}' is not on the stream's device", k + 1, kernel));
-      code |= 1u << 8 | static_cast<std::uint32_t>(array.axes()) << 16 |
-              (array.is_contiguous() ? 1u << 9 : 0u);
+JitInstance::JitInstance(const JitSource& source, const std::string& entry,
+                         const ConstantTexts& constants, std::span<const Argument> arguments)
+    : parameters(source.parameters) {
+  if (arguments.size() != parameters.size())
+    throw SpecError(fmt::format("kernel '{}' takes {} arguments, {} were given", entry,
+                                parameters.size(), arguments.size()));
+  std::vector<std::string> bound(source.templates.size());
+  for (std::size_t k = 0; k < parameters.size(); ++k) {
+    FormalParameter& formal = parameters[k];
+    refuse_staged(arguments[k], entry);
+    require_fitting(arguments[k], formal, k, entry, kJitRules);
+    const bool is_deduced = formal.kind == Kind::kDeduced;
+    if (formal.bound >= 0) {
+      const auto at = static_cast<std::size_t>(formal.bound);
+      const std::string type =
+          is_deduced ? argument_type(arguments[k], k, entry) : element_type(arguments[k]);
+      if (!bound[at].empty() && bound[at] != type)
+        throw SpecError(fmt::format(
+            "the template parameter '{}' of '{}' would be {} and {}: its arguments must agree",
+            source.templates[at].name, entry, bound[at], type));
+      bound[at] = type;
     }
-    code_[k] = code;
+    // A type that only the compiler knows may be a view: arrays are passed as such.
+    const bool may_be_view =
+        formal.kind == Kind::kUnknown && arguments[k].kind() == Argument::Kind::kArray;
+    if (is_deduced || may_be_view) deduce(formal, arguments[k]);
   }
-}
-
-bool JitSignature::operator==(const JitSignature& other) const noexcept {
-  return device_ == other.device_ && count_ == other.count_ &&
-         std::equal(code_.begin(), code_.begin() + count_, other.code_.begin());
+  name = instance_of(source, entry, constants, std::move(bound));
 }
 
 JitPlan::JitPlan(const JitSource& source, const std::string& entry, const std::string& text,
-                 const std::vector<std::string>& options,
-                 const std::vector<std::pair<std::string, std::string>>& constants,
-                 std::span<const Argument> arguments, Device& device, JitSignature signature)
-    : signature_(signature), kernel_name_(entry) {
-  if (arguments.size() != source.parameters.size())
-    throw SpecError(fmt::format("kernel '{}' takes {} arguments, {} were given", entry,
-                                source.parameters.size(), arguments.size()));
-  for (std::size_t k = 0; k < arguments.size(); ++k)
-    slots_.push_back(slot_of(source.parameters[k], arguments[k], k));
-  const std::string instance = template_arguments(source, entry, constants, arguments);
+                 const std::vector<std::string>& options, const ConstantTexts& constants,
+                 std::span<const Argument> arguments, Device& device)
+    : signature_(arguments, device) {
+  JitInstance instance(source, entry, constants, arguments);
   KernelSource kernel;
   kernel.name = entry;
   kernel.text = text + source.text;
-  kernel.entries = {instance};
+  kernel.entries = {instance.name};
   kernel.options = options;
   program_ = std::make_unique<Program>(std::move(kernel));
-  kernel_ = &program_->kernel(device, instance);
-  require_sizes();
-}
-
-JitPlan::Slot JitPlan::slot_of(const JitParameter& parameter, const Argument& argument,
-                               std::size_t at) const {
-  using enum JitParameter::Kind;
-  const std::string name = fmt::format("{} of {}", at + 1, kernel_name_);
-  const auto refuse = [&](std::string_view wanted) {
-    throw SpecError(fmt::format("argument {} of '{}' is {} of {}, the parameter '{}' takes {}",
-                                at + 1, kernel_name_, argument.is_array() ? "an array" : "a scalar",
-                                name_of(argument.dtype()), parameter.text, wanted));
-  };
-  const bool is_elements = parameter.kind == kPointer || parameter.kind == kView;
-  if (is_elements && !argument.is_array()) refuse("an array");
-  if (parameter.kind == kScalar && argument.is_array()) refuse("a scalar");
-  if (is_elements && parameter.dtype && *parameter.dtype != argument.dtype())
-    refuse(fmt::format("an array of {}", name_of(*parameter.dtype)));
-  if (parameter.kind == kPointer) {
-    if (!argument.array().is_contiguous())
-      throw SpecError(fmt::format(
-          "argument {} of '{}' is an array that is not contiguous: a plain pointer would lose its "
-          "strides; pass a contiguous copy or take it as `auto`",
-          at + 1, kernel_name_));
-    return {Form::kPointer, argument.dtype(), sizeof(void*), name};
-  }
-  if (argument.is_array())
-    return {Form::kView, argument.dtype(), view_bytes(argument.array()), name};
-  const DType dtype = parameter.kind == kScalar ? *parameter.dtype : argument.dtype();
-  return {Form::kScalar, dtype, size_of(dtype), name};
-}
-
-void JitPlan::require_sizes() const {
-  const std::span<const std::size_t> wanted = kernel_->parameter_sizes();
-  if (wanted.size() != slots_.size())
-    throw SpecError(fmt::format("kernel '{}' takes {} arguments, {} were given", kernel_name_,
-                                wanted.size(), slots_.size()));
-  for (std::size_t k = 0; k < wanted.size(); ++k)
-    if (wanted[k] != slots_[k].size)
-      throw SpecError(fmt::format("argument {} of '{}' has {} bytes, the kernel's parameter {}",
-                                  k + 1, kernel_name_, slots_[k].size, wanted[k]));
+  kernel_ = &program_->kernel(device, instance.name);
+  parameters_ = std::make_unique<KernelParameters>(entry, std::move(instance.parameters),
+                                                   kernel_->parameter_sizes(), kJitRules);
+  parameters_->check(arguments, device);
 }
 
 void JitPlan::launch(const LaunchShape& shape, std::span<const Argument> arguments,
                      Stream& stream) const {
-  constexpr std::size_t kAlignment = 16;
-  constexpr std::size_t kInlineBytes = 4096;
-  alignas(kAlignment) std::array<std::byte, kInlineBytes> room;
-  std::array<void*, JitSignature::kMostArguments> addresses;
-  std::vector<std::byte> large;  // only for many arrays of many axes
-  std::byte* bytes = room.data();
-  std::size_t total = 0;
-  for (const Slot& slot : slots_) total += (slot.size + kAlignment - 1) / kAlignment * kAlignment;
-  if (total > kInlineBytes) {
-    large.resize(total);
-    bytes = large.data();
-  }
-  std::size_t at = 0;
-  for (std::size_t k = 0; k < slots_.size(); ++k) {
-    const Slot& slot = slots_[k];
-    std::byte* to = bytes + at;
-    if (slot.form == Form::kScalar) {
-      arguments[k].write_scalar(slot.dtype, to, slot.name);
-    } else if (slot.form == Form::kView) {
-      write_view(arguments[k].array(), to);
-    } else {
-      void* data = arguments[k].array().data();
-      std::memcpy(to, &data, sizeof data);
-    }
-    addresses[k] = to;
-    at += (slot.size + kAlignment - 1) / kAlignment * kAlignment;
-  }
-  kernel_->launch(shape, std::span(addresses).first(slots_.size()), stream);
+  ArgumentBlock block;
+  parameters_->pack(arguments, block);
+  kernel_->launch(shape, block.addresses(), stream);
 }
 
 }  // namespace kernelbatch

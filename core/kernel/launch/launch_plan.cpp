@@ -48,11 +48,12 @@ bool LaunchPlan::fits(const Device& device, std::span<const Argument> arguments)
 }
 
 std::size_t LaunchPlan::add_parameter(const void* bytes, std::size_t size) {
-  const std::size_t offset = (bytes_.size() + 15) / 16 * 16;
-  bytes_.resize(offset + size);
-  std::memcpy(bytes_.data() + offset, bytes, size);
-  offsets_.push_back(offset);
-  return offset;
+  return block_.append(bytes, size);
+}
+
+std::size_t LaunchPlan::add_parameter(const StructBytes& bytes) {
+  const std::vector<std::byte> packed = bytes.finish();
+  return block_.append(packed.data(), packed.size());
 }
 
 void LaunchPlan::patch(std::size_t argument, std::size_t offset, DType dtype, std::string name) {
@@ -60,7 +61,7 @@ void LaunchPlan::patch(std::size_t argument, std::size_t offset, DType dtype, st
 }
 
 void LaunchPlan::write(std::size_t offset, const void* bytes, std::size_t size) noexcept {
-  std::memcpy(bytes_.data() + offset, bytes, size);
+  std::memcpy(block_.at(offset), bytes, size);
 }
 
 void LaunchPlan::keep_apart(std::size_t in, std::size_t out, std::span<const Argument> arguments) {
@@ -74,11 +75,11 @@ void LaunchPlan::keep_apart(std::size_t in, std::size_t out, std::span<const Arg
        from.dtype() == to.dtype() && from.shape() == to.shape() && from.strides() == to.strides()});
 }
 
-void LaunchPlan::set_kernel(Kernel& kernel, const LaunchShape& shape) {
+void LaunchPlan::set_kernel(Kernel& kernel, const LaunchShape& shape, const std::string& name) {
+  require_same_layout(block_, kernel, name);
   kernel_ = &kernel;
   shape_ = shape;
-  addresses_.clear();
-  for (const std::size_t offset : offsets_) addresses_.push_back(bytes_.data() + offset);
+  addresses_ = block_.addresses();
 }
 
 bool LaunchPlan::Pair::meets(std::span<const Argument> arguments) const noexcept {
@@ -117,7 +118,7 @@ void LaunchPlan::launch(Stream& stream, std::span<const Argument> arguments) {
   if (kernel_ == nullptr) return;
   for (const Patch& patch : patches_) {
     const Argument& argument = arguments[patch.argument];
-    std::byte* const to = bytes_.data() + patch.offset;
+    std::byte* const to = block_.at(patch.offset);
     if (argument.is_array()) {
       const std::byte* const data = argument.array().data();
       std::memcpy(to, &data, sizeof data);

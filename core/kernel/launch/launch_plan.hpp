@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/kernel/launch/argument.hpp"
+#include "core/kernel/launch/argument_block.hpp"
 
 namespace kernelbatch {
 
@@ -45,6 +46,7 @@ class LaunchPlan {
   // Making a plan.
   /// Adds a parameter of the kernel; returns where its bytes begin.
   std::size_t add_parameter(const void* bytes, std::size_t size);
+  std::size_t add_parameter(const StructBytes& bytes);
   /// An argument's place: an array's address, or a scalar or handle as `dtype`. `name` is for
   /// errors.
   void patch(std::size_t argument, std::size_t offset, DType dtype, std::string name);
@@ -53,8 +55,8 @@ class LaunchPlan {
   /// Input and output arrays that must not share elements unless they are the same view.
   void keep_apart(std::size_t in, std::size_t out, std::span<const Argument> arguments);
   /// Without a kernel there is nothing to do, and launch() does nothing. No more parameters after
-  /// this.
-  void set_kernel(Kernel& kernel, const LaunchShape& shape);
+  /// this. Throws RunError where the kernel's parameters have other sizes; `name` is for that.
+  void set_kernel(Kernel& kernel, const LaunchShape& shape, const std::string& name);
   bool has_kernel() const noexcept { return kernel_ != nullptr; }
 
   // Using it, for arguments that it fits.
@@ -84,9 +86,8 @@ class LaunchPlan {
 
   const Device* device_;
   std::vector<ArgumentForm> forms_;
-  std::vector<std::byte> bytes_;
-  std::vector<std::size_t> offsets_;
-  std::vector<void*> addresses_;
+  ArgumentBlock block_;
+  std::span<void* const> addresses_;
   std::vector<Patch> patches_;
   std::vector<Pair> pairs_;
   Kernel* kernel_ = nullptr;

@@ -18,22 +18,30 @@ std::string LayoutArgument::type() const {
                      loop_.rank(), arrays);
 }
 
-void LayoutArgument::append_to(StructBytes& bytes) const {
-  const auto add = [&](std::int64_t value) {
-    is_wide_ ? bytes.append_value(value) : bytes.append_value(static_cast<std::int32_t>(value));
+StructBytes LayoutArgument::bytes() const {
+  StructBytes bytes;
+  const auto add = [&](const char* name, const std::vector<std::int64_t>& values) {
+    is_wide_
+        ? bytes.append_list("long long", name, values)
+        : bytes.append_list("int", name, std::vector<std::int32_t>(values.begin(), values.end()));
   };
-  for (const std::int64_t extent : loop_.extents) add(extent);
+  add(extents(), {loop_.extents.begin(), loop_.extents.end()});
   if (is_divided()) {
-    const auto by = [](std::int64_t extent) {
-      return Division::by(static_cast<std::uint32_t>(std::max<std::int64_t>(extent, 1)));
-    };
-    for (const std::int64_t extent : loop_.extents) bytes.append_value(by(extent).factor);
-    for (const std::int64_t extent : loop_.extents) bytes.append_value(by(extent).shift);
+    std::vector<std::uint32_t> factors, shifts;
+    for (const std::int64_t extent : loop_.extents) {
+      const Division by =
+          Division::by(static_cast<std::uint32_t>(std::max<std::int64_t>(extent, 1)));
+      factors.push_back(by.factor);
+      shifts.push_back(by.shift);
+    }
+    bytes.append_list("unsigned", "_factor", factors);
+    bytes.append_list("unsigned", "_shift", shifts);
   }
-  for (const Strides& strides : loop_.strides)
-    for (const std::int64_t stride : strides) add(stride);
-  if (loop_.strides.empty())
-    for (int axis = 0; axis < loop_.rank(); ++axis) add(0);
+  std::vector<std::int64_t> steps;  // [array][axis]
+  for (const Strides& each : loop_.strides) steps.insert(steps.end(), each.begin(), each.end());
+  if (steps.empty()) steps.resize(static_cast<std::size_t>(loop_.rank()));
+  add(strides(), steps);
+  return bytes;
 }
 
 std::string layout_definition(bool is_divided) {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "core/kernel/launch/argument_bytes.hpp"
+#include "core/kernel/launch/argument_block.hpp"
 #include "core/kernel/loop/loop_plan.hpp"
 
 namespace kernelbatch {
@@ -21,8 +21,8 @@ class LayoutArgument {
   /// How the kernel names its arrays of extents and, by array, strides.
   const char* extents() const noexcept { return is_divided() ? "_extent" : "extent"; }
   const char* strides() const noexcept { return is_divided() ? "_stride" : "stride"; }
-  /// Its bytes, as a member of a struct.
-  void append_to(StructBytes& bytes) const;
+  /// Its members.
+  StructBytes bytes() const;
 
  private:
   const LoopPlan& loop_;

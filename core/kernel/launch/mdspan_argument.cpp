@@ -52,7 +52,7 @@ void append_index(std::byte*& to, std::int64_t value, std::size_t bytes) {
 
 }  // namespace
 
-void append_mdspan(ArgumentBytes& bytes, const Array& array, const FormalParameter& formal,
+void append_mdspan(ArgumentBlock& bytes, const Array& array, const FormalParameter& formal,
                    std::size_t at, const std::string& name) {
   // Extents and strides are not part of what was accepted once: they are looked at every time.
   if (const std::string problem = misfit(array, formal); !problem.empty())

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "core/kernel/launch/argument_bytes.hpp"
+#include "core/kernel/launch/argument_block.hpp"
 #include "core/kernel/text/formal_parameter.hpp"
 
 namespace kernelbatch {
@@ -12,7 +12,7 @@ namespace kernelbatch {
 /// extents known at run time only and, for layout_stride, the strides in elements, as libcu++ lays
 /// them out. Throws SpecError, naming argument `at` of kernel `name`, where extents or strides do
 /// not fit the layout, the fixed extents or the index type.
-void append_mdspan(ArgumentBytes& bytes, const Array& array, const FormalParameter& formal,
+void append_mdspan(ArgumentBlock& bytes, const Array& array, const FormalParameter& formal,
                    std::size_t at, const std::string& name);
 
 }  // namespace kernelbatch

@@ -134,7 +134,8 @@ class PlannedKernel {
     for (std::size_t out = form_.inputs(); out < arguments.size(); ++out)
       plan->outputs.push_back({arguments[out].dtype(), arguments[out].array().shape()});
     if (!planned.text.empty())
-      plan->launch.set_kernel(program(planned.text).kernel(device, form_.name()), planned.shape);
+      plan->launch.set_kernel(program(planned.text).kernel(device, form_.name()), planned.shape,
+                              form_.name());
     return plans_.add(std::move(plan));
   }
 

@@ -7,13 +7,22 @@
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
-#include "core/kernel/raw/plan.hpp"
+#include "core/kernel/launch/argument_signature.hpp"
+#include "core/kernel/launch/kernel_parameters.hpp"
 #include "core/kernel/raw/source.hpp"
-#include "core/kernel/text/formal_parameter.hpp"
+#include "core/kernel/text/signature.hpp"
 
 namespace kernelbatch {
 
 namespace detail {
+
+/// What is settled once about calls of one kernel on one device.
+struct RawPlan {
+  Device* device;
+  Kernel* kernel;
+  KernelParameters parameters;
+  std::vector<ArgumentSignature> accepted;  ///< of calls whose arguments were checked
+};
 
 /// One kernel of a module, with what was settled per device.
 struct RawEntry {
@@ -61,12 +70,13 @@ Module& RawProgram::load(Device& device) {
 
 RawPlan& RawEntry::plan(Device& device) {
   for (RawPlan& known : plans)
-    if (&known.device() == &device) return known;
+    if (known.device == &device) return known;
   program->load(device);
   Kernel& kernel = program->program.kernel(device, name);
   auto formals = find_parameters(program->program.source().text, name);
-  return plans.emplace_back(kernel, device, name,
-                            formals ? std::move(*formals) : std::vector<FormalParameter>{});
+  KernelParameters parameters(name, std::move(formals).value_or(std::vector<FormalParameter>{}),
+                              kernel.parameter_sizes(), kRawRules);
+  return plans.emplace_back(RawPlan{&device, &kernel, std::move(parameters), {}});
 }
 
 }  // namespace detail
@@ -87,18 +97,6 @@ std::shared_ptr<detail::RawEntry> entry_of(const std::shared_ptr<detail::RawProg
 CompilerBackend compiler_backend_named(std::string_view name) {
   if (const auto backend = parse_choice<CompilerBackend>(name)) return *backend;
   throw SpecError(fmt::format("unknown backend '{}': expected nvrtc or nvcc", name));
-}
-
-void require_matching_arguments(const ArgumentBytes& bytes, std::span<const std::size_t> wanted,
-                                const std::string& kernel) {
-  const std::span<const std::size_t> given = bytes.sizes();
-  if (given.size() != wanted.size())
-    throw SpecError(fmt::format("kernel '{}' takes {} arguments, {} were given", kernel,
-                                wanted.size(), given.size()));
-  for (std::size_t k = 0; k < given.size(); ++k)
-    if (given[k] != wanted[k])
-      throw SpecError(fmt::format("argument {} of '{}' has {} bytes, the kernel's parameter {}",
-                                  k + 1, kernel, given[k], wanted[k]));
 }
 
 void require_launch_shape(const LaunchShape& shape, const std::string& kernel) {
@@ -126,19 +124,25 @@ RawKernel::RawKernel(const KernelFile& file, std::string_view entry, RawOptions 
 void RawKernel::launch(Stream& stream, const LaunchShape& shape,
                        std::span<const Argument> arguments) const {
   require_launch_shape(shape, entry_->name);
-  RawPlan& plan = entry_->plan(stream.device());
-  ArgumentBytes bytes;
-  plan.pack(arguments, bytes);
-  plan.kernel().launch(shape, bytes.addresses(), stream);
+  Device& device = stream.device();
+  detail::RawPlan& plan = entry_->plan(device);
+  if (!std::any_of(plan.accepted.begin(), plan.accepted.end(),
+                   [&](const auto& each) { return each.matches(arguments, device); })) {
+    plan.parameters.check(arguments, device);
+    plan.accepted.emplace_back(arguments, device);
+  }
+  ArgumentBlock block;
+  plan.parameters.pack(arguments, block);
+  plan.kernel->launch(shape, block.addresses(), stream);
 }
 
 KernelAttributes RawKernel::attributes(Device& device, int block_threads,
                                        std::size_t shared_bytes) const {
-  return entry_->plan(device).kernel().attributes(block_threads, shared_bytes);
+  return entry_->plan(device).kernel->attributes(block_threads, shared_bytes);
 }
 
 void RawKernel::set_attribute(Device& device, std::string_view name, std::int64_t value) const {
-  Kernel& kernel = entry_->plan(device).kernel();
+  Kernel& kernel = *entry_->plan(device).kernel;
   if (name == "max_dynamic_shared_size_bytes") {
     kernel.set_max_dynamic_shared(value);
   } else if (name == "preferred_shared_memory_carveout") {

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "core/kernel/launch/argument.hpp"
-#include "core/kernel/launch/argument_bytes.hpp"
 #include "core/kernel/program/program.hpp"
 
 namespace kernelbatch {
@@ -110,10 +109,6 @@ class RawModule {
 
 /// CuPy's ten attributes by its names; -1 = unknown.
 std::map<std::string, std::int64_t> attribute_table(const KernelAttributes& attributes);
-
-/// Throws SpecError when number or sizes of arguments differ from what the kernel takes.
-void require_matching_arguments(const ArgumentBytes& bytes, std::span<const std::size_t> wanted,
-                                const std::string& kernel);
 
 /// Throws SpecError for a zero in grid, block or cluster, or a grid that is no multiple of the
 /// cluster.

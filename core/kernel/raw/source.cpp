@@ -10,7 +10,7 @@
 #include "core/base/file.hpp"
 #include "core/device/compile_options.hpp"
 #include "core/kernel/text/code_file.hpp"
-#include "core/kernel/text/formal_parameter.hpp"
+#include "core/kernel/text/signature.hpp"
 
 namespace kernelbatch {
 namespace {

@@ -5,73 +5,38 @@
 #include <algorithm>
 
 #include "core/base/error.hpp"
+#include "core/kernel/launch/chunk_roles.hpp"
 #include "core/kernel/reduction/source.hpp"
-#include "core/kernel/text/chunk_text.hpp"
-#include "core/kernel/text/tokens.hpp"
 
 namespace kernelbatch {
 namespace {
 
-constexpr const char* kWhere =
-    "int64 kernelbatch_in, int64 kernelbatch_out, int64 kernelbatch_i, int64 kernelbatch_J, "
-    "int64 kernelbatch_j, bool kernelbatch_continues";
-
-// The result of the chunks before, then that of this one: in this order, for operators that do not
-// commute.
-constexpr const char* kCarry =
-    R"(_type_reduce* const kernelbatch_before = reinterpret_cast<_type_reduce*>(
-    const_cast<unsigned char*>(&kernelbatch_carry[0])) + kernelbatch_output;
-  if (kernelbatch_continues) a = _reduce(*kernelbatch_before, a);
-  *kernelbatch_before = a;
-#line 1 "post_map"
-)";
-
 ReductionKernel chunk_kernel(const ReductionDefinition& whole, bool carries, bool is_first) {
-  const auto renamed = [&](const std::string& text, std::map<std::string, std::string> names) {
-    names.insert({{"_i", "(_i + kernelbatch_i)"},
-                  {"_in_ind", "kernelbatch_size{kernelbatch_in}"},
-                  {"_out_ind", "kernelbatch_size{kernelbatch_out}"}});
-    return replace_names(text, std::move(names), whole.in, whole.out);
-  };
-  ReductionOptions options = whole.options;
-  options.preamble = std::string(kStreamedPreamble) + "#line 1 \"preamble\"\n" + options.preamble;
-  const std::string in = parameter_text(whole.in, kWhere);
-  const std::string out = parameter_text(whole.out, carries ? "raw uint8 kernelbatch_carry" : "");
-  const std::string map = renamed(whole.map, {{"i", "(i + kernelbatch_J)"},
-                                              {"_J", "(_J + kernelbatch_J)"},
-                                              {"_j", "(_j + kernelbatch_j)"}});
-  const std::string post_map =
-      (carries ? "const long long kernelbatch_output = _i;\n  " + std::string(kCarry) : "") +
-      renamed(whole.post_map, {});
-  return ReductionKernel({.in = in,
-                          .out = out,
-                          .map = map,
-                          .reduce = whole.reduce,
-                          .post_map = post_map,
-                          .identity = is_first ? whole.identity : std::nullopt,
-                          .name = whole.name,
-                          .options = std::move(options)});
+  ReductionDefinition chunk = whole;
+  chunk.is_chunk = true;
+  chunk.carries = carries;
+  for (const char* name : kChunkOffsets)
+    chunk.in.push_back({.name = name, .type = "int64", .dtype = DType::kInt64});
+  if (carries)
+    chunk.out.push_back(
+        {.name = kChunkCarry, .type = "uint8", .dtype = DType::kUInt8, .is_raw = true});
+  if (!is_first) chunk.identity.reset();
+  return ReductionKernel(std::move(chunk));
 }
 
 }  // namespace
 
-StreamedReduction::StreamedReduction(const ReductionDefinition& definition)
-    : definition_(definition) {
-  if (hides_names(definition.options.preamble, {"i", "_i", "_j", "_J", "_in_ind", "_out_ind"}))
-    throw OutOfMemoryError(
-        fmt::format("the arrays of '{}' do not fit on the device, and its preamble has macros that "
-                    "ask for indices, so that they cannot pass through it in pieces",
-                    definition.name));
-}
+ChunkedReduction::ChunkedReduction(const ReductionDefinition& definition)
+    : definition_(definition) {}
 
-const ReductionKernel& StreamedReduction::kernel(bool carries, bool is_first) {
+const ReductionKernel& ChunkedReduction::kernel(bool carries, bool is_first) {
   std::optional<ReductionKernel>& kernel = !carries ? alone_ : is_first ? first_ : next_;
   if (!kernel) kernel.emplace(chunk_kernel(definition_, carries, !carries || is_first));
   return *kernel;
 }
 
-void StreamedReduction::launch(Stream& stream, const Call& call,
-                               std::span<const Argument> arguments) {
+void ChunkedReduction::launch(Stream& stream, const Call& call,
+                              std::span<const Argument> arguments) {
   const std::size_t inputs = definition_.in.size();
   const std::int64_t in_count = element_count(call.shape);
   const std::int64_t out_count = element_count(call.out_shape);
@@ -134,7 +99,7 @@ void StreamedReduction::launch(Stream& stream, const Call& call,
         Argument(carries ? std::int64_t{0} : chunk.first * (out_count / extent)),
         Argument(carries ? chunk.first * inner_reduced : std::int64_t{0}),
         Argument(chunk.first * step),
-        Argument(chunk.first > 0)};
+        Argument(std::int64_t{chunk.first > 0})};
     all.insert(all.begin() + static_cast<std::ptrdiff_t>(inputs), std::begin(where),
                std::end(where));
     if (carries) all.emplace_back(carry_);

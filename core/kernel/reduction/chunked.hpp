@@ -1,4 +1,4 @@
-// StreamedReduction: a reduction of arrays that stay in host memory.
+// ChunkedReduction: a reduction of arrays that stay in host memory.
 #pragma once
 
 #include <optional>
@@ -13,10 +13,9 @@ namespace kernelbatch {
 /// Along an axis that stays, every chunk has its own outputs. Along one that goes, what the chunks
 /// so far come to is carried on to the next, in order: the result is that of one long reduction, in
 /// another grouping.
-class StreamedReduction {
+class ChunkedReduction {
  public:
-  /// Throws OutOfMemoryError where macros of the preamble may ask for indices.
-  explicit StreamedReduction(const ReductionDefinition& definition);
+  explicit ChunkedReduction(const ReductionDefinition& definition);
 
   struct Call {
     Shape shape;            ///< of the inputs, broadcast

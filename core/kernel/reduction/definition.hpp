@@ -38,6 +38,18 @@ struct ReductionDefinition {
   bool counts_inputs = false;  ///< the map asks for `_j`
   bool reduces_small = false;  ///< a number, or a struct as small as one
   bool commutes = false;       ///< the operator surely does: a sum, a product, a minimum, …
+  /// Whether the arrays are a chunk of larger ones: the inputs then end with kChunkOffsets, which
+  /// say where it lies in the whole.
+  bool is_chunk = false;
+  /// Whether outputs are joined with those of the chunks before: the last output is then the raw
+  /// array kChunkCarry, with room for one partial result of each output.
+  bool carries = false;
 };
+
+/// Elements and outputs in all; of the chunk the first output, the first element of an output and
+/// the first linear index; whether there was a chunk before.
+inline constexpr const char* kChunkOffsets[] = {
+    "_chunk_in_count", "_chunk_out_count", "_chunk_i", "_chunk_J", "_chunk_j", "_chunk_continues"};
+inline constexpr const char* kChunkCarry = "_chunk_carry";
 
 }  // namespace kernelbatch

@@ -21,7 +21,7 @@ class ReductionForm {
   /// What a split reduction needs of its stream's workspace; 0 where one block does it all.
   struct Extra {
     std::int64_t partial_bytes = 0, tickets = 0;
-    ReductionPass::Packed packed;
+    std::size_t partials_at = 0, tickets_at = 0;  ///< where the parameter has their addresses
   };
   struct Resolved {
     CallArguments call;
@@ -56,7 +56,7 @@ class ReductionForm {
   void use_workspace(Stream& stream, LaunchPlan& launch, const Extra& extra);
 
   std::unique_ptr<ReductionDefinition> definition_;  ///< does not move: others refer to it
-  std::unique_ptr<StreamedReduction> streamed_;
+  std::unique_ptr<ChunkedReduction> chunked_;
   /// Partial results and tickets per stream; grown, never shrunk, tickets always zero between
   /// calls.
   struct Workspace {
@@ -113,7 +113,12 @@ PlannedLaunch ReductionForm::plan(LaunchPlan& launch, Resolved&& resolved,
                                   const DeviceProperties& device, Extra& extra) const {
   const ReductionPass pass = plan_pass(*definition_, std::move(resolved.call.types), resolved.shape,
                                        resolved.axes, how.keepdims, arguments, device);
-  extra.packed = pass.add_parameters(launch);
+  const ReductionPass::Parameter parameter = pass.parameter();
+  const std::size_t at = launch.add_parameter(parameter.bytes);
+  for (std::size_t k = 0; k < pass.operands.size(); ++k)
+    launch.patch(k, at + parameter.operands[k], pass.operands[k].dtype, pass.operands[k].name());
+  extra.partials_at = at + parameter.partials;
+  extra.tickets_at = at + parameter.tickets;
   PlannedLaunch planned;
   for (const Operand& operand : pass.operands) planned.is_looped.push_back(operand.is_looped());
   if (pass.loops.outer.count == 0) return planned;
@@ -125,7 +130,7 @@ PlannedLaunch ReductionForm::plan(LaunchPlan& launch, Resolved&& resolved,
         pass.loops.outer.count * schedule.splits * static_cast<std::int64_t>(each);
     extra.tickets = schedule.groups;
   }
-  planned.text = reduction_source(*definition_, pass, extra.packed.bytes);
+  planned.text = reduction_source(*definition_, pass, parameter.bytes);
   planned.shape.grid.x = static_cast<std::uint32_t>(schedule.blocks);
   planned.shape.block.x = static_cast<std::uint32_t>(schedule.threads());
   return planned;
@@ -144,14 +149,14 @@ void ReductionForm::use_workspace(Stream& stream, LaunchPlan& launch, const Extr
   }
   const std::byte* const partials = workspace.partials.data();
   const std::byte* const tickets = workspace.tickets.data();
-  launch.write(extra.packed.partials, &partials, sizeof partials);
-  launch.write(extra.packed.tickets, &tickets, sizeof tickets);
+  launch.write(extra.partials_at, &partials, sizeof partials);
+  launch.write(extra.tickets_at, &tickets, sizeof tickets);
 }
 
 void ReductionForm::launch_chunked(Stream& stream, const Resolved& resolved,
                                    std::span<const Argument> arguments, const How& how) {
-  if (!streamed_) streamed_ = std::make_unique<StreamedReduction>(*definition_);
-  streamed_->launch(
+  if (!chunked_) chunked_ = std::make_unique<ChunkedReduction>(*definition_);
+  chunked_->launch(
       stream,
       {resolved.shape, resolved.axes, how.keepdims, resolved.out_shape, resolved.call.types.out[0]},
       arguments);
@@ -163,11 +168,12 @@ class ReductionKernel::Calls : public PlannedKernel<ReductionForm> {
 };
 
 ReductionKernel::ReductionKernel(const ReductionText& text)
-    : calls_(std::make_unique<Calls>(
-          ReductionForm(ReductionDefinition(text.in, text.out, text.map, text.reduce, text.post_map,
-                                            text.identity, text.name, text.options)))) {}
+    : ReductionKernel(ReductionDefinition(text.in, text.out, text.map, text.reduce, text.post_map,
+                                          text.identity, text.name, text.options)) {}
+ReductionKernel::ReductionKernel(ReductionDefinition definition)
+    : calls_(std::make_unique<Calls>(ReductionForm(std::move(definition)))) {}
 ReductionKernel::ReductionKernel(const ReductionKernel& other)
-    : calls_(std::make_unique<Calls>(ReductionForm(other.calls_->form().definition()))) {}
+    : ReductionKernel(other.calls_->form().definition()) {}
 ReductionKernel::ReductionKernel(ReductionKernel&&) noexcept = default;
 ReductionKernel& ReductionKernel::operator=(ReductionKernel&&) noexcept = default;
 ReductionKernel::~ReductionKernel() = default;

@@ -50,6 +50,7 @@ class ReductionKernel {
  public:
   /// Throws SpecError for a list or name that is not valid. Neither compiles nor needs a device.
   explicit ReductionKernel(const ReductionText& text);
+  explicit ReductionKernel(ReductionDefinition definition);
 
   /// A copy is the same kernel and compiles separately.
   ReductionKernel(const ReductionKernel& other);

@@ -1,6 +1,5 @@
 #include "core/kernel/reduction/pass.hpp"
 
-#include "core/kernel/launch/argument_bytes.hpp"
 #include "core/kernel/launch/layout_argument.hpp"
 #include "core/kernel/text/tokens.hpp"
 
@@ -25,34 +24,42 @@ InputStep ReductionPass::step_across(std::size_t slot) const noexcept {
   return last_step(loops.outer.strides[slot], inputs[slot]);
 }
 
-ReductionPass::Packed ReductionPass::add_parameters(LaunchPlan& launch) const {
-  StructBytes bytes;
-  Packed packed;
-  for (std::size_t k = 0; k < operands.size(); ++k) {
-    const Operand& operand = operands[k];
+ReductionPass::Parameter ReductionPass::parameter() const {
+  Parameter parameter;
+  StructBytes& bytes = parameter.bytes;
+  constexpr void* kLater = nullptr;
+  for (const Operand& operand : operands) {
+    const std::string type = operand.c_type(), name = operand.name();
+    const std::string pointed = operand.is_output ? type : "const " + type;
     std::size_t offset = 0;
     if (operand.is_scalar()) {
-      constexpr std::byte kLater[16] = {};
-      offset = bytes.append(kLater, size_of(operand.dtype), info(operand.dtype).alignment);
+      constexpr std::byte kZero[16] = {};
+      offset = bytes.append(type, "_s_" + name, kZero, size_of(operand.dtype),
+                            info(operand.dtype).alignment);
     } else if (operand.parameter->is_raw) {
       const std::vector<std::int64_t> words = view_words(operand.array());
-      offset = bytes.append(words.data(), words.size() * sizeof words[0], alignof(std::int64_t));
+      offset = bytes.append(view_type(operand.array(), pointed), "_v_" + name, words.data(),
+                            words.size() * sizeof words[0], alignof(std::int64_t));
     } else {
-      offset = bytes.append_value(static_cast<void*>(nullptr));
+      offset = bytes.append_value(pointed + "*", "_p_" + name, kLater);
     }
-    launch.patch(k, offset, operand.dtype, operand.name());
+    parameter.operands.push_back(offset);
   }
-  for (const std::int64_t value :
-       {in_count, loops.outer.count, loops.inner.count, schedule.splits, schedule.split_count})
-    bytes.append_value(value);
-  packed.partials = bytes.append_value(static_cast<void*>(nullptr));
-  packed.tickets = bytes.append_value(static_cast<void*>(nullptr));
-  for (const LoopPlan* loop : {&loops.outer, &loops.inner})
-    LayoutArgument(*loop, is_wide).append_to(bytes);
-  const std::vector<std::byte> whole = bytes.finish();
-  packed.bytes = whole.size();
-  launch.add_parameter(whole.data(), whole.size());
-  return packed;
+  const auto add_count = [&](const char* name, std::int64_t value, const char* comment) {
+    bytes.append_value("long long", name, value, comment);
+  };
+  add_count("_in_count", in_count, "elements of the inputs' common shape");
+  add_count("_out_count", loops.outer.count, "outputs");
+  add_count("_count", loops.inner.count, "elements reduced to one output");
+  add_count("_splits", schedule.splits, "blocks that share one output");
+  add_count("_split_count", schedule.split_count, "elements of each split but the last");
+  parameter.partials = bytes.append_value("_type_reduce*", "_partials", kLater, "[output][split]");
+  parameter.tickets = bytes.append_value("unsigned*", "_tickets", kLater,
+                                         "[group of outputs]: splits that are done");
+  const LayoutArgument outer(loops.outer, is_wide), inner(loops.inner, is_wide);
+  bytes.append_struct(outer.type(), "_outer", outer.bytes());
+  bytes.append_struct(inner.type(), "_inner", inner.bytes());
+  return parameter;
 }
 
 ReductionPass plan_pass(const ReductionDefinition& definition, ResolvedTypes types,

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/kernel/launch/launch_plan.hpp"
+#include "core/kernel/launch/argument_block.hpp"
 #include "core/kernel/launch/operand.hpp"
 #include "core/kernel/reduction/definition.hpp"
 #include "core/kernel/reduction/policy.hpp"
@@ -36,12 +36,13 @@ struct ReductionPass {
     return step_across(slot) == InputStep::kConstant;
   }
 
-  /// Where the parameter struct of the kernel has the addresses of a stream's workspace.
-  struct Packed {
-    std::size_t bytes = 0, partials = 0, tickets = 0;
+  /// The kernel's parameter, and where it has the addresses of a stream's workspace.
+  struct Parameter {
+    StructBytes bytes;
+    std::vector<std::size_t> operands;  ///< where each has its address, view or value
+    std::size_t partials = 0, tickets = 0;
   };
-  /// Adds the kernel's parameter to a plan of the launch.
-  Packed add_parameters(LaunchPlan& launch) const;
+  Parameter parameter() const;
 };
 
 /// `arguments` are all inputs and outputs of a resolved call that reduces `axes` of `shape`. Throws

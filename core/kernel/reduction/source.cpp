@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/kernel/launch/argument_bytes.hpp"
+#include "core/kernel/launch/argument_block.hpp"
 #include "core/kernel/launch/layout_argument.hpp"
 #include "core/kernel/text/code_template.hpp"
 #include "core/kernel/text/tokens.hpp"
@@ -31,7 +31,7 @@ using Lines = std::vector<std::string>;
 
 /// The pieces of a kernel's text, by where they stand in the templates.
 struct Pieces {
-  Lines members, row_members, row_setup, map_setup, post_setup, post_stores;
+  Lines row_members, row_setup, map_setup, post_setup, post_stores;
   std::string map_parameters, post_parameters;
   Lines scalar_load, pack_load, across_load, finish_all;
   Lines line, along, beside;
@@ -181,28 +181,22 @@ void add_outputs(Pieces& to, const ReductionPass& pass) {
   to.finish_all.insert(to.finish_all.end(), stores.begin(), stores.end());
 }
 
-Pieces pieces_of(const ReductionPass& pass) {
+Pieces pieces_of(const ReductionPass& pass, bool is_chunk) {
   Pieces to;
   for (const Operand& operand : pass.operands) {
     const std::string& name = operand.name();
     const std::string type = operand.c_type();
     if (operand.is_scalar()) {
-      to.members.push_back(fmt::format("{} _s_{};", type, name));
       for (auto* setup : {&to.map_setup, &to.post_setup})
         setup->push_back(fmt::format("const {0} {1} = _a._s_{1}; (void){1};", type, name));
       continue;
     }
     if (operand.parameter->is_raw) {
-      to.members.push_back(fmt::format(
-          "{} _v_{};", view_type(operand.array(), (operand.is_output ? "" : "const ") + type),
-          name));
       if (!operand.is_output)
         to.map_setup.push_back(fmt::format("const auto& {0} = _a._v_{0}; (void){0};", name));
       to.post_setup.push_back(fmt::format("const auto& {0} = _a._v_{0}; (void){0};", name));
       continue;
     }
-    to.members.push_back(
-        fmt::format("{}{}* _p_{};", operand.is_output ? "" : "const ", type, name));
     if (operand.is_output) continue;
     to.row_members.push_back(fmt::format("const {}* _p_{};", type, name));
     to.row_setup.push_back(fmt::format(
@@ -212,7 +206,7 @@ Pieces pieces_of(const ReductionPass& pass) {
   if (pass.counts_inputs) {
     to.row_members.emplace_back("long long _first_input;");
     to.row_setup.push_back(fmt::format("_r._first_input = _offset[{}];", pass.inputs.size()));
-    to.map_parameters += ", const long long _j";
+    to.map_parameters += is_chunk ? ", const long long _local_j" : ", const long long _j";
   }
   add_loads(to, pass);
   if (pass.schedule.pattern == ReductionPattern::kSequential) add_lines(to, pass);
@@ -259,14 +253,43 @@ std::string pattern_text(const ReductionDefinition& definition, const ReductionP
       {{"name", definition.name}, {"is_split", s.splits > 1 ? "true" : "false"}, {"range", range}});
 }
 
+/// How the text finds where it is in the whole, of which the arrays may be a chunk.
+struct Position {
+  std::string element = "long long _J", positions, first_output;
+  std::string in_count = "_a._in_count", out_count = "_a._out_count";
+};
+
+Position position_of(const ReductionDefinition& definition) {
+  Position where;
+  if (!definition.is_chunk) return where;
+  where.element = "long long _local_J";
+  where.positions = "  const long long _J = _local_J + _a._s__chunk_J;\n";
+  if (definition.counts_inputs)
+    where.positions += "  const long long _j = _local_j + _a._s__chunk_j;\n";
+  where.first_output = " + _a._s__chunk_i";
+  where.in_count = "_a._s__chunk_in_count";
+  where.out_count = "_a._s__chunk_out_count";
+  return where;
+}
+
+/// Joins an output with that of the chunks before, in this order, for operators that do not
+/// commute.
+std::string carry_text() {
+  return "  _type_reduce* const _before =\n"
+         "      reinterpret_cast<_type_reduce*>(&_a._v__chunk_carry[0]) + _output;\n"
+         "  if (_a._s__chunk_continues) a = _reduce(*_before, a);\n"
+         "  *_before = a;\n";
+}
+
 }  // namespace
 
 std::string reduction_source(const ReductionDefinition& definition, const ReductionPass& pass,
-                             std::size_t argument_bytes) {
+                             const StructBytes& parameter) {
   const std::string reduce_type = definition.options.reduce_type.empty()
                                       ? std::string(info(pass.types.out[0]).c_name)
                                       : definition.options.reduce_type;
-  const Pieces pieces = pieces_of(pass);
+  const Pieces pieces = pieces_of(pass, definition.is_chunk);
+  const Position where = position_of(definition);
   const ReductionSchedule& s = pass.schedule;
   const std::size_t outer_arrays = pass.loops.outer.strides.size();
   const LayoutArgument outer(pass.loops.outer, pass.is_wide);
@@ -287,16 +310,20 @@ std::string reduction_source(const ReductionDefinition& definition, const Reduct
        {"pack", number(s.pack)},
        {"in_flight", number(s.in_flight)},
        {"has_identity", definition.identity ? "true" : "false"},
-       {"members", lines(pieces.members, "  ")},
+       {"members", parameter.members()},
+       {"assertion", parameter.assertion("_arguments")},
        {"outer_rank", number(pass.loops.outer.rank())},
        {"outer_arrays_or_one", number(std::max<std::size_t>(outer_arrays, 1))},
        {"layout", layout_definition(outer.is_divided() || inner.is_divided())},
-       {"outer_layout", outer.type()},
-       {"inner_layout", inner.type()},
-       {"argument_bytes", number(argument_bytes)},
        {"row_members", lines(pieces.row_members, "  ")},
        {"row_setup", lines(pieces.row_setup, "  ")},
        {"map_parameters", pieces.map_parameters},
+       {"element", where.element},
+       {"positions", where.positions},
+       {"first_output", where.first_output},
+       {"in_count", where.in_count},
+       {"out_count", where.out_count},
+       {"carry", definition.carries ? carry_text() : ""},
        {"map_setup", lines(pieces.map_setup, "  ")},
        {"map", body_of(definition.map, "_type_reduce", "map")},
        {"reduce", body_of(definition.reduce, "_type_reduce", "reduce")},

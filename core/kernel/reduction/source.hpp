@@ -11,9 +11,8 @@ namespace kernelbatch {
 /// result; the text refuses to compile where it is larger.
 inline constexpr std::size_t kLargestReduceType = 256;
 
-/// What is compiled; the kernel in it has the definition's name. `argument_bytes` is what the host
-/// packs.
+/// What is compiled; the kernel in it has the definition's name, and takes `parameter`.
 std::string reduction_source(const ReductionDefinition& definition, const ReductionPass& pass,
-                             std::size_t argument_bytes);
+                             const StructBytes& parameter);
 
 }  // namespace kernelbatch

@@ -1,10 +1,9 @@
-// A kernel's parameters, as its source declares them.
+// A kernel's parameter, as its source declares it.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/array/dtype.hpp"
@@ -15,6 +14,7 @@ namespace kernelbatch {
 struct FormalParameter {
   enum class Kind : std::uint8_t {
     kUnknown,  ///< a typedef, a struct, a template of someone else: only its size is known
+    kDeduced,  ///< a template parameter's type, which follows from the argument
     kScalar,
     kPointer,
     kView,    ///< kernelbatch::array_view
@@ -26,9 +26,11 @@ struct FormalParameter {
 
   std::string text;  ///< for messages: "const float* x2"
   Kind kind = Kind::kUnknown;
-  std::optional<DType> dtype;       ///< of the scalar or the elements; nothing = any (`void*`)
+  std::optional<DType> dtype;  ///< of the scalar or the elements; nothing = any (`void*`)
+  /// Number of the template parameter that the type, or that of the elements, is; -1 = none.
+  int bound = -1;
   bool is_plain_char = false;       ///< `char`, which stands for int8 and uint8
-  int rank = 0;                     ///< of a view or mdspan
+  int rank = 0;                     ///< of a view or mdspan; -1 = the text does not tell
   bool wants_contiguous = false;    ///< of a view
   Layout layout = Layout::kRight;   ///< of a mdspan
   std::size_t index_bytes = 0;      ///< of a mdspan's extents: 4 or 8
@@ -36,17 +38,8 @@ struct FormalParameter {
 
   /// Whether elements or a scalar of `given` are what the parameter takes.
   bool takes(DType given) const noexcept;
-  /// Bytes that the parameter must have; nothing for an unknown one.
+  /// Bytes that the parameter must have; nothing where the text does not tell.
   std::optional<std::size_t> bytes() const;
 };
-
-/// The parameters of the kernel that `entry` names: a function ("scale") or an instance of a
-/// template ("fx3<float>", whose arguments are put in). Nothing where the text does not have the
-/// function, makes it by a macro, or has it several times with different parameters.
-std::optional<std::vector<FormalParameter>> find_parameters(std::string_view source,
-                                                            std::string_view entry);
-
-/// Names of all functions, templates left out, that the text marks `__global__`, in order.
-std::vector<std::string> kernel_names(std::string_view source);
 
 }  // namespace kernelbatch

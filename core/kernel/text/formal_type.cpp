@@ -157,19 +157,35 @@ std::optional<int> rank_of(const Tokens& tokens) {
                                                  : std::nullopt;
 }
 
-void understand_view(const std::vector<Tokens>& arguments, FormalParameter& parameter) {
+/// The dtype or the free template parameter of an element's or a scalar's type. Whether it is one
+/// of these.
+bool understand_element(const Tokens& type, const TypeNames& names, FormalParameter& parameter) {
+  const Tokens words = without_qualifiers(type);
+  const auto free =
+      std::find(names.free.begin(), names.free.end(), words.size() == 1 ? words[0] : "");
+  if (free != names.free.end() && !free->empty())
+    parameter.bound = static_cast<int>(free - names.free.begin());
+  else
+    parameter.dtype = dtype_of(type);
+  return parameter.bound >= 0 || parameter.dtype;
+}
+
+void understand_view(const std::vector<Tokens>& arguments, const TypeNames& names,
+                     FormalParameter& parameter) {
   if (arguments.size() < 2 || arguments.size() > 3) return;
-  const auto rank = rank_of(arguments[1]);
+  // Behind a name the number of axes follows from what is compiled.
+  const bool has_named_rank = arguments[1].size() == 1 && is_identifier(arguments[1][0]);
+  const auto rank = has_named_rank ? -1 : rank_of(arguments[1]);
   const bool is_plain = arguments.size() == 2 || arguments[2] == Tokens{"false"};
   if (!rank || (!is_plain && arguments[2] != Tokens{"true"})) return;
-  parameter.dtype = dtype_of(arguments[0]);
-  if (!parameter.dtype) return;
+  if (!understand_element(arguments[0], names, parameter)) return;
   parameter.kind = Kind::kView;
   parameter.rank = *rank;
   parameter.wants_contiguous = !is_plain;
 }
 
-void understand_mdspan(const std::vector<Tokens>& arguments, FormalParameter& parameter) {
+void understand_mdspan(const std::vector<Tokens>& arguments, const TypeNames& names,
+                       FormalParameter& parameter) {
   if (arguments.size() < 2 || arguments.size() > 3) return;
   const Tokens extents = without_namespaces(arguments[1]);
   const auto all_dynamic = template_arguments(extents, "dextents");
@@ -194,33 +210,31 @@ void understand_mdspan(const std::vector<Tokens>& arguments, FormalParameter& pa
     else if (layout != Tokens{"layout_right"})
       return;
   }
-  parameter.dtype = dtype_of(arguments[0]);
-  if (!parameter.dtype) return;
+  if (!understand_element(arguments[0], names, parameter)) return;
   parameter.kind = Kind::kMdspan;
   parameter.rank = static_cast<int>(parameter.fixed.size());
   parameter.index_bytes = size_of(*index);
 }
 
-void understand_pointer(const Tokens& type, FormalParameter& parameter) {
+void understand_pointer(const Tokens& type, const TypeNames& names, FormalParameter& parameter) {
   parameter.kind = Kind::kPointer;
   const Tokens words = without_namespaces(type);
-  parameter.dtype = dtype_of(type);
+  understand_element(type, names, parameter);
   parameter.is_plain_char = words == Tokens{"char"};
 }
 
-void understand_value(const Tokens& type, FormalParameter& parameter) {
+void understand_value(const Tokens& type, const TypeNames& names, FormalParameter& parameter) {
   const Tokens words = without_namespaces(type);
   if (words == Tokens{"cudaTextureObject_t"} || words == Tokens{"CUtexObject"}) {
     parameter.kind = Kind::kTexture;
   } else if (words == Tokens{"cudaSurfaceObject_t"} || words == Tokens{"CUsurfObject"}) {
     parameter.kind = Kind::kSurface;
   } else if (const auto view = template_arguments(words, "array_view")) {
-    understand_view(*view, parameter);
+    understand_view(*view, names, parameter);
   } else if (const auto span = template_arguments(words, "mdspan")) {
-    understand_mdspan(*span, parameter);
-  } else if (const auto dtype = dtype_of(type)) {
-    parameter.kind = Kind::kScalar;
-    parameter.dtype = dtype;
+    understand_mdspan(*span, names, parameter);
+  } else if (understand_element(type, names, parameter)) {
+    parameter.kind = parameter.bound >= 0 ? Kind::kDeduced : Kind::kScalar;
     parameter.is_plain_char = words == Tokens{"char"};
   }
 }
@@ -256,33 +270,6 @@ Tokens type_tokens(const Tokens& parameter, int& stars) {
 
 }  // namespace
 
-bool FormalParameter::takes(DType given) const noexcept {
-  if (!dtype || *dtype == given) return true;
-  return is_plain_char && given == DType::kUInt8;
-}
-
-std::optional<std::size_t> FormalParameter::bytes() const {
-  constexpr std::size_t kWord = 8;
-  switch (kind) {
-    case Kind::kUnknown:
-      break;
-    case Kind::kScalar:
-      return size_of(*dtype);
-    case Kind::kView:
-      return (2 + 2 * static_cast<std::size_t>(std::max(rank, 1))) * kWord;
-    case Kind::kMdspan: {
-      auto indices = static_cast<std::size_t>(std::count(fixed.begin(), fixed.end(), -1));
-      if (layout == Layout::kStride) indices += fixed.size();
-      return kWord + (indices * index_bytes + kWord - 1) / kWord * kWord;
-    }
-    case Kind::kPointer:
-    case Kind::kTexture:
-    case Kind::kSurface:
-      return kWord;
-  }
-  return std::nullopt;
-}
-
 FormalParameter understand_parameter(const Tokens& parameter, const TypeNames& names) {
   FormalParameter result;
   Tokens spelled;
@@ -303,16 +290,16 @@ FormalParameter understand_parameter(const Tokens& parameter, const TypeNames& n
   type = without_qualifiers(type);
   for (; !type.empty() && type.back() == "*"; type.pop_back()) ++stars;  // T = float*
   const bool is_plain = std::none_of(type.begin(), type.end(), [&](const std::string& token) {
-    return is_identifier(token) && is_declared(token, names.source);
+    return is_identifier(token) && !contains(names.free, token) && is_declared(token, names.source);
   });
   if (type.empty() || !is_plain) {
     if (stars > 0) result.kind = Kind::kPointer;
   } else if (stars > 1) {
     result.kind = Kind::kPointer;
   } else if (stars == 1) {
-    understand_pointer(type, result);
+    understand_pointer(type, names, result);
   } else {
-    understand_value(type, result);
+    understand_value(type, names, result);
   }
   return result;
 }

@@ -8,6 +8,21 @@ namespace kernelbatch {
 namespace {
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
+
+/// The end of `"(…)"` with its delimiter, where a raw string's quote stands at `quote`.
+std::size_t end_of_raw_string(std::string_view text, std::size_t quote) {
+  const std::size_t open = text.find('(', quote);
+  if (open == std::string_view::npos) return text.size();
+  const std::string close = ")" + std::string(text.substr(quote + 1, open - quote - 1)) + "\"";
+  const std::size_t end = text.find(close, open);
+  return end == std::string_view::npos ? text.size() : end + close.size();
+}
+
+/// Whether a string literal behind this word is raw.
+bool is_raw_prefix(std::string_view word) {
+  return word == "R" || word == "u8R" || word == "uR" || word == "UR" || word == "LR";
+}
 
 /// The end of the comment or literal that begins at `k`; `k` itself where none does.
 std::size_t end_of_silence(std::string_view text, std::size_t k) {
@@ -23,58 +38,56 @@ std::size_t end_of_silence(std::string_view text, std::size_t k) {
   return std::min(k + 1, text.size());
 }
 
+/// The end of the identifier or number that begins at `k`.
+std::size_t end_of_word(std::string_view text, std::size_t k) {
+  const bool is_number = is_digit(text[k]);
+  while (k < text.size() && (is_word(text[k]) || (is_number && text[k] == '\'' &&
+                                                  k + 1 < text.size() && is_word(text[k + 1]))))
+    ++k;
+  return k;
+}
+
 }  // namespace
 
-std::vector<std::string> tokens_of(std::string_view text) {
-  std::vector<std::string> tokens;
+std::vector<Token> read_tokens(std::string_view text) {
+  std::vector<Token> tokens;
+  bool begins_line = true, in_directive = false;
   for (std::size_t k = 0; k < text.size();) {
     const char c = text[k];
-    if (const std::size_t end = end_of_silence(text, k); end > k) {
-      k = end;
-    } else if (is_word(c)) {
-      const std::size_t begin = k;
-      while (k < text.size() && is_word(text[k])) ++k;
-      tokens.emplace_back(text.substr(begin, k - begin));
-    } else if (std::isspace(static_cast<unsigned char>(c)) != 0) {
+    if (c == '\n') {
+      begins_line = true;
+      in_directive = in_directive && k > 0 && text[k - 1] == '\\';
       ++k;
+    } else if (std::isspace(static_cast<unsigned char>(c)) != 0 || c == '\\') {
+      ++k;
+    } else if (const std::size_t end = end_of_silence(text, k); end > k) {
+      begins_line = begins_line && c == '/';
+      k = end;
     } else {
-      const std::size_t length = text.substr(k, 2) == "==" ? 2 : 1;
-      tokens.emplace_back(text.substr(k, length));
-      k += length;
+      if (c == '#' && begins_line) in_directive = true;
+      begins_line = false;
+      const std::size_t begin = k;
+      k = is_word(c) ? end_of_word(text, k) : k + (text.substr(k, 2) == "==" ? 2 : 1);
+      const std::string_view token = text.substr(begin, k - begin);
+      if (k < text.size() && text[k] == '"' && is_raw_prefix(token))
+        k = end_of_raw_string(text, k);
+      else
+        tokens.push_back({token, begin, in_directive});
     }
   }
   return tokens;
 }
 
-std::string replace_identifiers(std::string_view text,
-                                const std::map<std::string, std::string>& names) {
-  std::string result;
-  for (std::size_t k = 0; k < text.size();) {
-    const std::size_t begin = k;
-    const char c = text[k];
-    if (const std::size_t end = end_of_silence(text, k); end > k) {
-      k = end;
-    } else if (is_word(c)) {
-      while (k < text.size() && is_word(text[k])) ++k;
-      const auto found = names.find(std::string(text.substr(begin, k - begin)));
-      // A member of something has the same name by chance.
-      const bool is_member =
-          begin > 0 && (text[begin - 1] == '.' || text.substr(0, begin).ends_with("->"));
-      if (found != names.end() && !is_member) {
-        result += found->second;
-        continue;
-      }
-    } else {
-      ++k;
-    }
-    result += text.substr(begin, k - begin);
-  }
-  return result;
+std::vector<std::string> tokens_of(std::string_view text) {
+  std::vector<std::string> tokens;
+  for (const Token& token : read_tokens(text)) tokens.emplace_back(token.text);
+  return tokens;
 }
 
 bool mentions(std::string_view text, std::string_view identifier) {
-  const std::vector<std::string> tokens = tokens_of(text);
-  return std::find(tokens.begin(), tokens.end(), identifier) != tokens.end();
+  const std::vector<Token> tokens = read_tokens(text);
+  return std::any_of(tokens.begin(), tokens.end(),
+                     [&](const Token& token) { return token.text == identifier; });
 }
 
 bool assigns_first(std::string_view text, std::string_view name) {

@@ -1,23 +1,28 @@
 // What can be found out about kernel text without parsing C++.
 #pragma once
 
-#include <map>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace kernelbatch {
 
-/// Identifiers, numbers and single punctuation characters of C++ text; `==` stays one token.
-/// Comments and the insides of literals are left out.
+/// One identifier, number or punctuation character of C++ text; `==` is one token.
+struct Token {
+  std::string_view text;      ///< part of the text that was read, which must outlive it
+  std::size_t at = 0;         ///< where it begins there
+  bool in_directive = false;  ///< on a line of the preprocessor, or a continuation of one
+};
+
+/// Comments and the insides of literals, raw strings included, are left out. `1'000` is one token.
+std::vector<Token> read_tokens(std::string_view text);
+
+/// The texts of all tokens.
 std::vector<std::string> tokens_of(std::string_view text);
 
 /// Whether the identifier occurs.
 bool mentions(std::string_view text, std::string_view identifier);
-
-/// The text with identifiers replaced; comments and literals stay as they are.
-std::string replace_identifiers(std::string_view text,
-                                const std::map<std::string, std::string>& names);
 
 /// Whether the text surely assigns all of `name` before anything reads it: its first occurrence is
 /// an unconditional `name = …` outside every brace, and nothing before it leaves the text. Then its

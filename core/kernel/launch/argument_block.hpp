@@ -1,4 +1,4 @@
-// The bytes of a launch's arguments, gathered without allocating.
+// ArgumentBlock: the bytes of a launch's arguments, and StructBytes: those of a struct among them.
 #pragma once
 
 #include <array>
@@ -7,9 +7,11 @@
 #include <cstring>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/array/array.hpp"
+#include "core/device/device.hpp"
 
 namespace kernelbatch {
 
@@ -45,24 +47,24 @@ class InlineVector {
   std::size_t size_ = 0;
 };
 
-/// The argument bytes of one launch: appended in the order of the kernel's parameters, handed to
-/// Kernel::launch as pointers. Allocates nothing up to 4 KiB, which is what every GPU takes.
-class ArgumentBytes {
+/// The arguments of one launch, in the order of the kernel's parameters, handed to Kernel::launch
+/// as pointers. Allocates nothing up to 4 KiB, which is what every GPU takes.
+class ArgumentBlock {
  public:
   /// Room for the next argument, aligned to 16; valid until the next one is appended.
   std::byte* append_space(std::size_t size);
-  void append(const void* bytes, std::size_t size) { std::memcpy(append_space(size), bytes, size); }
+  /// Returns the argument's offset.
+  std::size_t append(const void* bytes, std::size_t size);
   template <class T>
-  void append_value(const T& value) {
-    append(&value, sizeof value);
+  std::size_t append_value(const T& value) {
+    return append(&value, sizeof value);
   }
   /// An array_view<T, Rank> of the prelude.
   void append_view(const Array& array);
 
+  std::byte* at(std::size_t offset) noexcept { return bytes_.data() + offset; }
   /// Addresses of the arguments; valid until the next one is appended.
   std::span<void* const> addresses();
-  /// The same as a list of its own.
-  std::vector<void*> pointers();
   std::span<const std::size_t> sizes() const noexcept { return {sizes_.data(), sizes_.size()}; }
 
  private:
@@ -73,22 +75,44 @@ class ArgumentBytes {
   InlineVector<void*, kArguments> addresses_;
 };
 
-/// Bytes of a struct built member by member under C's alignment rules.
+/// A struct that a kernel takes by value, built member by member under C's alignment rules: its
+/// bytes, and the text that declares its members in the same order.
 class StructBytes {
  public:
-  /// Returns where the member begins.
-  std::size_t append(const void* bytes, std::size_t size, std::size_t alignment);
+  /// Returns where the member begins. `comment` goes behind its declaration.
+  std::size_t append(std::string_view type, std::string_view name, const void* bytes,
+                     std::size_t size, std::size_t alignment, std::string_view comment = "");
   template <class T>
-  std::size_t append_value(const T& value) {
-    return append(&value, sizeof value, alignof(T));
+  std::size_t append_value(std::string_view type, std::string_view name, const T& value,
+                           std::string_view comment = "") {
+    return append(type, name, &value, sizeof value, alignof(T), comment);
   }
-  /// Padded to the struct's own alignment.
+  /// Several members of one type: `type name[count];`.
+  template <class T>
+  std::size_t append_list(std::string_view type, std::string_view name,
+                          const std::vector<T>& values) {
+    const std::string list = std::string(name) + "[" + std::to_string(values.size()) + "]";
+    return append(type, list, values.data(), values.size() * sizeof(T), alignof(T));
+  }
+  /// A struct as a member.
+  std::size_t append_struct(std::string_view type, std::string_view name, const StructBytes& value);
+
+  /// Padded to the struct's own alignment; a struct without members has one byte.
   std::vector<std::byte> finish() const;
+  /// "  float* _p_x;" and so on, in order, a line each.
+  const std::string& members() const noexcept { return members_; }
+  /// A static_assert that the compiler gives a struct of this name as many bytes.
+  std::string assertion(std::string_view name) const;
 
  private:
+  std::string members_;
   std::vector<std::byte> bytes_;
   std::size_t alignment_ = 1;
 };
+
+/// Throws RunError where the sizes of a block differ from those of the kernel's parameters: the
+/// host and the kernel's text disagree. A kernel that does not tell its sizes passes.
+void require_same_layout(const ArgumentBlock& block, const Kernel& kernel, const std::string& name);
 
 /// "array_view<const float, 2, true>": the type under which an array is passed as a view.
 std::string view_type(const Array& array, std::string_view element_type);

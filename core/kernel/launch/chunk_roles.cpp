@@ -1,34 +1,10 @@
-#include "core/kernel/text/chunk_text.hpp"
+#include "core/kernel/launch/chunk_roles.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "core/base/error.hpp"
-#include "core/kernel/text/tokens.hpp"
 
 namespace kernelbatch {
-
-std::string replace_names(const std::string& text, std::map<std::string, std::string> names,
-                          const std::vector<Parameter>& in, const std::vector<Parameter>& out) {
-  for (const auto* list : {&in, &out})
-    for (const Parameter& parameter : *list) names.erase(parameter.name);
-  return replace_identifiers(text, names);
-}
-
-bool hides_names(const std::string& preamble, std::initializer_list<const char*> names) {
-  return mentions(preamble, "define") &&
-         std::ranges::any_of(names, [&](const char* name) { return mentions(preamble, name); });
-}
-
-std::string parameter_text(const std::vector<Parameter>& list, const std::string& more) {
-  std::string text;
-  for (const Parameter& parameter : list)
-    text += fmt::format("{}{}{} {}", text.empty() ? "" : ", ", parameter.is_raw ? "raw " : "",
-                        parameter.type, parameter.name);
-  if (!text.empty() && !more.empty()) text += ", ";
-  return text + more;
-}
 
 ChunkRole role_of(const std::string& kernel, const Parameter& parameter, const Argument& argument,
                   const Shape& shape, int axis) {

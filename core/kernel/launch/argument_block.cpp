@@ -1,8 +1,10 @@
-#include "core/kernel/launch/argument_bytes.hpp"
+#include "core/kernel/launch/argument_block.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+
+#include "core/base/error.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -11,7 +13,7 @@ std::size_t view_word_count(const Array& array) {
   return 2 + 2 * static_cast<std::size_t>(std::max(array.axes(), 1));
 }
 
-void write_view_words(const Array& array, std::int64_t* to) {
+void write_view_words(const Array& array, std::int64_t* to) noexcept {
   *to++ = reinterpret_cast<std::int64_t>(array.data());
   *to++ = array.size();
   // A struct cannot have arrays of no elements: a view without axes has one of each.
@@ -26,7 +28,18 @@ void write_view_words(const Array& array, std::int64_t* to) {
 
 }  // namespace
 
-std::byte* ArgumentBytes::append_space(std::size_t size) {
+void require_same_layout(const ArgumentBlock& block, const Kernel& kernel,
+                         const std::string& name) {
+  const std::span<const std::size_t> given = block.sizes(), wanted = kernel.parameter_sizes();
+  if (wanted.empty() || std::equal(given.begin(), given.end(), wanted.begin(), wanted.end()))
+    return;
+  throw RunError(
+      fmt::format("'{}' was compiled with parameters of {} bytes, the host packs {}: "
+                  "this is a fault of kernelbatch",
+                  name, fmt::join(wanted, ", "), fmt::join(given, ", ")));
+}
+
+std::byte* ArgumentBlock::append_space(std::size_t size) {
   const std::size_t offset = (bytes_.size() + 15) / 16 * 16;
   bytes_.resize(offset + size);
   offsets_.push_back(offset);
@@ -34,31 +47,47 @@ std::byte* ArgumentBytes::append_space(std::size_t size) {
   return bytes_.data() + offset;
 }
 
-void ArgumentBytes::append_view(const Array& array) {
+std::size_t ArgumentBlock::append(const void* bytes, std::size_t size) {
+  std::byte* const to = append_space(size);
+  std::memcpy(to, bytes, size);
+  return static_cast<std::size_t>(to - bytes_.data());
+}
+
+void ArgumentBlock::append_view(const Array& array) {
   const std::size_t words = view_word_count(array);
   write_view_words(array,
                    reinterpret_cast<std::int64_t*>(append_space(words * sizeof(std::int64_t))));
 }
 
-std::span<void* const> ArgumentBytes::addresses() {
+std::span<void* const> ArgumentBlock::addresses() {
   addresses_.resize(offsets_.size());
   for (std::size_t k = 0; k < offsets_.size(); ++k)
     addresses_.data()[k] = bytes_.data() + offsets_.data()[k];
   return {addresses_.data(), addresses_.size()};
 }
 
-std::vector<void*> ArgumentBytes::pointers() {
-  const std::span<void* const> list = addresses();
-  return {list.begin(), list.end()};
-}
-
-std::size_t StructBytes::append(const void* bytes, std::size_t size, std::size_t alignment) {
+std::size_t StructBytes::append(std::string_view type, std::string_view name, const void* bytes,
+                                std::size_t size, std::size_t alignment, std::string_view comment) {
   alignment_ = std::max(alignment_, alignment);
   const std::size_t offset = (bytes_.size() + alignment - 1) / alignment * alignment;
   bytes_.resize(offset);
   const auto* from = static_cast<const std::byte*>(bytes);
   bytes_.insert(bytes_.end(), from, from + size);
+  members_ += fmt::format("{}  {} {};{}{}", members_.empty() ? "" : "\n", type, name,
+                          comment.empty() ? "" : "  // ", comment);
   return offset;
+}
+
+std::size_t StructBytes::append_struct(std::string_view type, std::string_view name,
+                                       const StructBytes& value) {
+  const std::vector<std::byte> bytes = value.finish();
+  return append(type, name, bytes.data(), bytes.size(), value.alignment_);
+}
+
+std::string StructBytes::assertion(std::string_view name) const {
+  return fmt::format(
+      "static_assert(sizeof({}) == {}, \"the host packs the arguments differently\");", name,
+      finish().size());
 }
 
 std::vector<std::byte> StructBytes::finish() const {
