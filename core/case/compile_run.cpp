@@ -66,7 +66,7 @@ CompileOutcome compile_variant(const VariantDeclaration& variant, const Problem&
 }
 
 DeviceProperties compile_target(const std::string& target) {
-  if (!target.starts_with("sm_")) return properties_of(choose_device(target));
+  if (is_device_selector(target)) return properties_of(choose_device(target));
   const std::size_t colon = target.find(':');
   const int units =
       colon == std::string::npos ? 0 : static_cast<int>(parse_integer(target.substr(colon + 1)));

@@ -42,7 +42,7 @@ const Summary& TimingTools::nothing(bool again) {
 
 void TimingTools::flush(Stream& stream) {
   const DeviceProperties& properties = device_.properties();
-  if (properties.kind == DeviceKind::kHost || properties.shared_cache == 0) return;
+  if (!properties.is_gpu || properties.shared_cache == 0) return;
   if (memory_.size() == 0) {
     const auto elements =
         static_cast<std::int64_t>(2 * properties.shared_cache / sizeof(std::int64_t));

@@ -75,7 +75,7 @@ std::string target_of(const JobSpec& job, const CompileOptions& options) {
   const DeviceProperties properties = compile_target(target);
   // A reduction whose outputs are about as many as the GPU's warps gives each more or fewer of
   // them.
-  if (properties.kind == DeviceKind::kCuda && options.units == 0)
+  if (properties.is_simt() && options.units == 0)
     fmt::print(stderr,
                "kernelbatch: {} is taken to have {} SMs; a few reductions depend on their number: "
                "--units N for a smaller GPU or a slice\n",

@@ -179,8 +179,7 @@ RunSummary run_checked(const CheckedJob& checked, const RunOptions& options,
 
 void print_summary(const RunSummary& summary, const CheckedJob& checked, const JobShard& shard) {
   print_results(summary, checked.job);
-  if (checked.device.kind == DeviceKind::kHost)
-    fmt::print("Times are of the host simulation, not of a GPU.\n");
+  if (!checked.device.is_gpu) fmt::print("Times are of the host simulation, not of a GPU.\n");
   for (const std::string& problem : summary.problems)
     fmt::print("not merged: {}\n", visible(problem));
   if (summary.was_interrupted) fmt::print("Stopped before the end; what is finished is kept.\n");

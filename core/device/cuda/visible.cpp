@@ -34,9 +34,9 @@ DeviceProperties properties_of(int ordinal, const std::string& driver_version) {
   const Driver& cu = driver();
   CUdevice device = 0;
   check(cu.cuDeviceGet_(&device, ordinal), "cuDeviceGet");
-  DeviceProperties p;
-  p.kind = DeviceKind::kCuda;
+  DeviceProperties p = common_properties();
   p.ordinal = ordinal;
+  p.selector = fmt::format("cuda:{}", ordinal);
   p.driver = driver_version;
   char text[256] = {};
   check(cu.cuDeviceGetName_(text, sizeof text, device), "cuDeviceGetName");

@@ -12,6 +12,7 @@
 #include "core/base/error.hpp"
 #include "core/base/memory.hpp"
 #include "core/base/text.hpp"
+#include "core/device/host/host_backend.hpp"
 #include "core/device/host/host_launch.hpp"
 #include "core/device/host/host_stream.hpp"
 #include "core/device/host/host_texture.hpp"
@@ -96,7 +97,9 @@ class HostDevice final : public Device {
 
 DeviceProperties host_properties() {
   DeviceProperties p;
-  p.kind = DeviceKind::kHost;
+  p.backend = &kBackend;
+  p.selector = kBackend.name;
+  p.shares_host_memory = true;
   p.name = cpu_name();
   p.target = host_target();
   p.compute_units = usable_cores();
