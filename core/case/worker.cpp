@@ -127,7 +127,7 @@ class Worker {
       // The job begins with them; they are no variant's, so nobody is told.
       if (job_.measure.calibrate) compile_calibration(*target_);
       CheckKernels(*target_).launch_all(*target_->make_stream());
-      take_program_log();
+      take_program_log(*target_);
     }
     return *target_;
   }

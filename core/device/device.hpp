@@ -178,6 +178,25 @@ struct KernelAttributes {
   int blocks_per_unit = -1;                   ///< resident at the block size asked about
 };
 
+/// What happened to kernels of one device.
+struct ProgramLog {
+  double compile_s = 0;  ///< in compilers; 0 where all came from a cache
+  double load_s = 0;     ///< loading images into the device
+  std::int64_t compiled = 0, from_cache = 0;
+  /// One source that was looked up or compiled; what this process had already is left out.
+  struct Build {
+    std::string name, key;
+    bool is_from_cache = false;
+    double seconds = 0;
+  };
+  std::vector<Build> builds;
+  struct Entry {
+    std::string name, hash, target, options;
+    KernelAttributes attributes;
+  };
+  std::vector<Entry> kernels;
+};
+
 /// One function of a loaded module.
 class Kernel {
  public:
@@ -236,6 +255,12 @@ class Device {
   virtual std::unique_ptr<Module> load(const Image& image) = 0;
   /// What makes textures (core/device/texture.hpp). Throws UnsupportedError where there are none.
   virtual TextureFactory& textures();
+
+  /// Where programs write down what they compile and load for this device.
+  ProgramLog& program_log() noexcept { return program_log_; }
+
+ private:
+  ProgramLog program_log_;
 };
 
 }  // namespace kernelbatch

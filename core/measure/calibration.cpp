@@ -106,7 +106,7 @@ double expected_difference(std::span<const double> medians) {
 DeviceCalibration calibrate(TimingTools& tools, const MeasureSpec& measure) {
   Calibration calibration(tools, measure);
   const DeviceCalibration result = quietest([&] { return calibration.run(); });
-  take_program_log();  // no variant's business
+  take_program_log(tools.device());  // no variant's business
   return result;
 }
 
@@ -136,7 +136,7 @@ void compile_calibration(Device& device) {
     kernels.copy(*stream, from, to);
     kernels.read(*stream, part_of(from, 0), sum);
   }
-  take_program_log();
+  take_program_log(device);
 }
 
 }  // namespace kernelbatch

@@ -36,7 +36,7 @@ const Summary& TimingTools::nothing(bool again) {
   timer.prepare();
   while (timer.wants_cold()) timer.take_cold(true);
   nothing_ = timer.finish().cold;
-  take_program_log();  // no variant's business
+  take_program_log(device_);  // no variant's business
   return *nothing_;
 }
 
