@@ -2,7 +2,6 @@
 
 #include "core/device/host/host_compiler.hpp"
 #include "core/device/host/host_device.hpp"
-#include "core/device/host/host_launch_log.hpp"
 
 namespace kernelbatch::host {
 namespace {
@@ -48,8 +47,10 @@ constexpr Backend kBackend{
     .open_telemetry = [](const DeviceProperties&) -> std::unique_ptr<Telemetry> {
       return std::make_unique<NoTelemetry>("no telemetry of the host");
     },
-    .record_launches = [](Device&, const std::vector<Stream*>&,
-                          const std::function<void()>& work) { return record_launches(work); },
+    .record_launches =
+        [](Device& device, const std::vector<Stream*>&, const std::function<void()>& work) {
+          return record_launches(device, work);
+        },
     .describe_tools = describe_tools,
 };
 

@@ -74,9 +74,10 @@ class HostDevice final : public Device {
     return *compiler_;
   }
   std::unique_ptr<Module> load(const Image& image) override {
-    return load_module(image, properties_, pool_);
+    return load_module(image, properties_, pool_, calls_);
   }
   TextureFactory& textures() override { return textures_; }
+  LaunchCalls& calls() noexcept { return calls_; }
 
  private:
   template <class Step>
@@ -89,6 +90,7 @@ class HostDevice final : public Device {
 
   DeviceProperties properties_;
   WorkerPool pool_;
+  LaunchCalls calls_;
   std::unique_ptr<Compiler> compiler_;
   HostTextures textures_;
 };
@@ -122,5 +124,9 @@ DeviceProperties host_properties() {
 }
 
 std::unique_ptr<Device> open() { return std::make_unique<HostDevice>(); }
+
+LaunchList record_launches(Device& device, const std::function<void()>& work) {
+  return dynamic_cast<HostDevice&>(device).calls().list(work);
+}
 
 }  // namespace kernelbatch::host
