@@ -25,6 +25,7 @@ namespace {
 
 struct CompileOptions {
   JobOptions job;
+  KernelOptions kernel;
   std::string target;
   int units = 0;
 };
@@ -98,7 +99,7 @@ int compile_jobs(const CompileOptions& options) {
         job, [&](const std::string& plugin) { return asker.describe(plugin); },
         options.job.allowed_cases);
     const std::string target = target_of(job, options);
-    CaseCompiler compiler(worker_command(), job);
+    CaseCompiler compiler(worker_command(variables_of(options.kernel)), job);
     for (const PlannedCase& planned : plan.cases) {
       const PlannedWorkload& workload = plan.workloads[planned.workload];
       compiler.compile({.case_id = planned.case_id,
@@ -123,7 +124,7 @@ Command compile_command() {
       .name = "compile",
       .summary = "Fill the kernel cache with what jobs launch; runs nothing, needs no GPU"};
   command.add(job_options(options->job));
-  command.add(kernel_options());
+  command.add(kernel_options(options->kernel));
   command.add({{.names = {"--target"},
                 .help = "host or sm_NN; default: the device that the job would run on",
                 .target = &options->target,
