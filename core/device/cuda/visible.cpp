@@ -226,7 +226,7 @@ std::vector<std::string> granted_devices() {
 }
 
 int ordinal_of_slice(const std::string& uuid) {
-  // CUDA looks at it once, when it starts; records show what was granted.
+  // Nothing else tells CUDA, which looks at it once, when it starts; records show what was granted.
   const char* const kMask = "CUDA_VISIBLE_DEVICES";
   const auto granted = environment(kMask);
   if (!is_driver_open()) ::setenv(kMask, uuid.c_str(), 1);
