@@ -6,6 +6,7 @@
 
 #include "core/app/options.hpp"
 #include "core/app/terminal.hpp"
+#include "core/run/worker_process.hpp"
 
 namespace kernelbatch::app {
 
@@ -23,10 +24,7 @@ KERNELBATCH_COMMANDS(KERNELBATCH_DECLARE_COMMAND)
 /// subcommand. Each call makes the variables of the options anew.
 std::vector<Command> command_table();
 
-/// The command line of this process, for records.
-std::vector<std::string>& command_line();
-
-/// Command that starts a worker: this executable.
-std::vector<std::string> worker_command();
+/// What starts a worker: this executable, with variables of the command's own.
+WorkerCommand worker_command(Variables environment = {});
 
 }  // namespace kernelbatch::app

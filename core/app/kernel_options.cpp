@@ -1,31 +1,41 @@
 #include "core/app/kernel_options.hpp"
 
-#include <cstdlib>
 #include <filesystem>
-#include <string>
 
 namespace kernelbatch::app {
 namespace {
 
-void keep_sources(const std::string& folder) {
-  // Absolute, since workers may stand elsewhere.
-  const std::string path = std::filesystem::absolute(folder).string();
-  ::setenv("KERNELBATCH_KEEP_SOURCE", path.c_str(), 1);
+/// Absolute, since workers may stand elsewhere.
+std::string folder_of(const KernelOptions& options) {
+  return std::filesystem::absolute(options.keep_source).string();
 }
-
-void dump_sources() { ::setenv("KERNELBATCH_DUMP_SOURCE", "1", 1); }
 
 }  // namespace
 
-std::vector<Option> kernel_options() {
+std::vector<Option> kernel_options(KernelOptions& options) {
   return {{.names = {"--keep-source"},
            .help = "Folder for every generated kernel source (KERNELBATCH_KEEP_SOURCE)",
-           .target = keep_sources,
+           .target = &options.keep_source,
            .type = kFolder},
           {.names = {"-v", "--verbose"},
            .help = "Show the numbered source of kernels that do not compile "
                    "(KERNELBATCH_DUMP_SOURCE=1)",
-           .target = dump_sources}};
+           .target = &options.is_verbose}};
+}
+
+Variables variables_of(const KernelOptions& options) {
+  Variables variables;
+  if (!options.keep_source.empty())
+    variables.emplace_back("KERNELBATCH_KEEP_SOURCE", folder_of(options));
+  if (options.is_verbose) variables.emplace_back("KERNELBATCH_DUMP_SOURCE", "1");
+  return variables;
+}
+
+std::vector<std::string> flags_of(const KernelOptions& options) {
+  std::vector<std::string> flags;
+  if (!options.keep_source.empty()) flags = {"--keep-source", folder_of(options)};
+  if (options.is_verbose) flags.emplace_back("--verbose");
+  return flags;
 }
 
 }  // namespace kernelbatch::app

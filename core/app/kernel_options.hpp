@@ -1,13 +1,26 @@
 // Options that say what is told of kernels, shared by `run` and `compile`.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "core/app/options.hpp"
+#include "core/base/process.hpp"
 
 namespace kernelbatch::app {
 
-/// --keep-source and --verbose. Their environment twins are what kernels and workers look at.
-std::vector<Option> kernel_options();
+struct KernelOptions {
+  std::string keep_source;  ///< folder for every generated source; empty = none
+  bool is_verbose = false;  ///< shows the source of kernels that do not compile
+};
+
+/// --keep-source and --verbose.
+std::vector<Option> kernel_options(KernelOptions& options);
+
+/// Their environment twins, which the kernels of workers look at.
+Variables variables_of(const KernelOptions& options);
+
+/// The same options for another process.
+std::vector<std::string> flags_of(const KernelOptions& options);
 
 }  // namespace kernelbatch::app

@@ -6,9 +6,11 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <system_error>
+#include <utility>
 
 #include "core/app/command.hpp"
 #include "core/app/command_line.hpp"
@@ -22,12 +24,12 @@
 
 namespace kernelbatch::app {
 
-std::vector<std::string>& command_line() {
-  static std::vector<std::string> arguments;
-  return arguments;
+WorkerCommand worker_command(Variables environment) {
+  // A reference's idle threads must not take cores from what is timed next.
+  if (std::getenv("OMP_WAIT_POLICY") == nullptr)
+    environment.emplace_back("OMP_WAIT_POLICY", "passive");
+  return {{executable_path().string(), "__worker"}, std::move(environment)};
 }
-
-std::vector<std::string> worker_command() { return {executable_path().string(), "__worker"}; }
 
 namespace {
 
@@ -71,7 +73,6 @@ int main(int argc, char** argv) {
     fmt::print("{}\n", version_text());
     return app::finish_output(0);
   }
-  for (int k = 0; k < argc; ++k) app::command_line().emplace_back(argv[k]);
   try {
     spdlog::set_default_logger(spdlog::stderr_logger_mt("kernelbatch"));
     spdlog::set_pattern("%n: %v");

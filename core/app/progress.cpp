@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstdio>
 
-#include "core/base/process.hpp"
 #include "core/base/text.hpp"
 #include "core/report/table.hpp"
 
@@ -82,8 +81,7 @@ void ProgressPrinter::on_result(const ResultRecord& record, std::size_t done, st
   if (style_ == ProgressStyle::kLines)
     fmt::print(stderr, "[{}/{}] {} {} {}\n", done, total, visible_line(record.workload),
                visible_line(to_text(record.params)), text);
-  if (style_ != ProgressStyle::kNone && environment("KERNELBATCH_DUMP_SOURCE") &&
-      !record.detail.empty()) {
+  if (style_ != ProgressStyle::kNone && shows_details_ && !record.detail.empty()) {
     clear();
     fmt::print(stderr, "{}\n", visible(record.detail));
   }

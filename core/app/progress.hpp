@@ -17,7 +17,9 @@ enum class ProgressStyle {
 /// Prints to standard error.
 class ProgressPrinter final : public RunObserver {
  public:
-  explicit ProgressPrinter(ProgressStyle style) : style_(style) {}
+  /// `shows_details`: also the whole text of what went wrong.
+  ProgressPrinter(ProgressStyle style, bool shows_details)
+      : style_(style), shows_details_(shows_details) {}
   ProgressPrinter(const ProgressPrinter&) = delete;
   ProgressPrinter& operator=(const ProgressPrinter&) = delete;
   ~ProgressPrinter() override;
@@ -33,6 +35,7 @@ class ProgressPrinter final : public RunObserver {
   void clear();
 
   ProgressStyle style_;
+  bool shows_details_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::size_t done_at_start_ = 0, done_ = 0, total_ = 0;
   std::string current_, last_;

@@ -116,7 +116,7 @@ bool Array::is_contiguous() const noexcept {
 void Array::require_host(DType dtype) const {
   if (dtype != dtype_)
     throw SpecError(fmt::format("the array holds {}, not {}", name_of(dtype_), name_of(dtype)));
-  if (device_ != nullptr && device_->properties().kind != DeviceKind::kHost)
+  if (device_ != nullptr && !device_->properties().shares_host_memory)
     throw SpecError("the array is on a device: copy it to the host first");
   if (!is_contiguous()) throw SpecError("the array is not contiguous");
 }

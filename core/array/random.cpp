@@ -14,6 +14,8 @@ namespace {
 
 constexpr std::int64_t kChunk = 1 << 16;
 
+/// Of this thread: plugins draw numbers with a seed alone, in calls that nothing of the harness
+/// passes through, and need not know that they are asked for other ones.
 thread_local SeedShift* current_shift = nullptr;
 
 /// Two numbers in [0, 1) with 53 bits each, for the pair of elements 2k and 2k + 1.

@@ -12,6 +12,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <string_view>
 
 #include "core/base/error.hpp"
@@ -63,6 +64,26 @@ class SpawnAttributes {
   posix_spawnattr_t attributes_;
 };
 
+/// This process's, with some of its variables added or replaced.
+std::vector<std::string> environment_with(const Variables& added) {
+  std::vector<std::string> all;
+  for (char** each = environ; each != nullptr && *each != nullptr; ++each) {
+    const std::string_view variable = *each;
+    const std::string_view name = variable.substr(0, variable.find('='));
+    if (std::ranges::find(added, name, &Variables::value_type::first) == added.end())
+      all.emplace_back(variable);
+  }
+  for (const auto& [name, value] : added) all.push_back(name + "=" + value);
+  return all;
+}
+
+std::vector<char*> pointers_to(const std::vector<std::string>& words) {
+  std::vector<char*> pointers;
+  for (const std::string& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
 }  // namespace
 
 Pipe make_pipe() {
@@ -77,9 +98,8 @@ pid_t spawn(const std::vector<std::string>& arguments, const SpawnOptions& optio
     throw EnvironmentError(
         fmt::format("cannot start '{}': {}", arguments[0], std::strerror(error)));
   };
-  std::vector<char*> argv;
-  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
-  argv.push_back(nullptr);
+  const std::vector<std::string> variables = environment_with(options.environment);
+  const std::vector<char*> argv = pointers_to(arguments), envp = pointers_to(variables);
   int above = 3;
   for (const auto& each : options.descriptors) above = std::max(above, each.first + 1);
   SpawnActions actions;
@@ -102,7 +122,7 @@ pid_t spawn(const std::vector<std::string>& arguments, const SpawnOptions& optio
   const SpawnAttributes attributes(options);
   pid_t child = -1;
   const int error =
-      ::posix_spawnp(&child, argv[0], actions.get(), attributes.get(), argv.data(), environ);
+      ::posix_spawnp(&child, argv[0], actions.get(), attributes.get(), argv.data(), envp.data());
   if (error != 0) fail(error);
   return child;
 }
@@ -176,6 +196,13 @@ std::optional<std::string> environment(const char* name) {
   const char* value = std::getenv(name);
   if (value == nullptr || *value == '\0') return std::nullopt;
   return std::string(value);
+}
+
+std::vector<std::string> command_line() {
+  std::ifstream file("/proc/self/cmdline");
+  std::vector<std::string> words;
+  for (std::string word; std::getline(file, word, '\0');) words.push_back(word);
+  return words;
 }
 
 std::string describe_wait_status(int status) {

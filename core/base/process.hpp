@@ -20,11 +20,15 @@ struct Pipe {
 /// Throws EnvironmentError.
 Pipe make_pipe();
 
+/// Environment variables with their values.
+using Variables = std::vector<std::pair<std::string, std::string>>;
+
 struct SpawnOptions {
   static constexpr int kNull = -1;  ///< /dev/null
   /// Descriptors of the child, each with the one of this process that it is a copy of, or kNull.
   /// The others are inherited, unless they are marked close-on-exec.
   std::vector<std::pair<int, int>> descriptors = {};
+  Variables environment = {};    ///< that it has besides this process's, or instead of them
   bool own_group = false;        ///< a process group of its own
   bool default_signals = false;  ///< no signal is blocked or ignored
 };
@@ -54,6 +58,9 @@ std::optional<std::filesystem::path> find_program(const std::string& name);
 
 /// Value of an environment variable; nothing where it is unset or empty.
 std::optional<std::string> environment(const char* name);
+
+/// The words that this process was started with, the program's name first.
+std::vector<std::string> command_line();
 
 /// In words: "exit code 3", "killed by signal 11 (Segmentation fault)". `status` as waitpid gives
 /// it.

@@ -56,6 +56,7 @@ bool has_locks(const fs::path& path) {
 }  // namespace
 
 ScratchFolder::ScratchFolder() {
+  // Once per process: looking through the folder of all users costs more than a scratch folder.
   static std::once_flag once;
   std::call_once(once, remove_abandoned_scratch_folders);
   const fs::path folder = temporary_folder();

@@ -73,9 +73,9 @@ void CaseRun::send_result(ResultRecord record, const OutputArrays& got) {
   }
   result.record = std::move(record);
   require_sendable(result);
-  // After a failure on a GPU its context may be poisoned: a fresh process gets a fresh one.
+  // A fresh process gets a fresh device.
   is_sick_ = is_sick_ || (result.record.status == Status::kCrashed &&
-                          place_.device.properties().kind == DeviceKind::kCuda);
+                          place_.device.properties().is_lost_by_crash);
   result.is_sick = is_sick_;
   place_.say(std::move(result));
 }
@@ -259,7 +259,7 @@ void CaseRun::time_ready() {
     return true;
   };
   const auto breaks_device = [this](const std::exception_ptr& failure) {
-    return place_.device.properties().kind == DeviceKind::kCuda && is_crash(failure);
+    return place_.device.properties().is_lost_by_crash && is_crash(failure);
   };
   const bool is_complete = time_in_turns(timed, {take_turn, breaks_device});
   for (std::size_t k = 0, at = 0; k < ready.size(); ++k) {

@@ -45,7 +45,7 @@ CompileOutcome compile_variant(const VariantDeclaration& variant, const Problem&
     if (variant.kind == VariantKind::kLibrary) outcome.reason = "calls a library of the device";
     return outcome;
   }
-  take_program_log();
+  take_program_log(device);
   try {
     const std::vector<OutputArray> outputs = problem.outputs_of(variant.name);
     CompileRun run(device, params, outputs);
@@ -61,12 +61,12 @@ CompileOutcome compile_variant(const VariantDeclaration& variant, const Problem&
   } catch (...) {
     outcome.reason = "the variant threw something that is no std::exception";
   }
-  outcome.builds = take_program_log().builds;
+  outcome.builds = take_program_log(device).builds;
   return outcome;
 }
 
 DeviceProperties compile_target(const std::string& target) {
-  if (!target.starts_with("sm_")) return properties_of(choose_device(target));
+  if (is_device_selector(target)) return properties_of(choose_device(target));
   const std::size_t colon = target.find(':');
   const int units =
       colon == std::string::npos ? 0 : static_cast<int>(parse_integer(target.substr(colon + 1)));

@@ -40,10 +40,11 @@ EnvironmentRecord describe_environment(const DeviceProperties& device,
                                        const std::vector<std::string>& arguments) {
   utsname system{};
   ::uname(&system);
-  const bool is_gpu = device.kind != DeviceKind::kHost;
-  const auto gpu_text = [&](const std::string& text) { return is_gpu ? text : std::string(); };
+  const auto gpu_text = [&](const std::string& text) {
+    return device.is_gpu ? text : std::string();
+  };
   const auto gpu_number = [&](auto value) {
-    return is_gpu ? static_cast<std::int64_t>(value) : std::int64_t{-1};
+    return device.is_gpu ? static_cast<std::int64_t>(value) : std::int64_t{-1};
   };
   EnvironmentRecord record;
   const auto add = [&](const char* name, Value value) {
@@ -69,7 +70,7 @@ EnvironmentRecord describe_environment(const DeviceProperties& device,
   add("mig_compute_instance", gpu_number(device.compute_instance));
   add("gpu_ecc", gpu_text(device.ecc));
   add("driver", gpu_text(device.driver));
-  add("nvrtc", is_gpu ? list_devices().nvrtc : std::string());
+  add("nvrtc", device.is_gpu ? list_devices().nvrtc : std::string());
   add("compiler", compiler_text());
   add("slurm_job_id", slurm("SLURM_JOB_ID"));
   add("slurm_array_job_id", slurm("SLURM_ARRAY_JOB_ID"));

@@ -166,7 +166,7 @@ void PreparedVariant::verify_on_cpu() {
 }
 
 void PreparedVariant::first_call() {
-  take_program_log();
+  take_program_log(*device_);
   // Kernels are compiled inside; a compiler's refusal says so itself, whatever else ends here ran.
   enter(Phase::kRun);
   const Clock::time_point start = Clock::now();
@@ -178,7 +178,7 @@ void PreparedVariant::first_call() {
 }
 
 void PreparedVariant::record_kernels() {
-  const ProgramLog log = take_program_log();
+  const ProgramLog log = take_program_log(*device_);
   record_.compile_time = log.compile_s;
   record_.load_time = log.load_s;
   for (const ProgramLog::Entry& entry : log.kernels) {

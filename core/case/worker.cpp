@@ -127,7 +127,7 @@ class Worker {
       // The job begins with them; they are no variant's, so nobody is told.
       if (job_.measure.calibrate) compile_calibration(*target_);
       CheckKernels(*target_).launch_all(*target_->make_stream());
-      take_program_log();
+      take_program_log(*target_);
     }
     return *target_;
   }
@@ -262,9 +262,6 @@ int run_worker(int socket) {
   end_with_supervisor(socket);
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
-  // A reference's idle threads must not take cores from what is timed next. Read by OpenMP when the
-  // first plugin brings it along.
-  ::setenv("OMP_WAIT_POLICY", "passive", 0);
   // Nor do its children hold the channel open when it dies.
   ::fcntl(socket, F_SETFD, FD_CLOEXEC);
   Channel channel{FileDescriptor{socket}};

@@ -4,10 +4,6 @@
 
 namespace kernelbatch {
 
-std::string_view to_text(DeviceKind kind) noexcept {
-  return kind == DeviceKind::kCuda ? "cuda" : "host";
-}
-
 Event::~Event() = default;
 bool Event::is_done() {
   synchronize();
@@ -35,7 +31,7 @@ void Device::reset_persisting_cache() noexcept {}
 TextureFactory& Device::textures() { throw UnsupportedError("this device has no textures"); }
 
 std::string device_text(const DeviceProperties& device) {
-  return device.kind == DeviceKind::kHost ? "host " + device.name : device.name;
+  return device.is_gpu ? device.name : "host " + device.name;
 }
 
 }  // namespace kernelbatch

@@ -19,14 +19,24 @@
 
 namespace kernelbatch {
 
-enum class DeviceKind : std::uint8_t { kHost, kCuda };
-/// "host", "cuda".
-std::string_view to_text(DeviceKind kind) noexcept;
+/// Known to core/device alone: elsewhere DeviceProperties say what a device can do.
+struct Backend;
 
 /// What launches and records need to know. Sizes in bytes, clocks in Hz, 0 = unknown.
 struct DeviceProperties {
-  DeviceKind kind = DeviceKind::kHost;
-  int ordinal = 0;  ///< within this process
+  const Backend* backend = nullptr;  ///< whose device it is; set by every backend
+  /// A GPU or a slice of one. Else the host's cores run the kernels, so that they can be checked:
+  /// their times say nothing of a GPU's.
+  bool is_gpu = false;
+  /// Launches return before the work is done, and events have the device's own time.
+  bool is_asynchronous = false;
+  /// The host reads and writes arrays on the device where they are.
+  bool shares_host_memory = false;
+  /// After a kernel that crashed no call to the device succeeds in this process, only in a new one.
+  bool is_lost_by_crash = false;
+  bool has_cuda_libraries = false;  ///< cuBLAS and the like work on its memory and streams
+  std::string selector;             ///< what a run takes it by: host, cuda:1, MIG-…
+  int ordinal = 0;                  ///< within this process
   std::string name;
   std::string uuid;  ///< GPU-… or MIG-…; empty on the host
   /// Of a MIG slice: its GPU, that GPU's number among the node's, the profile (2g.10gb) and the ids
@@ -168,6 +178,25 @@ struct KernelAttributes {
   int blocks_per_unit = -1;                   ///< resident at the block size asked about
 };
 
+/// What happened to kernels of one device.
+struct ProgramLog {
+  double compile_s = 0;  ///< in compilers; 0 where all came from a cache
+  double load_s = 0;     ///< loading images into the device
+  std::int64_t compiled = 0, from_cache = 0;
+  /// One source that was looked up or compiled; what this process had already is left out.
+  struct Build {
+    std::string name, key;
+    bool is_from_cache = false;
+    double seconds = 0;
+  };
+  std::vector<Build> builds;
+  struct Entry {
+    std::string name, hash, target, options;
+    KernelAttributes attributes;
+  };
+  std::vector<Entry> kernels;
+};
+
 /// One function of a loaded module.
 class Kernel {
  public:
@@ -226,6 +255,12 @@ class Device {
   virtual std::unique_ptr<Module> load(const Image& image) = 0;
   /// What makes textures (core/device/texture.hpp). Throws UnsupportedError where there are none.
   virtual TextureFactory& textures();
+
+  /// Where programs write down what they compile and load for this device.
+  ProgramLog& program_log() noexcept { return program_log_; }
+
+ private:
+  ProgramLog program_log_;
 };
 
 }  // namespace kernelbatch

@@ -1,4 +1,4 @@
-// Which devices there are, and opening one: the only place that knows the backends.
+// Which devices there are, and opening one, whichever backend it is of.
 #pragma once
 
 #include <functional>
@@ -32,10 +32,13 @@ DeviceList list_devices();
 
 /// What a job or a command line asks for.
 struct DeviceChoice {
-  DeviceKind kind = DeviceKind::kHost;
-  std::string selector;  ///< "host", "cuda:1", "MIG-…"
-  std::string note;      ///< why `auto` fell back to the host; empty otherwise
+  std::string selector = {};  ///< "host", "cuda:1", "MIG-…"
+  bool is_gpu = false;        ///< as DeviceProperties::is_gpu
+  std::string note = {};      ///< why `auto` fell back to the host; empty otherwise
 };
+
+/// Whether a text has one of the forms that choose_device() takes.
+bool is_device_selector(std::string_view text);
 
 /// Resolves `auto | host | cuda | cuda:N | GPU-… | MIG-…` without creating a context. Throws
 /// SpecError for a text of another form, DeviceError for a device that is not there. UUIDs may be

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/device/device.hpp"
@@ -13,12 +14,34 @@ struct PreludeFile {
   std::string name, text;
 };
 
-/// All headers of a backend's prelude. device.hpp ends with includes of the parts that this source
-/// uses: reading all of them would cost every kernel more than compiling it does. A text may
-/// include any part itself.
-std::vector<PreludeFile> prelude_for(DeviceKind kind, const KernelSource& source);
+/// A header of its own and the words that ask for it; `*` at a word's end stands for any rest. The
+/// views are of texts that are never destroyed.
+struct PreludePart {
+  std::string_view name, text;
+  std::vector<std::string_view> words;
+};
 
-/// Hash of everything that prelude_for() can give: part of a compiler's identity.
-const std::string& prelude_hash(DeviceKind kind);
+/// The headers of one backend: its own, and those that all backends share.
+class Prelude {
+ public:
+  struct Own {
+    std::vector<PreludeFile> files;  ///< device.hpp first
+    std::vector<PreludePart> parts;
+    std::vector<PreludeFile> stand_ins = {};  ///< for headers of CUDA that are not there
+  };
+  explicit Prelude(Own own);
+
+  /// All of them. device.hpp ends with includes of the parts that this source uses: reading all of
+  /// them would cost every kernel more than compiling it does. A text may include any part itself.
+  std::vector<PreludeFile> files_for(const KernelSource& source) const;
+
+  /// Hash of everything that files_for() can give: part of a compiler's identity.
+  const std::string& hash() const noexcept { return hash_; }
+
+ private:
+  std::vector<PreludeFile> files_;  // what every source gets, device.hpp first
+  std::vector<PreludePart> parts_;
+  std::string hash_;
+};
 
 }  // namespace kernelbatch

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "core/device/device.hpp"
 
@@ -29,6 +30,17 @@ class Telemetry {
   /// What cannot be read and why, in one sentence; empty where all can: "NVML gives no power (No
   /// permission)". Power of a MIG slice is its whole GPU's: said here too.
   virtual const std::string& absence() const = 0;
+};
+
+/// Of a device that tells nothing.
+class NoTelemetry final : public Telemetry {
+ public:
+  explicit NoTelemetry(std::string absence) : absence_(std::move(absence)) {}
+  TelemetryReading read() override;
+  const std::string& absence() const override { return absence_; }
+
+ private:
+  std::string absence_;
 };
 
 }  // namespace kernelbatch

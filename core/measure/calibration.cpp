@@ -18,9 +18,8 @@ constexpr std::size_t kMiB = std::size_t{1} << 20;
 /// Bytes of one array: so many that next to nothing of it is still in the cache.
 std::size_t array_bytes(Device& device, bool is_quick) {
   const DeviceProperties& properties = device.properties();
-  const bool is_host = properties.kind == DeviceKind::kHost;
-  const std::size_t caches = is_host ? (is_quick ? 2 : 4) : 8;
-  const std::size_t most = is_host ? 512 * kMiB : 1024 * kMiB;
+  const std::size_t caches = properties.is_gpu ? 8 : is_quick ? 2 : 4;
+  const std::size_t most = properties.is_gpu ? 1024 * kMiB : 512 * kMiB;
   const std::size_t wanted = std::clamp(caches * properties.shared_cache, 32 * kMiB, most);
   return std::min(wanted, device.free_memory() / 8) / sizeof(std::int64_t) * sizeof(std::int64_t);
 }
@@ -107,7 +106,7 @@ double expected_difference(std::span<const double> medians) {
 DeviceCalibration calibrate(TimingTools& tools, const MeasureSpec& measure) {
   Calibration calibration(tools, measure);
   const DeviceCalibration result = quietest([&] { return calibration.run(); });
-  take_program_log();  // no variant's business
+  take_program_log(tools.device());  // no variant's business
   return result;
 }
 
@@ -137,7 +136,7 @@ void compile_calibration(Device& device) {
     kernels.copy(*stream, from, to);
     kernels.read(*stream, part_of(from, 0), sum);
   }
-  take_program_log();
+  take_program_log(device);
 }
 
 }  // namespace kernelbatch

@@ -90,7 +90,7 @@ VariantTimer::VariantTimer(std::function<void()> work, std::vector<Stream*> stre
       log_(spec.telemetry ? &tools.telemetry() : nullptr),
       rule_(spec),
       random_(std::random_device{}()),
-      is_gpu_(tools.device().properties().kind != DeviceKind::kHost) {
+      is_asynchronous_(tools.device().properties().is_asynchronous) {
   for (std::size_t k = 1; k < streams_.size(); ++k) joins_.push_back(tools.device().make_event());
 }
 
@@ -144,7 +144,7 @@ void VariantTimer::probe_gate(double submit_s) {
 void VariantTimer::prepare() {
   double submitted = 0;
   // One more than asked for where it decides how patient a hold must be.
-  const bool can_hold = is_gpu_ && tools_.no_gate().empty();
+  const bool can_hold = is_asynchronous_ && tools_.no_gate().empty();
   for (int k = 0; k < std::max(spec_.warmup, can_hold ? 1 : 0); ++k) {
     call_apart("a warm-up call");
     submitted = submitted_s_;
@@ -153,9 +153,9 @@ void VariantTimer::prepare() {
   if (spec_.flush_l2) try_flush();
   if (can_hold)
     probe_gate(submitted);
-  else if (is_gpu_)
+  else if (is_asynchronous_)
     notes_.push_back("launches are not held back: " + tools_.no_gate());
-  if (spec_.telemetry && is_gpu_ && !tools_.telemetry().absence().empty())
+  if (spec_.telemetry && is_asynchronous_ && !tools_.telemetry().absence().empty())
     notes_.push_back(tools_.telemetry().absence());
 }
 
@@ -235,7 +235,7 @@ void VariantTimer::take_cold(bool is_alone) {
     } else {
       cold_.add(SampleKind::kCold, taken.time, taken.clock);
       sets_.push_back(checks_.input_set());
-      if (is_gpu_) host_.add(SampleKind::kHost, taken.submitted, kMissing);
+      if (is_asynchronous_) host_.add(SampleKind::kHost, taken.submitted, kMissing);
     }
     spent_s_ = spent_before + seconds_since(begin);
   } while (slow == 0 && spent_s_ - spent_before < kTurnSeconds &&
@@ -261,7 +261,7 @@ void VariantTimer::take_cold(bool is_alone) {
 double VariantTimer::time_apart() { return take_one().time; }
 
 bool VariantTimer::wants_hot() {
-  if (!spec_.hot || !is_gpu_ || hot_.times.size() == kHotBatches) return false;
+  if (!spec_.hot || !is_asynchronous_ || hot_.times.size() == kHotBatches) return false;
   if (std::exchange(has_tried_hot_, true)) return true;
   const std::string reason = checks_.why_not_hot();
   if (reason.empty()) return true;
@@ -299,14 +299,14 @@ Timing VariantTimer::finish() {
   timing.cold = summarise(cold_.times);
   timing.cold.dropped = dropped_;
   timing.hot = summarise(hot_.times);
-  if (is_gpu_) timing.host = summarise(host_.times);
+  if (is_asynchronous_) timing.host = summarise(host_.times);
   std::map<std::size_t, std::vector<double>> by_set;
   for (std::size_t k = 0; k < sets_.size(); ++k) by_set[sets_[k]].push_back(cold_.times[k]);
   for (const auto& [set, times] : by_set) timing.by_set.push_back(summarise(times));
   timing.doubt = different_clocks(clocks_.steady_s(), clocks_.system_s());
   timing.stop_reason = rule_.reason();
   timing.telemetry = log_.summary();
-  if (is_gpu_ && (log_.is_read() || is_held_)) timing.throttled = throttled_;
+  if (is_asynchronous_ && (log_.is_read() || is_held_)) timing.throttled = throttled_;
   if (timing.telemetry.was_power_capped)
     notes_.emplace_back("clocks were lowered to keep the power limit");
   timing.notes = std::move(notes_);

@@ -95,7 +95,7 @@ class VariantTimer {
   TelemetryLog log_;
   StopRule rule_;
   std::mt19937 random_;
-  bool is_gpu_, is_held_ = false, has_tried_hot_ = false;
+  bool is_asynchronous_, is_held_ = false, has_tried_hot_ = false;
   double patience_s_ = 0, submitted_s_ = 0, spent_s_ = 0, cooled_s_ = 0;
   ClockPair clocks_;
   int late_in_row_ = 0;

@@ -36,13 +36,13 @@ const Summary& TimingTools::nothing(bool again) {
   timer.prepare();
   while (timer.wants_cold()) timer.take_cold(true);
   nothing_ = timer.finish().cold;
-  take_program_log();  // no variant's business
+  take_program_log(device_);  // no variant's business
   return *nothing_;
 }
 
 void TimingTools::flush(Stream& stream) {
   const DeviceProperties& properties = device_.properties();
-  if (properties.kind == DeviceKind::kHost || properties.shared_cache == 0) return;
+  if (!properties.is_gpu || properties.shared_cache == 0) return;
   if (memory_.size() == 0) {
     const auto elements =
         static_cast<std::int64_t>(2 * properties.shared_cache / sizeof(std::int64_t));

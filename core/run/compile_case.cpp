@@ -28,7 +28,7 @@ void require_asked(const CaseRequest& request, const std::string& variant) {
 
 }  // namespace
 
-CaseCompiler::CaseCompiler(std::vector<std::string> worker_command, const JobSpec& job)
+CaseCompiler::CaseCompiler(WorkerCommand worker_command, const JobSpec& job)
     : workers_(std::move(worker_command), -1), timeout_s_(job.limits.timeout_s) {
   workers_.use_job(job);
 }

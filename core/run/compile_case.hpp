@@ -16,7 +16,7 @@ using OnCompiled = std::function<void(const std::string& variant, const CompileO
 class CaseCompiler {
  public:
   /// `worker_command` starts run_worker() on descriptor 3.
-  CaseCompiler(std::vector<std::string> worker_command, const JobSpec& job);
+  CaseCompiler(WorkerCommand worker_command, const JobSpec& job);
 
   /// Compiles all variants of the request for `request.device`, a compile target. Throws SpecError
   /// for inputs that cannot be made, DeviceError if the compiler is not available.

@@ -24,9 +24,9 @@ struct RunState;
 struct SpilledArray;
 
 struct SupervisorOptions {
-  std::vector<std::string> worker_command;  ///< starts a worker on descriptor 3
-  std::vector<std::string> arguments;       ///< of this command, for the record
-  std::string device;                       ///< resolved selector: "host", "cuda:0"
+  WorkerCommand worker_command;        ///< starts a worker on descriptor 3
+  std::vector<std::string> arguments;  ///< of this command, for the record
+  std::string device;                  ///< resolved selector: "host", "cuda:0"
   /// Of which the plan is made; with more than one nothing is merged.
   JobShard shard{};
   std::string scratch =

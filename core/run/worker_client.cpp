@@ -14,7 +14,7 @@ constexpr double kDescribeSeconds = 60;
 
 }  // namespace
 
-WorkerClient::WorkerClient(std::vector<std::string> command, int interrupt)
+WorkerClient::WorkerClient(WorkerCommand command, int interrupt)
     : command_(std::move(command)), interrupt_(interrupt) {}
 
 void WorkerClient::use_job(const JobSpec& job) {

@@ -14,7 +14,7 @@ class WorkerClient {
  public:
   /// `command` starts a worker on descriptor 3. `interrupt`: a descriptor that can be read when the
   /// run is to stop; -1 = none.
-  WorkerClient(std::vector<std::string> command, int interrupt);
+  WorkerClient(WorkerCommand command, int interrupt);
 
   /// The job that requests are about, told to every worker first.
   void use_job(const JobSpec& job);
@@ -43,7 +43,7 @@ class WorkerClient {
   template <class Answer>
   Answer ask(const Request& request, const std::string& plugin);
 
-  std::vector<std::string> command_;
+  WorkerCommand command_;
   int interrupt_;
   std::optional<UseJob> job_;
   std::unique_ptr<WorkerProcess> worker_;

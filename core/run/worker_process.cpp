@@ -42,7 +42,7 @@ Living& living() {
 
 }  // namespace
 
-WorkerProcess::WorkerProcess(const std::vector<std::string>& command) {
+WorkerProcess::WorkerProcess(const WorkerCommand& command) {
   adopt_orphans();
   const std::lock_guard lock(living().mutex);
   for (const ChildProcess& child : child_processes(living().processes))
@@ -59,11 +59,12 @@ WorkerProcess::WorkerProcess(const std::vector<std::string>& command) {
   if (::fcntl(output_.get(), F_SETFL, O_NONBLOCK) != 0)
     throw RunError(fmt::format("cannot set up a pipe for a worker: {}", std::strerror(errno)));
   // A group of its own: Ctrl-C is for the supervisor to handle.
-  process_ = spawn(command, {.descriptors = {{0, SpawnOptions::kNull},
-                                             {1, printed.write_end.get()},
-                                             {2, printed.write_end.get()},
-                                             {3, theirs.get()}},
-                             .own_group = true});
+  process_ = spawn(command.arguments, {.descriptors = {{0, SpawnOptions::kNull},
+                                                       {1, printed.write_end.get()},
+                                                       {2, printed.write_end.get()},
+                                                       {3, theirs.get()}},
+                                       .environment = command.environment,
+                                       .own_group = true});
   living().processes.push_back(process_);
 }
 

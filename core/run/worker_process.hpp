@@ -7,11 +7,18 @@
 #include <string>
 #include <vector>
 
+#include "core/base/process.hpp"
 #include "core/case/channel.hpp"
 #include "core/case/message.hpp"
 #include "core/run/patience.hpp"
 
 namespace kernelbatch {
+
+/// What starts a worker.
+struct WorkerCommand {
+  std::vector<std::string> arguments;
+  Variables environment = {};  ///< besides this process's
+};
 
 /// A worker: a child process that answers requests with replies. Killed by the destructor where it
 /// still runs, with all that it started: this process adopts what a worker leaves, and ends it,
@@ -20,7 +27,7 @@ class WorkerProcess {
  public:
   /// Starts `command`; the channel is its descriptor 3, from which it must take a key before it
   /// says anything (Channel::take_key). Its output is kept. Throws RunError.
-  explicit WorkerProcess(const std::vector<std::string>& command);
+  explicit WorkerProcess(const WorkerCommand& command);
   ~WorkerProcess();
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;

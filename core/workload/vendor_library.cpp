@@ -11,7 +11,7 @@ namespace {
 
 SharedLibrary open_first(const Device& device, const std::string& name,
                          std::initializer_list<const char*> file_names) {
-  if (device.properties().kind != DeviceKind::kCuda)
+  if (!device.properties().has_cuda_libraries)
     throw UnsupportedError(fmt::format("needs cuda: {}", name));
   std::string reasons;
   for (const char* const file : file_names) {

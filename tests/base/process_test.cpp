@@ -9,6 +9,7 @@
 
 #include "core/base/error.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/environment.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -59,6 +60,29 @@ TEST_CASE("An empty variable is as good as none") {
   CHECK_FALSE(environment("KERNELBATCH_TEST_VARIABLE"));
   ::unsetenv("KERNELBATCH_TEST_VARIABLE");
   CHECK_FALSE(environment("KERNELBATCH_TEST_VARIABLE"));
+}
+
+TEST_CASE("A child's environment is this process's, with some variables added or replaced") {
+  const test::EnvironmentVariable kept("KERNELBATCH_TEST_KEPT", "as here");
+  const test::EnvironmentVariable replaced("KERNELBATCH_TEST_REPLACED", "old");
+  Pipe pipe = make_pipe();
+  const pid_t child = spawn(
+      {"sh", "-c",
+       "echo $KERNELBATCH_TEST_KEPT, $KERNELBATCH_TEST_REPLACED, $KERNELBATCH_TEST_ADDED"},
+      {.descriptors = {{1, pipe.write_end.get()}},
+       .environment = {{"KERNELBATCH_TEST_REPLACED", "new"}, {"KERNELBATCH_TEST_ADDED", "a=b c"}}});
+  int status = 0;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  char text[100] = {};
+  CHECK(::read(pipe.read_end.get(), text, sizeof text - 1) > 0);
+  CHECK(std::string(text) == "as here, new, a=b c\n");
+  CHECK(environment("KERNELBATCH_TEST_REPLACED") == "old");
+  CHECK_FALSE(environment("KERNELBATCH_TEST_ADDED"));
+}
+
+TEST_CASE("The command line is told word for word") {
+  REQUIRE_FALSE(command_line().empty());
+  CHECK(std::filesystem::path(command_line().front()).filename() == "base_tests");
 }
 
 TEST_CASE("Wait statuses are told in words") {

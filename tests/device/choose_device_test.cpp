@@ -1,5 +1,6 @@
 // Every form of a device's selector, and every reason not to have one.
 #include "core/base/error.hpp"
+#include "core/device/backend.hpp"
 #include "core/device/device_list.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/error_text.hpp"
@@ -11,12 +12,12 @@ bool has_gpu() { return list_devices().cuda_reason.empty(); }
 
 TEST_CASE("The host can always be chosen and is always listed last") {
   const DeviceChoice choice = choose_device("host");
-  CHECK(choice.kind == DeviceKind::kHost);
+  CHECK_FALSE(choice.is_gpu);
   CHECK(choice.selector == "host");
   CHECK(choice.note.empty());
   REQUIRE_FALSE(list_devices().devices.empty());
-  CHECK(list_devices().devices.back().kind == DeviceKind::kHost);
-  CHECK(open_device(choice)->properties().kind == DeviceKind::kHost);
+  CHECK(list_devices().devices.back().selector == "host");
+  CHECK(open_device(choice)->properties().selector == "host");
 }
 
 TEST_CASE("A selector of no known form is a SpecError that lists the forms") {
@@ -32,9 +33,10 @@ TEST_CASE("Auto takes a GPU, or the host with a note why") {
     const DeviceChoice choice = choose_device(selector);
     if (has_gpu()) {
       CHECK(choice.selector == "cuda:0");
+      CHECK(choice.is_gpu);
       CHECK(choice.note.empty());
     } else {
-      CHECK(choice.kind == DeviceKind::kHost);
+      CHECK(choice.selector == "host");
       CHECK(choice.note ==
             "no usable GPU (" + list_devices().cuda_reason + "); running on the host");
     }
@@ -84,7 +86,7 @@ TEST_CASE("Without a GPU there is one sentence that says why") {
 }
 
 TEST_CASE("A device that was chosen elsewhere and is not here is a DeviceError") {
-  CHECK_THROWS_AS(open_device({DeviceKind::kCuda, "cuda:999", ""}), DeviceError);
+  CHECK_THROWS_AS(open_device({.selector = "cuda:999"}), DeviceError);
 }
 
 TEST_CASE("Compilers are made without a device, by target") {
@@ -93,9 +95,24 @@ TEST_CASE("Compilers are made without a device, by target") {
         "unknown target 'gfx90a': expected host or sm_NN");
 }
 
-TEST_CASE("Kinds of devices have names") {
-  CHECK(to_text(DeviceKind::kHost) == "host");
-  CHECK(to_text(DeviceKind::kCuda) == "cuda");
+TEST_CASE("Every backend is named, and its first device goes by that name") {
+  std::vector<std::string_view> names;
+  for (const Backend* backend : backends()) {
+    names.push_back(backend->name);
+    CHECK(backend->is_selector(backend->name));
+    DeviceList list;
+    backend->list(list);
+    for (const DeviceProperties& device : list.devices) {
+      CHECK(device.backend == backend);
+      CHECK(is_device_selector(device.selector));
+    }
+    const DeviceChoice choice = backend->choose(backend->name);
+    if (list.devices.empty())
+      CHECK(choice.note == list.cuda_reason);
+    else
+      CHECK(choice.selector == list.devices.front().selector);
+  }
+  CHECK(names == std::vector<std::string_view>{"cuda", "host"});
 }
 
 }  // namespace

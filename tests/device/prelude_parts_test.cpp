@@ -1,19 +1,24 @@
 // Which parts of the prelude a source gets.
+#include "core/device/cuda/cuda_prelude.hpp"
+#include "core/device/host/host_prelude.hpp"
 #include "core/device/prelude.hpp"
 #include "tests/support/catch.hpp"
 
 namespace kernelbatch {
 namespace {
 
+using cuda::cuda_prelude;
+using host::host_prelude;
+
 /// What device.hpp includes at its end for this text, by name.
-std::vector<std::string> parts_for(DeviceKind kind, const std::string& text,
+std::vector<std::string> parts_for(const Prelude& prelude, const std::string& text,
                                    std::vector<std::string> entries = {}) {
   KernelSource source;
   source.text = text;
   source.entries = std::move(entries);
   const KernelSource empty;
-  const std::string without = prelude_for(kind, empty).front().text;
-  std::string rest = prelude_for(kind, source).front().text;
+  const std::string without = prelude.files_for(empty).front().text;
+  std::string rest = prelude.files_for(source).front().text;
   REQUIRE(rest.starts_with(without));
   rest.erase(0, without.size());
   std::vector<std::string> parts;
@@ -27,36 +32,36 @@ std::vector<std::string> parts_for(DeviceKind kind, const std::string& text,
 using Names = std::vector<std::string>;
 
 TEST_CASE("A plain kernel reads no part") {
-  for (const DeviceKind kind : {DeviceKind::kHost, DeviceKind::kCuda})
-    CHECK(
-        parts_for(kind, "y = a * x + b; // grid, range, complex\n/* atomicAdd\n block_reduce */ z")
-            .empty());
+  for (const Prelude* prelude : {&host_prelude(), &cuda_prelude()})
+    CHECK(parts_for(*prelude,
+                    "y = a * x + b; // grid, range, complex\n/* atomicAdd\n block_reduce */ z")
+              .empty());
 }
 
 TEST_CASE("Words ask for their parts") {
-  for (const DeviceKind kind : {DeviceKind::kHost, DeviceKind::kCuda}) {
-    CHECK(parts_for(kind, "for (auto i : kernelbatch::range(n))") == Names{"grid.hpp"});
-    CHECK(parts_for(kind, "block_reduce(x, plus())") == Names{"collectives.hpp"});
-    CHECK(parts_for(kind, "this_grid().sync()") == Names{"groups.hpp"});
-    CHECK(parts_for(kind, "cooperative_groups::sync(b)") == Names{"cooperative_groups.hpp"});
-    CHECK(parts_for(kind, "x", {"f<complex<float>>"}) == Names{"complex_math.hpp"});
-    CHECK(parts_for(kind, "arrange(gridded, blocks)").empty());
+  for (const Prelude* prelude : {&host_prelude(), &cuda_prelude()}) {
+    CHECK(parts_for(*prelude, "for (auto i : kernelbatch::range(n))") == Names{"grid.hpp"});
+    CHECK(parts_for(*prelude, "block_reduce(x, plus())") == Names{"collectives.hpp"});
+    CHECK(parts_for(*prelude, "this_grid().sync()") == Names{"groups.hpp"});
+    CHECK(parts_for(*prelude, "cooperative_groups::sync(b)") == Names{"cooperative_groups.hpp"});
+    CHECK(parts_for(*prelude, "x", {"f<complex<float>>"}) == Names{"complex_math.hpp"});
+    CHECK(parts_for(*prelude, "arrange(gridded, blocks)").empty());
   }
-  CHECK(parts_for(DeviceKind::kCuda, "atomicAdd(x, 1)") == Names{"cuda_atomics.hpp"});
-  CHECK(parts_for(DeviceKind::kHost, "atomicAdd(x, 1)").empty());
-  CHECK(parts_for(DeviceKind::kHost, "__dp2a_hi(a, b, c)") == Names{"host_intrinsics.hpp"});
-  CHECK(parts_for(DeviceKind::kCuda, "__dp2a_hi(a, b, c)").empty());
+  CHECK(parts_for(cuda_prelude(), "atomicAdd(x, 1)") == Names{"cuda_atomics.hpp"});
+  CHECK(parts_for(host_prelude(), "atomicAdd(x, 1)").empty());
+  CHECK(parts_for(host_prelude(), "__dp2a_hi(a, b, c)") == Names{"host_intrinsics.hpp"});
+  CHECK(parts_for(cuda_prelude(), "__dp2a_hi(a, b, c)").empty());
 }
 
 TEST_CASE("A text that includes CUDA's own groups gets no others") {
-  CHECK(parts_for(DeviceKind::kCuda,
+  CHECK(parts_for(cuda_prelude(),
                   "#include <cooperative_groups.h>\ncooperative_groups::this_thread_block()")
             .empty());
 }
 
 TEST_CASE("Every device has a prelude of its own identity") {
-  CHECK(prelude_hash(DeviceKind::kHost).size() == 32);
-  CHECK(prelude_hash(DeviceKind::kHost) != prelude_hash(DeviceKind::kCuda));
+  CHECK(host_prelude().hash().size() == 32);
+  CHECK(host_prelude().hash() != cuda_prelude().hash());
 }
 
 }  // namespace

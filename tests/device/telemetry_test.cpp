@@ -11,8 +11,7 @@ namespace kernelbatch {
 namespace {
 
 std::unique_ptr<Telemetry> open_gpu(const std::string& uuid, const std::string& pci = "") {
-  DeviceProperties properties;
-  properties.kind = DeviceKind::kCuda;
+  DeviceProperties properties = properties_of_target("sm_90");
   properties.uuid = uuid;
   properties.pci = pci;
   return open_telemetry(properties);
@@ -67,7 +66,7 @@ TEST_CASE("Slowdowns are told apart from a power limit") {
 }
 
 TEST_CASE("The host has no telemetry, and says so") {
-  const auto host = open_telemetry(DeviceProperties{});
+  const auto host = open_telemetry(properties_of(choose_device("host")));
   CHECK(host->absence() == "no telemetry of the host");
   CHECK(std::isnan(host->read().power));
 }

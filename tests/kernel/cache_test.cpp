@@ -89,14 +89,14 @@ TEST_CASE("An entry on disk spares the compile, a damaged one does not") {
   const test::EnvironmentVariable cache("KERNELBATCH_CACHE_DIR", folder.path().string());
   CountingCompiler compiler;
   store_cached(folder.path(), cache_key(source("kept"), compiler), {"counting", "from disk", {}});
-  CHECK(compile_cached(source("kept"), compiler).bytes == "from disk");
+  CHECK(compile_cached(source("kept"), compiler).image.bytes == "from disk");
   CHECK(compiler.compiled == 0);
 
   const test::TemporaryFolder other;
   const test::EnvironmentVariable damaged("KERNELBATCH_CACHE_DIR", other.path().string());
   store_cached(other.path(), cache_key(source("lost"), compiler), {"counting", "from disk", {}});
   std::ofstream(only_file(other.path()), std::ios::binary) << "garbage";
-  CHECK(compile_cached(source("lost"), compiler).bytes == "compiled lost");
+  CHECK(compile_cached(source("lost"), compiler).image.bytes == "compiled lost");
   CHECK(compiler.compiled == 1);
   CHECK(load_cached(other.path(), cache_key(source("lost"), compiler)).has_value());
 }
@@ -118,7 +118,7 @@ TEST_CASE("A cache that cannot be written is no error") {
   std::ofstream(folder / "file") << "a file where the folder should be";
   const test::EnvironmentVariable cache("KERNELBATCH_CACHE_DIR", (folder / "file").string());
   CountingCompiler compiler;
-  CHECK(compile_cached(source("unwritable"), compiler).bytes == "compiled unwritable");
+  CHECK(compile_cached(source("unwritable"), compiler).image.bytes == "compiled unwritable");
 }
 
 TEST_CASE("The folder is the named one, else the user's cache") {
@@ -274,9 +274,9 @@ TEST_CASE("The site's cache is asked after the user's own and never written") {
   const auto long_ago = std::filesystem::file_time_type::clock::now() - std::chrono::hours(1);
   std::filesystem::last_write_time(file, long_ago);
 
-  CHECK(compile_cached(source("site only"), compiler).bytes == "from the site");
-  CHECK(compile_cached(source("both"), compiler).bytes == "my own");
-  CHECK(compile_cached(source("neither"), compiler).bytes == "compiled neither");
+  CHECK(compile_cached(source("site only"), compiler).image.bytes == "from the site");
+  CHECK(compile_cached(source("both"), compiler).image.bytes == "my own");
+  CHECK(compile_cached(source("neither"), compiler).image.bytes == "compiled neither");
   CHECK(compiler.compiled == 1);
   CHECK(cache_usage(site.path()).entries == 2);
   CHECK(std::filesystem::last_write_time(file) == long_ago);
@@ -306,7 +306,7 @@ TEST_CASE("Threads that ask for one key at once get one compile") {
   {
     std::vector<std::jthread> threads;
     for (std::string& each : got)
-      threads.emplace_back([&] { each = compile_cached(source("threads"), compiler).bytes; });
+      threads.emplace_back([&] { each = compile_cached(source("threads"), compiler).image.bytes; });
   }
   CHECK(compiler.compiled == 1);
   CHECK(got == std::vector<std::string>(16, "compiled threads"));
@@ -320,7 +320,7 @@ TEST_CASE("A refused source is refused for every thread, and compiled again when
   CHECK(test::error_text<CompileError>([&] { compile_cached(source("bad"), compiler); }) ==
         "cannot compile: the log");
   compiler.refuses = false;
-  CHECK(compile_cached(source("bad"), compiler).bytes == "compiled bad");
+  CHECK(compile_cached(source("bad"), compiler).image.bytes == "compiled bad");
 }
 
 TEST_CASE("A failed compile shows the numbered source on request") {

@@ -25,13 +25,13 @@ KernelSource unique_source(const std::string& mark) {
 TEST_CASE("A kernel is compiled once, then loaded from memory") {
   const test::TemporaryFolder folder;
   const test::EnvironmentVariable cache("KERNELBATCH_CACHE_DIR", folder.path().string());
-  take_program_log();
+  take_program_log(test::device());
   const KernelSource source = unique_source("once");
 
   Program(source).kernel(test::device(), "f");
   Program(source).kernel(test::device(), "f");
 
-  const ProgramLog log = take_program_log();
+  const ProgramLog log = take_program_log(test::device());
   CHECK(log.compiled == 1);
   CHECK(log.from_cache == 0);
   CHECK(log.compile_s > 0);
@@ -39,7 +39,7 @@ TEST_CASE("A kernel is compiled once, then loaded from memory") {
   REQUIRE(log.kernels.size() == 2);
   CHECK(log.kernels[0].name == "f");
   CHECK(log.kernels[0].target == test::device().properties().target);
-  CHECK(take_program_log().kernels.empty());
+  CHECK(take_program_log(test::device()).kernels.empty());
 }
 
 TEST_CASE("An image from the disk runs") {
@@ -48,7 +48,7 @@ TEST_CASE("An image from the disk runs") {
   const KernelSource source = unique_source("disk");
   Compiler& compiler = test::device().compiler();
   store_cached(folder.path(), cache_key(source, compiler), compiler.compile(source));
-  take_program_log();
+  take_program_log(test::device());
 
   Program program(source);
   Kernel& kernel = program.kernel(test::device(), "f");
@@ -58,7 +58,7 @@ TEST_CASE("An image from the disk runs") {
   kernel.launch(LaunchShape{}, arguments, test::stream());
 
   CHECK(test::values_of<int>(x)[0] == 7);
-  const ProgramLog log = take_program_log();
+  const ProgramLog log = take_program_log(test::device());
   CHECK(log.compiled == 0);
   CHECK(log.from_cache == 1);
 }

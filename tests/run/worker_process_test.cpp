@@ -18,7 +18,9 @@ using Outcome = WorkerProcess::Outcome;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-WorkerProcess shell(const std::string& script) { return WorkerProcess({"/bin/sh", "-c", script}); }
+WorkerProcess shell(const std::string& script) {
+  return WorkerProcess({.arguments = {"/bin/sh", "-c", script}});
+}
 
 Outcome wait_for(WorkerProcess& worker, milliseconds limit = seconds(20)) {
   Reply message;
@@ -58,7 +60,7 @@ TEST_CASE("Much output neither blocks a worker nor fills memory") {
 }
 
 TEST_CASE("A worker that prints for ever is still timed out") {
-  WorkerProcess worker({"/usr/bin/yes"});
+  WorkerProcess worker({.arguments = {"/usr/bin/yes"}});
   const auto start = Clock::now();
   CHECK(wait_for(worker, milliseconds(200)) == Outcome::kTimedOut);
   CHECK(Clock::now() - start < seconds(10));
@@ -94,7 +96,7 @@ TEST_CASE("Waiting ends when the job is to stop") {
 }
 
 TEST_CASE("A worker takes its key and signs what it says on descriptor 3") {
-  WorkerProcess worker({test::executable(), "__worker"});
+  WorkerProcess worker({.arguments = {test::executable(), "__worker"}});
   REQUIRE(worker.send(to_frame(Request(OpenRequest{"host"}))));
   Reply reply;
   Patience patience(20);
@@ -180,7 +182,7 @@ TEST_CASE("A worker that is killed by somebody else is told from one that is end
 }
 
 TEST_CASE("A worker that cannot be started is an error that names it") {
-  CHECK_THROWS_WITH(WorkerProcess({"/no/such/worker"}),
+  CHECK_THROWS_WITH(WorkerProcess({.arguments = {"/no/such/worker"}}),
                     "cannot start '/no/such/worker': No such file or directory");
 }
 

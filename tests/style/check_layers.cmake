@@ -27,8 +27,10 @@ set(doors
   "yaml-cpp/.*"                                   "core/job/yaml\\.cpp"
   "CLI/.*|CLI11\\.hpp"                            "core/app/command_line\\.cpp"
   "dlfcn\\.h"                                     "core/base/shared_library\\.cpp"
-  "core/device/cuda/.*"                           "core/device/(device_list\\.cpp|cuda/.*)"
-  "core/device/host/.*"                           "core/device/(device_list\\.cpp|host/.*)")
+  # Which backend a device is of is asked in core/device alone: elsewhere its properties are.
+  "core/device/backend\\.hpp"                      "core/device/.*"
+  "core/device/cuda/.*"                           "core/device/(backend\\.cpp|cuda/.*)"
+  "core/device/host/.*"                           "core/device/(backend\\.cpp|host/.*)")
 
 file(GLOB_RECURSE sources RELATIVE "${ROOT}" "${ROOT}/core/*.[ch]pp" "${ROOT}/core/*.h"
   "${ROOT}/core/*.cu*" "${ROOT}/plugins/*.[ch]pp" "${ROOT}/plugins/*.h" "${ROOT}/plugins/*.cu*")

@@ -34,6 +34,8 @@ expect_offence(upwards core/array/array.cpp "\"core/kernel/raw/kernel.hpp\"")
 expect_offence(sideways core/job/spec.hpp "\"core/array/dtype.hpp\"")
 expect_offence(workload plugins/saxpy/raw.cpp "\"core/device/device_list.hpp\"")
 expect_offence(backend core/kernel/program/program.cpp "\"core/device/cuda/driver.hpp\"")
+expect_offence(any_backend core/measure/timer.cpp "\"core/device/backend.hpp\"")
+expect_offence(backend_in_list core/device/device_list.cpp "\"core/device/host/host_device.hpp\"")
 expect_offence(other_backend core/device/host/simt.cpp "\"core/device/cuda/driver.hpp\"")
 expect_offence(cuda core/device/device_list.cpp "<cuda.h>")
 expect_offence(nvrtc core/kernel/program/program.cpp "<nvrtc.h>")
@@ -45,7 +47,7 @@ expect_offence(cli_in_app core/app/command/run.cpp "<CLI/CLI.hpp>")
 expect_offence(dlfcn core/workload/loader.cpp "<dlfcn.h>")
 
 check(right core/kernel/raw/kernel.cpp "\"core/array/array.hpp\"" core/device/cuda/driver.hpp "<cuda.h>"
-  core/device/device_list.cpp "\"core/device/host/host_device.hpp\"" core/app/command_line.cpp "<CLI/CLI.hpp>"
+  core/device/backend.cpp "\"core/device/host/host_backend.hpp\"" core/device/device_list.cpp "\"core/device/backend.hpp\"" core/app/command_line.cpp "<CLI/CLI.hpp>"
   core/base/shared_library.cpp "<dlfcn.h>" plugins/saxpy/raw.cpp "\"core/kernel/raw/kernel.hpp\""
   core/job/yaml.cpp "<yaml-cpp/yaml.h>" core/result/h5/file.cpp "<hdf5.h>"
   core/result/h5/group.cpp "\"core/result/h5/detail.hpp\"")

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/array/array.hpp"
+#include "core/device/backend.hpp"
 #include "core/device/device_list.hpp"
 
 namespace kernelbatch::test {
@@ -24,7 +25,7 @@ inline Device& device() {
   return *opened;
 }
 
-inline bool on_cuda() { return device().properties().kind == DeviceKind::kCuda; }
+inline bool on_cuda() { return device().properties().backend->name == "cuda"; }
 
 inline Stream& stream() {
   static Stream* const opened = device().make_stream().release();

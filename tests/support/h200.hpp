@@ -7,7 +7,7 @@ namespace kernelbatch::test {
 
 inline DeviceProperties h200_properties() {
   DeviceProperties p;
-  p.kind = DeviceKind::kCuda;
+  p.is_gpu = p.is_asynchronous = p.is_lost_by_crash = p.has_cuda_libraries = true;
   p.name = "imagined H200";
   p.target = "sm_90";
   p.compute_units = 132;

@@ -11,8 +11,11 @@ namespace kernelbatch::test {
 class ScheduledDevice final : public Device {
  public:
   explicit ScheduledDevice(DeviceProperties properties) : properties_(std::move(properties)) {
-    properties_.kind = DeviceKind::kHost;
-    properties_.target = host_->properties().target;
+    const DeviceProperties& host = host_->properties();
+    properties_.backend = host.backend;
+    properties_.is_gpu = properties_.is_asynchronous = false;
+    properties_.shares_host_memory = true;
+    properties_.target = host.target;
   }
   const DeviceProperties& properties() const override { return properties_; }
   std::size_t free_memory() const override { return host_->free_memory(); }

@@ -25,6 +25,7 @@ namespace {
 
 struct CompileOptions {
   JobOptions job;
+  KernelOptions kernel;
   std::string target;
   int units = 0;
 };
@@ -75,7 +76,7 @@ std::string target_of(const JobSpec& job, const CompileOptions& options) {
   const DeviceProperties properties = compile_target(target);
   // A reduction whose outputs are about as many as the GPU's warps gives each more or fewer of
   // them.
-  if (properties.kind == DeviceKind::kCuda && options.units == 0)
+  if (properties.is_simt() && options.units == 0)
     fmt::print(stderr,
                "kernelbatch: {} is taken to have {} SMs; a few reductions depend on their number: "
                "--units N for a smaller GPU or a slice\n",
@@ -98,7 +99,7 @@ int compile_jobs(const CompileOptions& options) {
         job, [&](const std::string& plugin) { return asker.describe(plugin); },
         options.job.allowed_cases);
     const std::string target = target_of(job, options);
-    CaseCompiler compiler(worker_command(), job);
+    CaseCompiler compiler(worker_command(variables_of(options.kernel)), job);
     for (const PlannedCase& planned : plan.cases) {
       const PlannedWorkload& workload = plan.workloads[planned.workload];
       compiler.compile({.case_id = planned.case_id,
@@ -123,7 +124,7 @@ Command compile_command() {
       .name = "compile",
       .summary = "Fill the kernel cache with what jobs launch; runs nothing, needs no GPU"};
   command.add(job_options(options->job));
-  command.add(kernel_options());
+  command.add(kernel_options(options->kernel));
   command.add({{.names = {"--target"},
                 .help = "host or sm_NN; default: the device that the job would run on",
                 .target = &options->target,

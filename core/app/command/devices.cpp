@@ -27,11 +27,10 @@ std::string slice_text(const DeviceProperties& device) {
 }
 
 void add_row(TextTable& table, const std::string& selector, const DeviceProperties& device) {
-  const bool is_host = device.kind == DeviceKind::kHost;
   table.add({selector, device.name, device.target,
              device.compute_units < 0
                  ? "?"
-                 : fmt::format("{} {}", device.compute_units, is_host ? "cores" : "SMs"),
+                 : fmt::format("{} {}", device.compute_units, device.is_gpu ? "SMs" : "cores"),
              device.memory == 0 ? "?" : format_bytes(device.memory), slice_text(device), device.ecc,
              device.uuid});
 }
@@ -39,10 +38,7 @@ void add_row(TextTable& table, const std::string& selector, const DeviceProperti
 int list_all_devices() {
   const DeviceList list = list_devices();
   TextTable table({"device", "name", "target", "units", "memory", "slice", "ECC", "uuid"});
-  for (const DeviceProperties& device : list.devices)
-    add_row(table,
-            device.kind == DeviceKind::kHost ? "host" : fmt::format("cuda:{}", device.ordinal),
-            device);
+  for (const DeviceProperties& device : list.devices) add_row(table, device.selector, device);
   for (const DeviceProperties& slice : list.hidden) add_row(table, "by uuid", slice);
   fmt::print("{}", table.to_text({}, text_format()));
   if (!list.hidden.empty())
@@ -57,26 +53,19 @@ int list_all_devices() {
   return 0;
 }
 
-nlohmann::ordered_json to_json(const DeviceProperties& device, bool is_hidden) {
-  const bool is_host = device.kind == DeviceKind::kHost;
-  return {{"device", is_hidden ? device.uuid
-                     : is_host ? "host"
-                               : fmt::format("cuda:{}", device.ordinal)},
-          {"name", device.name},
-          {"target", device.target},
-          {"units", device.compute_units},
-          {"memory", device.memory},
-          {"slice", device.mig_profile},
-          {"ecc", device.ecc},
-          {"uuid", device.uuid}};
+nlohmann::ordered_json to_json(const DeviceProperties& device) {
+  return {{"device", device.selector}, {"name", device.name},
+          {"target", device.target},   {"units", device.compute_units},
+          {"memory", device.memory},   {"slice", device.mig_profile},
+          {"ecc", device.ecc},         {"uuid", device.uuid}};
 }
 
 int print_json(bool is_verbose) {
   const DeviceList list = list_devices();
   nlohmann::ordered_json json;
   auto& devices = json["devices"] = nlohmann::ordered_json::array();
-  for (const DeviceProperties& device : list.devices) devices.push_back(to_json(device, false));
-  for (const DeviceProperties& slice : list.hidden) devices.push_back(to_json(slice, true));
+  for (const DeviceProperties& device : list.devices) devices.push_back(to_json(device));
+  for (const DeviceProperties& slice : list.hidden) devices.push_back(to_json(slice));
   json["cuda_driver"] = list.cuda_driver;
   json["no_gpu_because"] = list.cuda_reason;
   json["unknown"] = list.unknown;

@@ -36,13 +36,14 @@ namespace {
 
 struct RunOptions {
   JobOptions job;
+  KernelOptions kernel;
   bool is_quiet = false, is_resumed = false, is_profile = false;
   std::string shard, jobs = "1";
 };
 
 /// Options of `run` itself that hold for each of several processes.
 std::vector<std::string> flags_of(const RunOptions& options, bool is_resumed) {
-  std::vector<std::string> flags;
+  std::vector<std::string> flags = flags_of(options.kernel);
   if (options.is_quiet) flags.emplace_back("-q");
   if (options.is_profile) flags.emplace_back("--profile");
   if (is_resumed) flags.emplace_back("--resume");
@@ -163,7 +164,7 @@ CheckedJob check_job(const JobSpec& job, std::uint64_t allowed_cases, const RunP
 
 RunSummary run_checked(const CheckedJob& checked, const RunOptions& options,
                        const RunPlace& place) {
-  Supervisor supervisor({.worker_command = worker_command(),
+  Supervisor supervisor({.worker_command = worker_command(variables_of(options.kernel)),
                          .arguments = command_line(),
                          .device = checked.device.selector,
                          .shard = place.shard,
@@ -171,16 +172,17 @@ RunSummary run_checked(const CheckedJob& checked, const RunOptions& options,
                          .is_resumed = place.is_resumed,
                          .is_profile = options.is_profile,
                          .interrupt = place.interrupt});
-  ProgressPrinter progress(options.is_quiet   ? ProgressStyle::kNone
-                           : ::isatty(2) != 0 ? ProgressStyle::kBar
-                                              : ProgressStyle::kLines);
+  ProgressPrinter progress(
+      options.is_quiet   ? ProgressStyle::kNone
+      : ::isatty(2) != 0 ? ProgressStyle::kBar
+                         : ProgressStyle::kLines,
+      options.kernel.is_verbose || environment("KERNELBATCH_DUMP_SOURCE").has_value());
   return supervisor.run(checked.job, checked.plan, progress);
 }
 
 void print_summary(const RunSummary& summary, const CheckedJob& checked, const JobShard& shard) {
   print_results(summary, checked.job);
-  if (checked.device.kind == DeviceKind::kHost)
-    fmt::print("Times are of the host simulation, not of a GPU.\n");
+  if (!checked.device.is_gpu) fmt::print("Times are of the host simulation, not of a GPU.\n");
   for (const std::string& problem : summary.problems)
     fmt::print("not merged: {}\n", visible(problem));
   if (summary.was_interrupted) fmt::print("Stopped before the end; what is finished is kept.\n");
@@ -253,7 +255,7 @@ Command run_command() {
   auto options = std::make_shared<RunOptions>();
   Command command{.name = "run", .summary = "Run all cases of jobs, verify, time and store them"};
   command.add(job_options(options->job));
-  command.add(kernel_options());
+  command.add(kernel_options(options->kernel));
   command.add(
       {{.names = {"--profile"},
         .help = "Few bare runs per variant, for nsys and ncu to look at",

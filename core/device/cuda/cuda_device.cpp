@@ -45,10 +45,10 @@ class CudaEvent final : public Event {
 
 class CudaGraph final : public StreamGraph {
  public:
-  CudaGraph(GraphHandle graph, GraphExecHandle handle)
-      : graph_(std::move(graph)), handle_(std::move(handle)) {}
+  CudaGraph(GraphHandle graph, GraphExecHandle handle, LaunchCalls& calls)
+      : graph_(std::move(graph)), handle_(std::move(handle)), calls_(calls) {}
   void launch(Stream& stream) override {
-    if (is_recording()) record_graph(graph_.get(), stream.device().properties());
+    if (calls_.is_listing()) calls_.add(graph_.get());
     check(driver().cuGraphLaunch_(handle_.get(), static_cast<CudaStream&>(stream).handle()),
           "cuGraphLaunch");
   }
@@ -56,6 +56,7 @@ class CudaGraph final : public StreamGraph {
  private:
   GraphHandle graph_;  // what was captured, for lists of launches
   GraphExecHandle handle_;
+  LaunchCalls& calls_;
 };
 
 /// Keeps the device's primary context alive and current on this thread.
@@ -90,7 +91,7 @@ class PrimaryContext {
   CUdevice device_ = 0;
 };
 
-class CudaDevice final : public Device, public MarkerOwner {
+class CudaDevice final : public Device, public LaunchSource {
  public:
   CudaDevice(int ordinal, DeviceProperties properties)
       : context_(ordinal), properties_(std::move(properties)) {
@@ -101,7 +102,7 @@ class CudaDevice final : public Device, public MarkerOwner {
     cuuint64_t keep = UINT64_MAX;
     check(driver().cuMemPoolSetAttribute_(pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &keep),
           "cuMemPoolSetAttribute");
-    memory_stream_ = std::make_unique<CudaStream>(*this, create_stream());
+    memory_stream_ = std::make_unique<CudaStream>(*this, calls_, create_stream());
   }
 
   const DeviceProperties& properties() const override { return properties_; }
@@ -193,7 +194,7 @@ class CudaDevice final : public Device, public MarkerOwner {
   }
 
   std::unique_ptr<Stream> make_stream() override {
-    return std::make_unique<CudaStream>(*this, create_stream());
+    return std::make_unique<CudaStream>(*this, calls_, create_stream());
   }
   std::unique_ptr<Event> make_event() override { return std::make_unique<CudaEvent>(); }
 
@@ -203,9 +204,11 @@ class CudaDevice final : public Device, public MarkerOwner {
   }
 
   std::unique_ptr<Module> load(const Image& image) override {
-    return load_module(image, properties_);
+    return load_module(image, properties_, calls_);
   }
   TextureFactory& textures() override { return textures_; }
+
+  LaunchCalls& calls() noexcept override { return calls_; }
 
   Kernel& marker() override {
     if (!marker_) {
@@ -224,6 +227,7 @@ class CudaDevice final : public Device, public MarkerOwner {
 
   PrimaryContext context_;
   DeviceProperties properties_;
+  LaunchCalls calls_{properties_};
   std::map<void*, std::weak_ptr<void>> pins_;
   std::unique_ptr<CudaStream> memory_stream_;
   /// KERNELBATCH_MEMORY_POOL=0: compute-sanitizer cannot follow what is copied to pooled memory.
@@ -264,7 +268,7 @@ std::unique_ptr<StreamGraph> CudaStream::end_capture() {
   CUgraphExec executable = nullptr;
   check(driver().cuGraphInstantiateWithFlags_(&executable, graph.get(), 0),
         "cuGraphInstantiateWithFlags");
-  return std::make_unique<CudaGraph>(std::move(graph), GraphExecHandle{executable});
+  return std::make_unique<CudaGraph>(std::move(graph), GraphExecHandle{executable}, calls_);
 }
 
 std::unique_ptr<Device> open(int ordinal) {

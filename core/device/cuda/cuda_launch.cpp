@@ -37,10 +37,12 @@ std::string axis_limit(const LaunchShape& shape) {
 
 class CudaKernel final : public Kernel {
  public:
-  CudaKernel(CUfunction function, std::string name, const DeviceProperties& properties)
+  CudaKernel(CUfunction function, std::string name, const DeviceProperties& properties,
+             LaunchCalls& calls)
       : function_(function),
         name_(std::move(name)),
         properties_(properties),
+        calls_(calls),
         sizes_(parameter_sizes_of(function)),
         max_threads_(attribute(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)),
         max_dynamic_shared_(attribute(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)) {}
@@ -53,7 +55,7 @@ class CudaKernel final : public Kernel {
                                 ? launch_with_attributes(shape, arguments, stream)
                                 : launch_plain(shape, arguments, stream);
     if (result != CUDA_SUCCESS) fail(result, shape);
-    if (is_recording()) record_launch(function_, shape, properties_);
+    if (calls_.is_listing()) calls_.add(function_, shape);
   }
 
   std::span<const std::size_t> parameter_sizes() const override { return sizes_; }
@@ -214,6 +216,7 @@ class CudaKernel final : public Kernel {
   CUfunction function_;
   std::string name_;
   const DeviceProperties& properties_;
+  LaunchCalls& calls_;
   std::vector<std::size_t> sizes_;
   int max_threads_, max_dynamic_shared_;
   bool allows_large_cluster_ = false;
@@ -224,8 +227,11 @@ class CudaKernel final : public Kernel {
 class CudaModule final : public Module {
  public:
   CudaModule(ModuleHandle handle, std::map<std::string, std::string> symbols,
-             const DeviceProperties& properties)
-      : handle_(std::move(handle)), symbols_(std::move(symbols)), properties_(properties) {}
+             const DeviceProperties& properties, LaunchCalls& calls)
+      : handle_(std::move(handle)),
+        symbols_(std::move(symbols)),
+        properties_(properties),
+        calls_(calls) {}
 
   std::unique_ptr<Kernel> kernel(const std::string& entry) override {
     const auto found = symbols_.find(entry);
@@ -236,7 +242,7 @@ class CudaModule final : public Module {
       throw SpecError(fmt::format("the compiled code has no kernel named '{}'", entry));
     check(result, fmt::format("looking up kernel '{}'", entry));
     name_function(function, symbol);
-    return std::make_unique<CudaKernel>(function, entry, properties_);
+    return std::make_unique<CudaKernel>(function, entry, properties_, calls_);
   }
 
   std::span<std::byte> global(const std::string& name) override {
@@ -255,11 +261,13 @@ class CudaModule final : public Module {
   ModuleHandle handle_;
   std::map<std::string, std::string> symbols_;
   const DeviceProperties& properties_;
+  LaunchCalls& calls_;
 };
 
 }  // namespace
 
-std::unique_ptr<Module> load_module(const Image& image, const DeviceProperties& properties) {
+std::unique_ptr<Module> load_module(const Image& image, const DeviceProperties& properties,
+                                    LaunchCalls& calls) {
   std::array<char, 4096> log{};
   std::array<CUjit_option, 2> options{CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
   std::array<void*, 2> values{log.data(), reinterpret_cast<void*>(log.size())};
@@ -269,7 +277,7 @@ std::unique_ptr<Module> load_module(const Image& image, const DeviceProperties& 
                                                        options.data(), values.data());
   check(result, fmt::format("loading compiled code for {}{}{}", image.target,
                             log[0] != '\0' ? ": " : "", log.data()));
-  return std::make_unique<CudaModule>(ModuleHandle{module}, image.symbols, properties);
+  return std::make_unique<CudaModule>(ModuleHandle{module}, image.symbols, properties, calls);
 }
 
 }  // namespace kernelbatch::cuda

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "core/device/cuda/cuda_launch_log.hpp"
 #include "core/device/cuda/handles.hpp"
 #include "core/device/device.hpp"
 
@@ -11,7 +12,8 @@ namespace kernelbatch::cuda {
 /// The stream type of this backend, for the launch path.
 class CudaStream final : public Stream {
  public:
-  CudaStream(Device& device, StreamHandle handle) : device_(device), handle_(std::move(handle)) {}
+  CudaStream(Device& device, LaunchCalls& calls, StreamHandle handle)
+      : device_(device), calls_(calls), handle_(std::move(handle)) {}
   Device& device() const noexcept override { return device_; }
   void synchronize() override;
   void record(Event& event) override;
@@ -23,10 +25,13 @@ class CudaStream final : public Stream {
 
  private:
   Device& device_;
+  LaunchCalls& calls_;  // to which graphs write
   StreamHandle handle_;
 };
 
-/// Loads a cubin, fatbin or PTX into the current context.
-std::unique_ptr<Module> load_module(const Image& image, const DeviceProperties& properties);
+/// Loads a cubin, fatbin or PTX into the current context. The properties and the calls, to which
+/// its kernels write, must outlive the module.
+std::unique_ptr<Module> load_module(const Image& image, const DeviceProperties& properties,
+                                    LaunchCalls& calls);
 
 }  // namespace kernelbatch::cuda

@@ -16,23 +16,22 @@
 namespace kernelbatch::cuda {
 namespace {
 
-thread_local std::vector<Launch>* recorded_launches = nullptr;
-
-/// Lists what this thread launches while it lives.
-class Recording {
+/// Puts a list in a place for as long as it lives.
+class Replaced {
  public:
-  explicit Recording(std::vector<Launch>& list)
-      : before_(std::exchange(recorded_launches, &list)) {}
-  ~Recording() { recorded_launches = before_; }
-  Recording(const Recording&) = delete;
-  Recording& operator=(const Recording&) = delete;
+  Replaced(std::vector<Launch>*& place, std::vector<Launch>& list)
+      : place_(place), before_(std::exchange(place, &list)) {}
+  ~Replaced() { place_ = before_; }
+  Replaced(const Replaced&) = delete;
+  Replaced& operator=(const Replaced&) = delete;
 
  private:
+  std::vector<Launch>*& place_;
   std::vector<Launch>* before_;
 };
 
 /// Symbols of functions by their handles. The driver gives a handle again after its module was
-/// unloaded, and then may still tell the old name.
+/// unloaded, and then may still tell the old name. One table, since handles are the process's.
 struct Names {
   std::mutex mutex;
   std::map<CUfunction, std::string> symbols;
@@ -203,11 +202,9 @@ class Markers {
 };
 
 /// Nothing where they cannot be had: then the interval is unknown.
-std::optional<Markers> make_markers(Device& device) {
-  auto* const owner = dynamic_cast<MarkerOwner*>(&device);
-  if (owner == nullptr) return std::nullopt;
+std::optional<Markers> make_markers(Device& device, LaunchSource& source) {
   try {
-    return Markers(device, owner->marker());
+    return Markers(device, source.marker());
   } catch (const RunError&) {
     return std::nullopt;
   }
@@ -236,34 +233,34 @@ void name_function(CUfunction function, const std::string& symbol) {
   names().symbols.insert_or_assign(function, symbol);
 }
 
-bool is_recording() noexcept { return recorded_launches != nullptr; }
-
-void record_launch(CUfunction function, const LaunchShape& shape,
-                   const DeviceProperties& properties) {
-  recorded_launches->push_back(
-      describe(function, shape.grid, shape.block, shape.shared_bytes, properties));
+std::vector<Launch> LaunchCalls::list(const std::function<void()>& work) {
+  std::vector<Launch> launches;
+  const Replaced listing(launches_, launches);
+  work();
+  return launches;
 }
 
-void record_graph(CUgraph graph, const DeviceProperties& properties) {
-  list_kernels(graph, properties, *recorded_launches);
+void LaunchCalls::add(CUfunction function, const LaunchShape& shape) {
+  launches_->push_back(
+      describe(function, shape.grid, shape.block, shape.shared_bytes, properties_));
 }
+
+void LaunchCalls::add(CUgraph graph) { list_kernels(graph, properties_, *launches_); }
 
 LaunchList record_launches(Device& device, const std::vector<Stream*>& streams,
                            const std::function<void()>& work) {
   const DeviceProperties& properties = device.properties();
+  auto& source = dynamic_cast<LaunchSource&>(device);
   const auto wait = [] { check(driver().cuCtxSynchronize_(), "waiting for the device's work"); };
   LaunchList list;
   std::vector<Launch> calls;
   std::string cupti_reason;
   bool has_run = false, is_placed = false;
   wait();  // what came before is not this work's
-  const std::optional<Markers> markers = make_markers(device);
+  const std::optional<Markers> markers = make_markers(device, source);
   if (auto session = CuptiSession::open(cupti_reason)) {
     if (markers) markers->begin(streams);
-    {
-      const Recording recording(calls);
-      work();
-    }
+    calls = source.calls().list(work);
     if (markers) markers->end(streams);
     wait();
     has_run = true;
@@ -294,8 +291,7 @@ LaunchList record_launches(Device& device, const std::vector<Stream*>& streams,
   }
   if (!list.launches.empty()) return list;
   if (!has_run) {
-    const Recording recording(calls);
-    work();
+    calls = source.calls().list(work);
     wait();
   }
   list = {};

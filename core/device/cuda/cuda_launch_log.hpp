@@ -12,22 +12,36 @@ namespace kernelbatch::cuda {
 /// Sets the name of a function that was just looked up; valid until the handle is named again.
 void name_function(CUfunction function, const std::string& symbol);
 
-/// Whether this thread's launches are being listed.
-bool is_recording() noexcept;
-/// Adds a launch that was just queued; only while is_recording().
-void record_launch(CUfunction function, const LaunchShape& shape,
-                   const DeviceProperties& properties);
-/// Adds the kernels of a graph that is about to be launched; only while is_recording().
-void record_graph(CUgraph graph, const DeviceProperties& properties);
-
-/// What a device of this backend has besides, for the two ends of the work's interval.
-class MarkerOwner {
+/// The launches that kernelbatch itself makes on one device, while somebody lists them.
+class LaunchCalls {
  public:
-  virtual ~MarkerOwner() = default;
-  /// A kernel without parameters that does nothing. Throws RunError.
+  /// The properties must outlive this.
+  explicit LaunchCalls(const DeviceProperties& properties) : properties_(properties) {}
+
+  /// Runs `work` and lists what it launches.
+  std::vector<Launch> list(const std::function<void()>& work);
+
+  bool is_listing() const noexcept { return launches_ != nullptr; }
+  /// Adds a launch that was just queued; only while is_listing().
+  void add(CUfunction function, const LaunchShape& shape);
+  /// Adds the kernels of a graph that is about to be launched; only while is_listing().
+  void add(CUgraph graph);
+
+ private:
+  const DeviceProperties& properties_;
+  std::vector<Launch>* launches_ = nullptr;
+};
+
+/// What a device of this backend has besides, for lists of launches.
+class LaunchSource {
+ public:
+  virtual ~LaunchSource() = default;
+  virtual LaunchCalls& calls() noexcept = 0;
+  /// A kernel without parameters that does nothing, for the two ends of the work's interval. Throws
+  /// RunError.
   virtual Kernel& marker() = 0;
 };
-/// Its text, in PTX, and its entry.
+/// The marker's text, in PTX, and its entry.
 extern const char* const kMarkerText;
 extern const char* const kMarkerEntry;
 

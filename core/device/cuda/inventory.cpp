@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/device/cuda/nvml.hpp"
+#include "core/device/cuda/target.hpp"
 
 namespace kernelbatch::cuda {
 namespace {
@@ -103,9 +104,9 @@ FoundSlice find_slice(const Inventory& inventory, std::string_view name) {
 }
 
 DeviceProperties properties_of(const KnownGpu& gpu, const KnownSlice& slice) {
-  DeviceProperties p;
-  p.kind = DeviceKind::kCuda;
+  DeviceProperties p = common_properties();
   p.ordinal = -1;
+  p.selector = slice.uuid;
   p.name = slice.name;
   p.uuid = slice.uuid;
   p.mig_profile = slice.profile;

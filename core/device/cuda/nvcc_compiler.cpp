@@ -8,8 +8,8 @@
 #include "core/base/scratch_folder.hpp"
 #include "core/base/text.hpp"
 #include "core/device/compile_options.hpp"
+#include "core/device/cuda/cuda_prelude.hpp"
 #include "core/device/cuda/toolkit.hpp"
-#include "core/device/prelude.hpp"
 
 namespace kernelbatch::cuda {
 
@@ -22,7 +22,7 @@ Image compile_with_nvcc(const KernelSource& source, std::string_view target) {
                     "module, or use backend nvrtc",
                     source.name));
   const ScratchFolder scratch;
-  for (const PreludeFile& file : prelude_for(DeviceKind::kCuda, source))
+  for (const PreludeFile& file : cuda_prelude().files_for(source))
     scratch.write(file.name, file.text);
   const std::filesystem::path text = scratch.write(source.name + ".cu", source.text);
   const std::filesystem::path cubin = scratch.path() / "kernel.cubin";

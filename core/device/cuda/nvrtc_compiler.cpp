@@ -13,10 +13,10 @@
 #include "core/base/shared_library.hpp"
 #include "core/base/text.hpp"
 #include "core/device/compile_options.hpp"
+#include "core/device/cuda/cuda_prelude.hpp"
 #include "core/device/cuda/device_link.hpp"
 #include "core/device/cuda/nvcc_compiler.hpp"
 #include "core/device/cuda/toolkit.hpp"
-#include "core/device/prelude.hpp"
 
 namespace kernelbatch::cuda {
 namespace {
@@ -101,7 +101,7 @@ std::optional<std::filesystem::path> toolkit_include() {
 class Program {
  public:
   explicit Program(const KernelSource& source) {
-    const std::vector<PreludeFile> prelude = prelude_for(DeviceKind::kCuda, source);
+    const std::vector<PreludeFile> prelude = cuda_prelude().files_for(source);
     std::vector<const char*> texts;
     std::vector<const char*> names;
     for (const PreludeFile& file : prelude) {
@@ -149,7 +149,7 @@ class NvrtcCompiler final : public Compiler {
   std::string_view target() const override { return target_; }
 
   std::string identity() const override {
-    return fmt::format("nvrtc {} prelude {}", nvrtc().version, prelude_hash(DeviceKind::kCuda));
+    return fmt::format("nvrtc {} prelude {}", nvrtc().version, cuda_prelude().hash());
   }
 
   Image compile(const KernelSource& source) override {

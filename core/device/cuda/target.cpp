@@ -5,9 +5,11 @@
 #include <array>
 #include <charconv>
 #include <cstddef>
+#include <optional>
 #include <string>
 
 #include "core/base/error.hpp"
+#include "core/device/cuda/cuda_backend.hpp"
 
 namespace kernelbatch::cuda {
 namespace {
@@ -30,7 +32,32 @@ constexpr std::array kArchitectures{
     Architecture{120, 188, 1536, 100, 96},  Architecture{121, 48, 1536, 100, 128},
 };
 
+/// 90 of "sm_90a"; nothing of a text that is no target.
+std::optional<int> capability_in(std::string_view target) {
+  constexpr std::string_view kPrefix = "sm_";
+  if (!target.starts_with(kPrefix)) return std::nullopt;
+  const std::string_view digits = target.substr(kPrefix.size());
+  unsigned capability = 0;
+  const auto [end, error] =
+      std::from_chars(digits.data(), digits.data() + digits.size(), capability);
+  const std::string_view rest(end, static_cast<std::size_t>(digits.data() + digits.size() - end));
+  if (error != std::errc{} || !(rest.empty() || rest == "a" || rest == "f")) return std::nullopt;
+  return static_cast<int>(capability);
+}
+
 }  // namespace
+
+bool is_target(std::string_view text) { return capability_in(text).has_value(); }
+
+DeviceProperties common_properties() {
+  DeviceProperties p;
+  p.backend = &kBackend;
+  p.is_gpu = true;
+  p.is_asynchronous = true;
+  p.is_lost_by_crash = true;
+  p.has_cuda_libraries = true;
+  return p;
+}
 
 void set_loop_geometry(DeviceProperties& properties) {
   properties.loop_block = 256;
@@ -42,22 +69,14 @@ void set_loop_geometry(DeviceProperties& properties) {
 }
 
 DeviceProperties target_properties(std::string_view target, int compute_units) {
-  int capability = 0;
-  const std::string_view digits = target.starts_with("sm_") ? target.substr(3) : "";
-  const auto [end, error] =
-      std::from_chars(digits.data(), digits.data() + digits.size(), capability);
-  // sm_90a and sm_100f are sm_90 and sm_100 with instructions of their own.
-  const std::string_view rest(end, static_cast<std::size_t>(digits.data() + digits.size() - end));
-  if (error != std::errc{} || !(rest.empty() || rest == "a" || rest == "f"))
-    throw SpecError(fmt::format("unknown target '{}': expected host or sm_NN", target));
+  const int capability = capability_in(target).value();
   const Architecture* found = nullptr;
   for (const Architecture& each : kArchitectures)
     if (each.capability <= capability) found = &each;
   if (found == nullptr)
     throw SpecError(
         fmt::format("target '{}' is too old: sm_75 is the first that is supported", target));
-  DeviceProperties p;
-  p.kind = DeviceKind::kCuda;
+  DeviceProperties p = common_properties();
   p.name = fmt::format("{} (to compile for)", target);
   p.target = target;
   p.compute_units = compute_units > 0 ? compute_units : found->units;

@@ -67,9 +67,13 @@ std::vector<Finding> describe_tools() {
   const std::string nvrtc = nvrtc_description();
   std::string cupti;
   const bool has_cupti = describe_cupti(cupti);
-  return {driver_finding(),  {"NVRTC", nvrtc.find(" from ") != std::string::npos, nvrtc},
-          toolkit_finding(), nvcc_finding(),
-          nvml_finding(),    {"CUPTI", has_cupti, cupti}};
+  return {driver_finding(),
+          {"NVRTC", nvrtc.find(" from ") != std::string::npos, nvrtc},
+          toolkit_finding(),
+          nvcc_finding(),
+          nvml_finding(),
+          {"CUPTI", has_cupti, cupti},
+          counter_permission("/proc/driver/nvidia/params")};
 }
 
 }  // namespace kernelbatch::cuda

@@ -34,9 +34,9 @@ DeviceProperties properties_of(int ordinal, const std::string& driver_version) {
   const Driver& cu = driver();
   CUdevice device = 0;
   check(cu.cuDeviceGet_(&device, ordinal), "cuDeviceGet");
-  DeviceProperties p;
-  p.kind = DeviceKind::kCuda;
+  DeviceProperties p = common_properties();
   p.ordinal = ordinal;
+  p.selector = fmt::format("cuda:{}", ordinal);
   p.driver = driver_version;
   char text[256] = {};
   check(cu.cuDeviceGetName_(text, sizeof text, device), "cuDeviceGetName");
@@ -226,7 +226,7 @@ std::vector<std::string> granted_devices() {
 }
 
 int ordinal_of_slice(const std::string& uuid) {
-  // CUDA looks at it once, when it starts; records show what was granted.
+  // Nothing else tells CUDA, which looks at it once, when it starts; records show what was granted.
   const char* const kMask = "CUDA_VISIBLE_DEVICES";
   const auto granted = environment(kMask);
   if (!is_driver_open()) ::setenv(kMask, uuid.c_str(), 1);

@@ -16,7 +16,7 @@
 #include "core/base/scratch_folder.hpp"
 #include "core/base/text.hpp"
 #include "core/device/compile_options.hpp"
-#include "core/device/prelude.hpp"
+#include "core/device/host/host_prelude.hpp"
 
 namespace kernelbatch::host {
 namespace {
@@ -81,7 +81,7 @@ class HostCompiler final : public Compiler {
                          status.st_mtim.tv_sec);
     }
     return fmt::format("{} {} {} prelude {}", text, fmt::join(kFlags, " "),
-                       fmt::join(own_flags(), " "), prelude_hash(DeviceKind::kHost));
+                       fmt::join(own_flags(), " "), host_prelude().hash());
   }
 
   Image compile(const KernelSource& source) override {
@@ -98,7 +98,7 @@ class HostCompiler final : public Compiler {
     if (asks_for_relocatable_code(source.options))
       throw UnsupportedError("needs cuda: dynamic parallelism (relocatable device code)");
     const ScratchFolder scratch;
-    for (const PreludeFile& file : prelude_for(DeviceKind::kHost, source))
+    for (const PreludeFile& file : host_prelude().files_for(source))
       scratch.write(file.name, file.text);
     const fs::path text = scratch.write(source.name + ".cpp", host_source(source));
     const fs::path library = scratch.path() / "kernel.so";

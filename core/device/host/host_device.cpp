@@ -12,6 +12,7 @@
 #include "core/base/error.hpp"
 #include "core/base/memory.hpp"
 #include "core/base/text.hpp"
+#include "core/device/host/host_backend.hpp"
 #include "core/device/host/host_launch.hpp"
 #include "core/device/host/host_stream.hpp"
 #include "core/device/host/host_texture.hpp"
@@ -73,9 +74,10 @@ class HostDevice final : public Device {
     return *compiler_;
   }
   std::unique_ptr<Module> load(const Image& image) override {
-    return load_module(image, properties_, pool_);
+    return load_module(image, properties_, pool_, calls_);
   }
   TextureFactory& textures() override { return textures_; }
+  LaunchCalls& calls() noexcept { return calls_; }
 
  private:
   template <class Step>
@@ -88,6 +90,7 @@ class HostDevice final : public Device {
 
   DeviceProperties properties_;
   WorkerPool pool_;
+  LaunchCalls calls_;
   std::unique_ptr<Compiler> compiler_;
   HostTextures textures_;
 };
@@ -96,7 +99,9 @@ class HostDevice final : public Device {
 
 DeviceProperties host_properties() {
   DeviceProperties p;
-  p.kind = DeviceKind::kHost;
+  p.backend = &kBackend;
+  p.selector = kBackend.name;
+  p.shares_host_memory = true;
   p.name = cpu_name();
   p.target = host_target();
   p.compute_units = usable_cores();
@@ -119,5 +124,9 @@ DeviceProperties host_properties() {
 }
 
 std::unique_ptr<Device> open() { return std::make_unique<HostDevice>(); }
+
+LaunchList record_launches(Device& device, const std::function<void()>& work) {
+  return dynamic_cast<HostDevice&>(device).calls().list(work);
+}
 
 }  // namespace kernelbatch::host

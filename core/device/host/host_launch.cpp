@@ -134,12 +134,13 @@ namespace {
 class HostKernel final : public Kernel {
  public:
   HostKernel(std::string name, Entry entry, std::vector<std::size_t> sizes,
-             const DeviceProperties& properties, WorkerPool& pool)
+             const DeviceProperties& properties, WorkerPool& pool, LaunchCalls& calls)
       : name_(std::move(name)),
         entry_(entry),
         sizes_(std::move(sizes)),
         properties_(properties),
-        pool_(pool) {}
+        pool_(pool),
+        calls_(calls) {}
 
   void launch(const LaunchShape& shape, std::span<void* const> arguments, Stream& stream) override {
     const std::uint64_t threads = shape.block.count();
@@ -199,11 +200,11 @@ class HostKernel final : public Kernel {
   }
 
   void run(const LaunchShape& shape, void* const* arguments) const {
-    if (!is_recording()) return pool_.run(entry_, arguments, shape);
+    if (!calls_.is_listing()) return pool_.run(entry_, arguments, shape);
     const auto start = std::chrono::steady_clock::now();
     pool_.run(entry_, arguments, shape);
     const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
-    record_launch(name_, shape, time.count());
+    calls_.add(name_, shape, time.count());
   }
 
   std::string name_;
@@ -211,6 +212,7 @@ class HostKernel final : public Kernel {
   std::vector<std::size_t> sizes_;
   const DeviceProperties& properties_;
   WorkerPool& pool_;
+  LaunchCalls& calls_;
   int max_dynamic_shared_ = static_cast<int>(properties_.shared_per_block);
   int shared_carveout_ = -1;
 };
@@ -218,12 +220,13 @@ class HostKernel final : public Kernel {
 class HostModule final : public Module {
  public:
   HostModule(FileDescriptor file, SharedLibrary library, std::map<std::string, std::string> symbols,
-             const DeviceProperties& properties, WorkerPool& pool)
+             const DeviceProperties& properties, WorkerPool& pool, LaunchCalls& calls)
       : file_(std::move(file)),
         library_(std::move(library)),
         symbols_(std::move(symbols)),
         properties_(properties),
-        pool_(pool) {}
+        pool_(pool),
+        calls_(calls) {}
 
   std::unique_ptr<Kernel> kernel(const std::string& entry) override {
     const auto found = symbols_.find(entry);
@@ -236,7 +239,7 @@ class HostModule final : public Module {
         static_cast<const std::size_t* const*>(library_.find((found->second + "_sizes").c_str()));
     return std::make_unique<HostKernel>(entry, reinterpret_cast<Entry>(address),
                                         std::vector<std::size_t>(*sizes, *sizes + *count),
-                                        properties_, pool_);
+                                        properties_, pool_, calls_);
   }
 
   std::span<std::byte> global(const std::string& name) override {
@@ -254,12 +257,13 @@ class HostModule final : public Module {
   std::map<std::string, std::string> symbols_;
   const DeviceProperties& properties_;
   WorkerPool& pool_;
+  LaunchCalls& calls_;
 };
 
 }  // namespace
 
 std::unique_ptr<Module> load_module(const Image& image, const DeviceProperties& properties,
-                                    WorkerPool& pool) {
+                                    WorkerPool& pool, LaunchCalls& calls) {
   // An anonymous file: nothing to clean up, and a read-only file system does no harm.
   FileDescriptor file{::memfd_create("kernelbatch-kernel", MFD_CLOEXEC)};
   if (!file) throw RunError("cannot create an anonymous file for a compiled kernel");
@@ -272,7 +276,7 @@ std::unique_ptr<Module> load_module(const Image& image, const DeviceProperties& 
   const std::string path = fmt::format("/proc/self/fd/{}", file.get());
   SharedLibrary library(path, SharedLibrary::Lifetime::kWhileOwned);
   return std::make_unique<HostModule>(std::move(file), std::move(library), image.symbols,
-                                      properties, pool);
+                                      properties, pool, calls);
 }
 
 }  // namespace kernelbatch::host

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "core/device/device.hpp"
+#include "core/device/host/host_launch_log.hpp"
 #include "core/device/host/simt.hpp"
 
 namespace kernelbatch::host {
@@ -27,8 +28,9 @@ class WorkerPool {
 /// Cores this process may use (its affinity mask), or KERNELBATCH_THREADS where that is set.
 int usable_cores();
 
-/// Loads an image made by the host compiler. The pool must outlive the module.
+/// Loads an image made by the host compiler. The pool and the calls, to which its kernels write,
+/// must outlive the module.
 std::unique_ptr<Module> load_module(const Image& image, const DeviceProperties& properties,
-                                    WorkerPool& pool);
+                                    WorkerPool& pool, LaunchCalls& calls);
 
 }  // namespace kernelbatch::host

@@ -1,42 +1,42 @@
 #include "core/device/host/host_launch_log.hpp"
 
+#include <utility>
+
 namespace kernelbatch::host {
 namespace {
 
-/// Of this thread: launches come from the thread that queues them.
-thread_local LaunchList* current = nullptr;
-
-class Recording {
+/// Puts a value in a place for as long as it lives.
+class Replaced {
  public:
-  explicit Recording(LaunchList& list) : before_(current) { current = &list; }
-  ~Recording() { current = before_; }
-  Recording(const Recording&) = delete;
-  Recording& operator=(const Recording&) = delete;
+  Replaced(LaunchList*& place, LaunchList& value)
+      : place_(place), before_(std::exchange(place, &value)) {}
+  ~Replaced() { place_ = before_; }
+  Replaced(const Replaced&) = delete;
+  Replaced& operator=(const Replaced&) = delete;
 
  private:
+  LaunchList*& place_;
   LaunchList* before_;
 };
 
 }  // namespace
 
-bool is_recording() noexcept { return current != nullptr; }
+LaunchList LaunchCalls::list(const std::function<void()>& work) {
+  LaunchList list;
+  list.source = "host";
+  const Replaced listing(list_, list);
+  work();
+  return list;
+}
 
-void record_launch(const std::string& name, const LaunchShape& shape, double duration) {
+void LaunchCalls::add(const std::string& name, const LaunchShape& shape, double duration) {
   Launch launch;
   launch.kernel = name;
   launch.grid = shape.grid;
   launch.block = shape.block;
   launch.shared_dynamic = static_cast<std::int64_t>(shape.shared_bytes);
   launch.duration = duration;
-  current->launches.push_back(std::move(launch));
-}
-
-LaunchList record_launches(const std::function<void()>& work) {
-  LaunchList list;
-  list.source = "host";
-  const Recording recording(list);
-  work();
-  return list;
+  list_->launches.push_back(std::move(launch));
 }
 
 }  // namespace kernelbatch::host

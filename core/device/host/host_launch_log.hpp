@@ -1,4 +1,4 @@
-// The launches of kernels on the host while a LaunchLog records them.
+// The launches of kernels on the host while somebody lists them.
 #pragma once
 
 #include <functional>
@@ -8,12 +8,18 @@
 
 namespace kernelbatch::host {
 
-/// Whether launches are being listed on this thread.
-bool is_recording() noexcept;
-/// Adds one, in the order of the calls; only while is_recording().
-void record_launch(const std::string& name, const LaunchShape& shape, double duration);
+/// Of one device, whose kernels write to it.
+class LaunchCalls {
+ public:
+  /// Runs `work` and lists what it launches, each with the time that the host took for it.
+  LaunchList list(const std::function<void()>& work);
 
-/// Runs `work` and lists what it launches, each with the time that the host took for it.
-LaunchList record_launches(const std::function<void()>& work);
+  bool is_listing() const noexcept { return list_ != nullptr; }
+  /// Adds one, in the order of the calls; only while is_listing().
+  void add(const std::string& name, const LaunchShape& shape, double duration);
+
+ private:
+  LaunchList* list_ = nullptr;
+};
 
 }  // namespace kernelbatch::host

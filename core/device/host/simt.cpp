@@ -19,6 +19,7 @@
 #endif
 
 extern "C" {
+// Loaded kernels read it by this name: threadIdx and the like are no arguments of a kernel.
 __thread kernelbatch_host::ThreadState* kernelbatch_host_thread = nullptr;
 }
 
@@ -142,7 +143,8 @@ class BlockRunner::Block {
 
 namespace {
 
-/// The block that this CPU thread is running; fibers never move to another CPU thread.
+/// The block that this CPU thread is running; fibers never move to another CPU thread. Operations
+/// are plain functions, which kernels call without arguments of ours.
 thread_local BlockRunner::Block* current_block = nullptr;
 
 int do_barrier(int kind, int predicate) { return current_block->barrier(kind, predicate); }

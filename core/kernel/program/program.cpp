@@ -26,13 +26,13 @@ namespace {
 /// Longer than compiles take; a holder that is stopped keeps the others no longer than this.
 constexpr std::chrono::milliseconds kLockPatience = std::chrono::minutes(5);
 
-/// One per process, like the disk cache that it fronts: kernels with equal keys are equal.
+/// One per process on purpose, like the disk cache that it fronts: kernels with equal keys are
+/// equal whoever asks for them, and what one device's kernels compiled another's need not.
 struct ProcessState {
   std::mutex mutex;
   std::condition_variable finished;
   std::unordered_set<std::string> in_progress;
   std::unordered_map<std::string, Image> images;
-  ProgramLog log;
 };
 
 ProcessState& process_state() {
@@ -127,7 +127,7 @@ Program::Program(Program&&) noexcept = default;
 Program& Program::operator=(Program&&) noexcept = default;
 Program::~Program() = default;
 
-Image compile_cached(const KernelSource& source, Compiler& compiler) {
+CachedImage compile_cached(const KernelSource& source, Compiler& compiler) {
   require_no_response_files(source.options);
   ProcessState& state = process_state();
   const CacheKey key = make_cache_key(source, compiler);
@@ -135,7 +135,7 @@ Image compile_cached(const KernelSource& source, Compiler& compiler) {
     std::unique_lock lock(state.mutex);
     for (;;) {
       if (const auto found = state.images.find(key.digest); found != state.images.end())
-        return found->second;
+        return {found->second};
       if (state.in_progress.insert(key.digest).second) break;
       state.finished.wait(lock);
     }
@@ -146,27 +146,36 @@ Image compile_cached(const KernelSource& source, Compiler& compiler) {
   Built built = look_up_or_compile(source, compiler, key);
   const double seconds = stopwatch.seconds();
   const std::lock_guard lock(state.mutex);
-  const bool is_compiled_ahead = !source.prebuilt.empty() && built.image.bytes == source.prebuilt;
-  if (built.is_from_cache)
-    ++state.log.from_cache;
-  else if (!is_compiled_ahead) {
-    ++state.log.compiled;
-    state.log.compile_s += seconds;
-  }
-  if (!is_compiled_ahead)
-    state.log.builds.push_back({source.name, key.digest, built.is_from_cache, seconds});
-  return state.images.emplace(key.digest, std::move(built.image)).first->second;
+  CachedImage cached{state.images.emplace(key.digest, std::move(built.image)).first->second};
+  if (source.prebuilt.empty() || cached.image.bytes != source.prebuilt)
+    cached.build = {source.name, key.digest, built.is_from_cache, seconds};
+  return cached;
 }
+
+namespace {
+
+void add(ProgramLog& log, ProgramLog::Build build) {
+  if (build.is_from_cache) {
+    ++log.from_cache;
+  } else {
+    ++log.compiled;
+    log.compile_s += build.seconds;
+  }
+  log.builds.push_back(std::move(build));
+}
+
+}  // namespace
 
 Program::Loaded& Program::load(Device& device) {
   std::unique_ptr<Loaded>& slot = loaded_[&device];
   if (slot) return *slot;
-  const Image image = compile_cached(source_, device.compiler());
+  CachedImage cached = compile_cached(source_, device.compiler());
+  ProgramLog& log = device.program_log();
+  if (cached.build) add(log, std::move(*cached.build));
   const Stopwatch stopwatch;
   auto loaded = std::make_unique<Loaded>();
-  loaded->module = device.load(image);
-  const std::lock_guard lock(process_state().mutex);
-  process_state().log.load_s += stopwatch.seconds();
+  loaded->module = device.load(cached.image);
+  log.load_s += stopwatch.seconds();
   slot = std::move(loaded);
   return *slot;
 }
@@ -184,16 +193,11 @@ Kernel& Program::kernel(Device& device, const std::string& entry) {
     record.target = device.compiler().target();
     record.options = join(source_.options, " ");
     record.attributes = slot->attributes(256, 0);
-    const std::lock_guard lock(process_state().mutex);
-    process_state().log.kernels.push_back(std::move(record));
+    device.program_log().kernels.push_back(std::move(record));
   }
   return *slot;
 }
 
-ProgramLog take_program_log() {
-  ProcessState& state = process_state();
-  const std::lock_guard lock(state.mutex);
-  return std::exchange(state.log, {});
-}
+ProgramLog take_program_log(Device& device) { return std::exchange(device.program_log(), {}); }
 
 }  // namespace kernelbatch

@@ -1,9 +1,9 @@
 // Program: a kernel's source, compiled and loaded when it is first used on a device.
 #pragma once
 
-#include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,30 +33,19 @@ class Program {
   std::map<Device*, std::unique_ptr<Loaded>> loaded_;
 };
 
+struct CachedImage {
+  Image image;
+  /// Nothing where this process had the image already, or it was compiled ahead.
+  std::optional<ProgramLog::Build> build = {};
+};
+
 /// The compiled image of a source: from memory, from the user's cache, from the site's, or compiled
 /// now. However many threads and processes ask for one key at once, one of them compiles and the
 /// others use its result. With KERNELBATCH_KEEP_SOURCE the source is written there; with
 /// KERNELBATCH_DUMP_SOURCE the log of a CompileError ends with the numbered source.
-Image compile_cached(const KernelSource& source, Compiler& compiler);
+CachedImage compile_cached(const KernelSource& source, Compiler& compiler);
 
-/// What happened to kernels in this process since the last call of take_program_log().
-struct ProgramLog {
-  double compile_s = 0;  ///< in compilers; 0 where all came from a cache
-  double load_s = 0;     ///< loading images into the device
-  std::int64_t compiled = 0, from_cache = 0;
-  /// One source that was looked up or compiled; what this process had already is left out.
-  struct Build {
-    std::string name, key;
-    bool is_from_cache = false;
-    double seconds = 0;
-  };
-  std::vector<Build> builds;
-  struct Entry {
-    std::string name, hash, target, options;
-    KernelAttributes attributes;
-  };
-  std::vector<Entry> kernels;
-};
-ProgramLog take_program_log();
+/// What happened to kernels of the device since the last call.
+ProgramLog take_program_log(Device& device);
 
 }  // namespace kernelbatch

@@ -74,6 +74,8 @@ LinearTexels texels_of(const Array& array, const TexelFormat& format) {
 }  // namespace
 
 namespace {
+/// Of this thread: a variant fills its textures itself, in calls that nothing of the harness passes
+/// through.
 thread_local FilledTextures* filled_textures = nullptr;
 }  // namespace
 

@@ -69,7 +69,7 @@ void queue_copy(const Array& from, const Array& to, Stream& stream) {
 }
 
 bool is_on_host(const Array& array) {
-  return array.device() == nullptr || array.device()->properties().kind == DeviceKind::kHost;
+  return array.device() == nullptr || array.device()->properties().shares_host_memory;
 }
 
 CheatWorkload::CheatWorkload(std::string name, Prepare cheat, Before before_reference, Prepare twin)

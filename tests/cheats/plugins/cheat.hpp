@@ -13,7 +13,6 @@ namespace cheats {
 using kernelbatch::Array;
 using kernelbatch::Copy;
 using kernelbatch::Device;
-using kernelbatch::DeviceKind;
 using kernelbatch::DType;
 using kernelbatch::Run;
 using kernelbatch::Stream;

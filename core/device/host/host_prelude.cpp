@@ -1,0 +1,32 @@
+#include "core/device/host/host_prelude.hpp"
+
+#include "prelude_embedded.hpp"
+
+namespace kernelbatch::host {
+
+const Prelude& host_prelude() {
+  static const Prelude kPrelude({
+      .files = {{"kernelbatch/device.hpp", std::string(prelude::device_host)},
+                {"kernelbatch/host_abi.hpp", std::string(prelude::host_abi)},
+                {"kernelbatch/host_math.hpp", std::string(prelude::host_math)},
+                {"kernelbatch/host_atomics.hpp", std::string(prelude::host_atomics)},
+                {"kernelbatch/host_texture_abi.hpp", std::string(prelude::host_texture_abi)}},
+      .parts = {{"kernelbatch/host_intrinsics.hpp",
+                 prelude::host_intrinsics,
+                 {"__byte_perm", "__funnelshift_*", "__dp4a", "__dp2a_*", "__brevll", "__sad",
+                  "__usad", "__mul24", "__umul24", "__hadd", "__rhadd", "__uhadd", "sinpi*",
+                  "cospi*", "sincospi*", "rcbrt*", "rhypot*"}},
+                {"kernelbatch/host_texture.hpp",
+                 prelude::host_texture,
+                 {"cudaTextureObject_t", "cudaSurfaceObject_t", "tex1D*", "tex2D*", "tex3D*",
+                  "surf1D*", "surf2D*", "surf3D*"}}},
+      .stand_ins = {{"cooperative_groups.h", "#include \"kernelbatch/cooperative_groups.hpp\"\n"},
+                    {"cooperative_groups/reduce.h",
+                     "#include \"kernelbatch/cooperative_groups.hpp\"\n"},
+                    {"cooperative_groups/scan.h",
+                     "#include \"kernelbatch/cooperative_groups.hpp\"\n"}},
+  });
+  return kPrelude;
+}
+
+}  // namespace kernelbatch::host
