@@ -28,19 +28,19 @@ constexpr std::int64_t kTileBytes = 40 << 10;
 /// Elements of a row that one thread processes: few where an array is transposed, so that the cache
 /// lines that one row loads are still in the cache for the next. On a Xeon with 48 KiB of L1 a
 /// core.
-struct RowTuning {
+struct RowsTuning {
   int transposed_piece = 32, piece = 1 << 13;
 };
-constexpr RowTuning kRowTuning;
+constexpr RowsTuning kRowsTuning;
 
 std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 /// Neighbours along the last axis that one load can bring of every array that has neighbours there;
 /// 1 where an array has gaps or is not aligned.
-int pack_of(const ElementwiseLoop& loop, std::span<const Array> looped,
-            const DeviceProperties& device) {
+int pack_of(const ElementwiseLoop& loop, const DeviceProperties& device) {
   std::size_t largest = 1;
-  for (const Array& array : looped) largest = std::max(largest, size_of(array.dtype()));
+  for (const Operand& operand : loop.operands)
+    if (operand.is_looped()) largest = std::max(largest, size_of(operand.dtype));
   int pack = std::max(1, device.vector_bytes / static_cast<int>(largest));
   const int last = loop.plan.rank() - 1;
   const auto fits = [&](std::int64_t value) { return value % pack == 0; };
@@ -60,9 +60,10 @@ int pack_of(const ElementwiseLoop& loop, std::span<const Array> looped,
   return pack;
 }
 
-int packs_in_flight(const ElementwiseDefinition& definition, const ElementwiseLoop& loop) {
+int packs_in_flight(const ElementwiseDefinition& definition, const ElementwiseLoop& loop,
+                    int pack) {
   if (definition.calls_functions)
-    return std::clamp(kPackedTuning.elements_of_functions / loop.pack, 1,
+    return std::clamp(kPackedTuning.elements_of_functions / pack, 1,
                       kPackedTuning.most_of_functions);
   const auto is_gappy = [&](const Operand& operand) {
     return operand.is_looped() && !loop.is_constant(operand) && !loop.is_packed(operand);
@@ -84,82 +85,169 @@ int piece_of(const ElementwiseLoop& loop) {
     const Strides& strides = loop.plan.strides[static_cast<std::size_t>(operand.slot)];
     for (int axis = 0; axis + 1 < loop.plan.rank(); ++axis)
       if (strides[axis] != 0 && std::abs(strides[axis]) < std::abs(loop.step(operand)))
-        return kRowTuning.transposed_piece;
+        return kRowsTuning.transposed_piece;
   }
-  return kRowTuning.piece;
+  return kRowsTuning.piece;
 }
 
-/// Makes the loop one over tiles where an input is dense along another axis than the last, and says
-/// whether it did.
-bool plan_tiles(ElementwiseLoop& loop, const DeviceProperties& device) {
-  constexpr int kTile = ElementwiseLoop::kTile;
-  const int last = loop.plan.rank() - 1;
-  if (last < 1 || device.loop_block < kTile * ElementwiseLoop::kTileRows ||
-      loop.plan.extents[last] < kTile / 2)
-    return false;
-  const auto item = [](const Operand& operand) {
-    return static_cast<std::int64_t>(size_of(operand.dtype));
-  };
-  const auto lies_along = [&](const Operand& operand, int axis) {
-    return !operand.is_output && operand.is_looped() &&
-           std::abs(loop.plan.strides[static_cast<std::size_t>(operand.slot)][axis]) ==
-               item(operand) &&
-           std::abs(loop.step(operand)) > item(operand);
-  };
+/// Whether an input's elements are neighbours along `axis`, and not along the last one.
+bool lies_along(const ElementwiseLoop& loop, const Operand& operand, int axis) {
+  const auto item = static_cast<std::int64_t>(size_of(operand.dtype));
+  return !operand.is_output && operand.is_looped() &&
+         std::abs(loop.plan.strides[static_cast<std::size_t>(operand.slot)][axis]) == item &&
+         std::abs(loop.step(operand)) > item;
+}
+
+/// The axis along which inputs with most bytes are dense while the last one is not; -1 of none.
+int axis_across(const ElementwiseLoop& loop) {
   int across = -1;
   std::int64_t most = 0;
-  for (int axis = 0; axis < last; ++axis) {
-    if (loop.plan.extents[axis] < kTile / 2) continue;
+  for (int axis = 0; axis + 1 < loop.plan.rank(); ++axis) {
+    if (loop.plan.extents[axis] < TiledLoop::kTile / 2) continue;
     std::int64_t bytes = 0;
     for (const Operand& operand : loop.operands)
-      if (lies_along(operand, axis)) bytes += item(operand);
+      if (lies_along(loop, operand, axis))
+        bytes += static_cast<std::int64_t>(size_of(operand.dtype));
     if (bytes > most) most = bytes, across = axis;
   }
-  if (across < 0) return false;
-  loop.lies_across.assign(loop.arrays(), false);
-  std::int64_t room = kTileBytes;
-  for (const Operand& operand : loop.operands) {
-    const std::int64_t bytes = kTile * (kTile + 1) * item(operand);
-    if (!lies_along(operand, across) || bytes > room) continue;
-    loop.lies_across[static_cast<std::size_t>(operand.slot)] = true;
-    room -= bytes;
-  }
-  loop.kind = LoopKind::kTiled;
-  loop.across = across;
-  loop.tiles.strides.resize(loop.arrays());
+  return across;
+}
+
+/// The loop over tiles of the last axis and the one across, whose squares are their fastest axes:
+/// blocks that run at the same time have squares of tiles, so that each array's memory is read in
+/// longer pieces than a tile's rows.
+LoopPlan plan_tiles(const ElementwiseLoop& loop, int across, std::int64_t square) {
+  constexpr int kTile = TiledLoop::kTile;
+  const int last = loop.plan.rank() - 1;
+  LoopPlan tiles;
+  tiles.strides.resize(loop.arrays());
   const auto add_axis = [&](int axis, std::int64_t extent, std::int64_t width) {
-    loop.tiles.extents.push_back(extent);
-    loop.tiles.count *= extent;
+    tiles.extents.push_back(extent);
+    tiles.count *= extent;
     for (std::size_t k = 0; k < loop.arrays(); ++k)
-      loop.tiles.strides[k].push_back(loop.plan.strides[k][axis] * width);
+      tiles.strides[k].push_back(loop.plan.strides[k][axis] * width);
   };
   for (int axis = 0; axis < last; ++axis)
     if (axis != across) add_axis(axis, loop.plan.extents[axis], 1);
-  // Blocks that run at the same time have squares of tiles, so that each array's memory is read in
-  // longer pieces than a tile's rows.
-  std::int64_t square = ElementwiseLoop::kTileSquare;
-  for (const int axis : {across, last})
-    while (square > 1 && loop.plan.extents[axis] < 2 * square * kTile) square /= 2;
   for (const int axis : {across, last})
     add_axis(axis, ceil_divide(loop.plan.extents[axis], square * kTile), square * kTile);
   for (const int axis : {across, last}) add_axis(axis, square, kTile);
-  loop.tile_square = static_cast<int>(square);
-  loop.tiles.shape = loop.tiles.extents;
-  return true;
+  tiles.shape = tiles.extents;
+  return tiles;
+}
+
+/// Whether a thread may have several elements at once: not where a store may be skipped, which
+/// concerns one of them, nor on a device whose compiler does this by itself. And what a text's own
+/// loop reads for neighbouring elements lies side by side for neighbouring threads, not for one: a
+/// pack would read with gaps, one element after the other.
+bool takes_several(const ElementwiseLoop& loop, const ElementwiseDefinition& definition,
+                   const DeviceProperties& device) {
+  return !loop.keeps_axes && device.vector_bytes > 0 && loop.arrays() > 0 &&
+         !definition.skips_stores && !definition.has_loops;
+}
+
+/// The first that suits.
+LoopSchedule choose_schedule(const ElementwiseLoop& loop, const ElementwiseDefinition& definition,
+                             const DeviceProperties& device) {
+  if (auto rows = RowsLoop::choose(loop, device)) return *rows;
+  if (auto tiled = TiledLoop::choose(loop, definition, device)) return std::move(*tiled);
+  if (auto packed = PackedLoop::choose(loop, definition, device)) return *packed;
+  if (loop.is_dense) return DenseLoop{};
+  return StridedLoop{};
 }
 
 }  // namespace
 
+std::optional<PackedLoop> PackedLoop::choose(const ElementwiseLoop& loop,
+                                             const ElementwiseDefinition& definition,
+                                             const DeviceProperties& device) {
+  if (!takes_several(loop, definition, device)) return std::nullopt;
+  PackedLoop packed{.pack = pack_of(loop, device), .is_located = !loop.is_dense};
+  const std::int64_t threads = std::int64_t{device.loop_blocks} * device.loop_block;
+  if (loop.plan.count / packed.pack > kPackedTuning.least_waves * threads)
+    packed.in_flight = packs_in_flight(definition, loop, packed.pack);
+  return packed;
+}
+
+std::optional<TiledLoop> TiledLoop::choose(const ElementwiseLoop& loop,
+                                           const ElementwiseDefinition& definition,
+                                           const DeviceProperties& device) {
+  const int last = loop.plan.rank() - 1;
+  if (!takes_several(loop, definition, device) || definition.sees_order ||
+      definition.options.block_size || last < 1 || device.loop_block < kTile * kTileRows ||
+      loop.plan.extents[last] < kTile / 2)
+    return std::nullopt;
+  TiledLoop tiled{.across = axis_across(loop)};
+  if (tiled.across < 0) return std::nullopt;
+  tiled.lies_across.assign(loop.arrays(), false);
+  std::int64_t room = kTileBytes;
+  for (const Operand& operand : loop.operands) {
+    const std::int64_t bytes =
+        kTile * (kTile + 1) * static_cast<std::int64_t>(size_of(operand.dtype));
+    if (!lies_along(loop, operand, tiled.across) || bytes > room) continue;
+    tiled.lies_across[static_cast<std::size_t>(operand.slot)] = true;
+    room -= bytes;
+  }
+  tiled.square = kSquare;
+  for (const int axis : {tiled.across, last})
+    while (tiled.square > 1 && loop.plan.extents[axis] < std::int64_t{2} * tiled.square * kTile)
+      tiled.square /= 2;
+  tiled.tiles = plan_tiles(loop, tiled.across, tiled.square);
+  return tiled;
+}
+
+std::optional<RowsLoop> RowsLoop::choose(const ElementwiseLoop& loop,
+                                         const DeviceProperties& device) {
+  if (device.is_simt() || loop.keeps_axes || loop.is_dense || loop.arrays() == 0)
+    return std::nullopt;
+  return RowsLoop{piece_of(loop)};
+}
+
+bool ElementwiseLoop::has_layout() const noexcept {
+  const auto* const packed = std::get_if<PackedLoop>(&schedule);
+  return packed != nullptr ? packed->is_located : !is<DenseLoop>();
+}
+
+LayoutArgument ElementwiseLoop::layout() const noexcept {
+  const auto* const tiled = std::get_if<TiledLoop>(&schedule);
+  return {tiled != nullptr ? tiled->tiles : plan, is_wide};
+}
+
+StructBytes TiledLoop::steps(const ElementwiseLoop& loop) const {
+  const int last = loop.plan.rank() - 1;
+  StructBytes bytes;
+  const auto add = [&](const char* name, std::int64_t value) {
+    loop.is_wide ? bytes.append_value("long long", name, value)
+                 : bytes.append_value("int", name, static_cast<std::int32_t>(value));
+  };
+  const auto add_steps = [&](const char* name, int axis) {
+    std::vector<std::int64_t> wide;
+    for (const Strides& strides : loop.plan.strides) wide.push_back(strides[axis]);
+    loop.is_wide
+        ? bytes.append_list("long long", name, wide)
+        : bytes.append_list("int", name, std::vector<std::int32_t>(wide.begin(), wide.end()));
+  };
+  add("tiles", tiles.count);
+  add("extent_x", loop.plan.extents[last]);
+  add("extent_y", loop.plan.extents[across]);
+  add_steps("step_x", last);
+  add_steps("step_y", across);
+  return bytes;
+}
+
 LaunchShape ElementwiseLoop::launch_shape(const ElementwiseDefinition& definition,
                                           const DeviceProperties& device) const {
   LaunchShape shape;
-  if (kind == LoopKind::kTiled) {
-    shape.block.x = kTile * kTileRows;
-    shape.grid.x = static_cast<std::uint32_t>(std::min<std::int64_t>(tiles.count, kMostBlocks));
+  if (const auto* tiled = std::get_if<TiledLoop>(&schedule)) {
+    shape.block.x = TiledLoop::kTile * TiledLoop::kTileRows;
+    shape.grid.x =
+        static_cast<std::uint32_t>(std::min<std::int64_t>(tiled->tiles.count, kMostBlocks));
     return shape;
   }
+  const auto* const packed = std::get_if<PackedLoop>(&schedule);
+  const PackedLoop each = packed != nullptr ? *packed : PackedLoop{};
   const int block = definition.options.block_size.value_or(device.loop_block);
-  const std::int64_t units = ceil_divide(ceil_divide(plan.count, pack), in_flight);
+  const std::int64_t units = ceil_divide(ceil_divide(plan.count, each.pack), each.in_flight);
   const std::int64_t per_block = std::max(block, device.loop_grain);
   // A text that prepares something for its threads wants few of them; else blocks that come and go
   // keep the memory busier than blocks that stay.
@@ -189,28 +277,8 @@ void ElementwiseLoop::add_parameters(LaunchPlan& launch) const {
   launch.add_parameter(&plan.count, sizeof plan.count);
   if (!has_layout()) return;
   launch.add_parameter(layout().bytes());
-  if (kind == LoopKind::kTiled) launch.add_parameter(tile_steps());
-}
-
-StructBytes ElementwiseLoop::tile_steps() const {
-  const int last = plan.rank() - 1;
-  StructBytes bytes;
-  const auto add = [&](const char* name, std::int64_t value) {
-    is_wide ? bytes.append_value("long long", name, value)
-            : bytes.append_value("int", name, static_cast<std::int32_t>(value));
-  };
-  const auto add_steps = [&](const char* name, int axis) {
-    std::vector<std::int64_t> wide;
-    for (const Strides& strides : plan.strides) wide.push_back(strides[axis]);
-    is_wide ? bytes.append_list("long long", name, wide)
-            : bytes.append_list("int", name, std::vector<std::int32_t>(wide.begin(), wide.end()));
-  };
-  add("tiles", tiles.count);
-  add("extent_x", plan.extents[last]);
-  add("extent_y", plan.extents[across]);
-  add_steps("step_x", last);
-  add_steps("step_y", across);
-  return bytes;
+  if (const auto* tiled = std::get_if<TiledLoop>(&schedule))
+    launch.add_parameter(tiled->steps(*this));
 }
 
 ElementwiseLoop plan_elementwise(const ElementwiseDefinition& definition, ResolvedTypes types,
@@ -226,31 +294,12 @@ ElementwiseLoop plan_elementwise(const ElementwiseDefinition& definition, Resolv
     looped.push_back(operand.array());
     if (operand.is_output) require_own_elements(operand.array(), operand.name());
   }
-  const bool keeps_axes = definition.needs_axes || !definition.options.reduce_dims;
-  loop.plan = plan_loop(looped, shape, !keeps_axes, !keeps_axes && !definition.sees_order);
+  loop.keeps_axes = definition.needs_axes || !definition.options.reduce_dims;
+  loop.plan =
+      plan_loop(looped, shape, !loop.keeps_axes, !loop.keeps_axes && !definition.sees_order);
   loop.is_wide = loop.plan.is_wide();
-  const bool is_dense = !keeps_axes && loop.plan.is_dense(looped);
-  loop.kind = is_dense ? LoopKind::kDense : LoopKind::kStrided;
-  if (!keeps_axes && !is_dense && !device.is_simt() && !looped.empty()) {
-    loop.kind = LoopKind::kRows;
-    loop.piece = piece_of(loop);
-    return loop;
-  }
-  // Several elements of a thread at once: not where a store may be skipped, which concerns one of
-  // them, nor on a device whose compiler does this by itself. And what a text's own loop reads for
-  // neighbouring elements lies side by side for neighbouring threads, not for one: a pack would
-  // read with gaps, one element after the other.
-  if (keeps_axes || device.vector_bytes == 0 || looped.empty() || definition.skips_stores ||
-      definition.has_loops)
-    return loop;
-  if (!definition.sees_order && !definition.options.block_size && plan_tiles(loop, device))
-    return loop;
-  loop.kind = LoopKind::kPacked;
-  loop.is_located = !is_dense;
-  loop.pack = pack_of(loop, looped, device);
-  const std::int64_t threads = std::int64_t{device.loop_blocks} * device.loop_block;
-  if (loop.plan.count / loop.pack > kPackedTuning.least_waves * threads)
-    loop.in_flight = packs_in_flight(definition, loop);
+  loop.is_dense = !loop.keeps_axes && loop.plan.is_dense(looped);
+  loop.schedule = choose_schedule(loop, definition, device);
   return loop;
 }
 

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "core/kernel/elementwise/definition.hpp"
@@ -14,30 +16,69 @@
 
 namespace kernelbatch {
 
-/// One element after the other, one axis; packs of neighbours, several in flight; element after
-/// element over several axes; tiles through shared memory, for arrays whose fastest axis differs
-/// from the others'; pieces of rows, for a device that has one thread a block.
-enum class LoopKind : std::uint8_t { kDense, kPacked, kStrided, kTiled, kRows };
+struct ElementwiseLoop;
+
+/// One element after the other, along one axis.
+struct DenseLoop {};
+
+/// Element after element over several axes, or where the text asks for indices along axes.
+struct StridedLoop {};
+
+/// Packs of neighbouring elements, several of them loaded before the first is used: threads side by
+/// side.
+struct PackedLoop {
+  int pack = 1;             ///< elements per load
+  int in_flight = 1;        ///< packs that a thread loads before it uses the first
+  bool is_located = false;  ///< along the last of several axes, or with gaps
+
+  static std::optional<PackedLoop> choose(const ElementwiseLoop& loop,
+                                          const ElementwiseDefinition& definition,
+                                          const DeviceProperties& device);
+};
+
+/// Tiles through shared memory, for inputs that are dense along another axis than the outputs: by a
+/// block of kTile * kTileRows threads.
+struct TiledLoop {
+  static constexpr int kTile = 32, kTileRows = 8;
+  static constexpr int kSquare = 16;  ///< tiles a side of the squares that blocks go by, at most
+
+  LoopPlan tiles;
+  int across = 0;                 ///< the axis along which those inputs are dense
+  int square = 1;                 ///< tiles a side
+  std::vector<bool> lies_across;  ///< by slot: whether an array is one of those inputs
+
+  static std::optional<TiledLoop> choose(const ElementwiseLoop& loop,
+                                         const ElementwiseDefinition& definition,
+                                         const DeviceProperties& device);
+  /// What its kernel gets beside the layout of its tiles.
+  StructBytes steps(const ElementwiseLoop& loop) const;
+};
+
+/// Pieces of rows of the last of several axes, for one thread a block.
+struct RowsLoop {
+  int piece = 0;  ///< elements of a row that one thread processes
+
+  static std::optional<RowsLoop> choose(const ElementwiseLoop& loop,
+                                        const DeviceProperties& device);
+};
+
+/// How threads go over the elements. Each alternative says when it is chosen; `source` writes the
+/// text of each.
+using LoopSchedule = std::variant<DenseLoop, StridedLoop, PackedLoop, TiledLoop, RowsLoop>;
 
 struct ElementwiseLoop {
-  /// Tiles of so many by so many elements, by a block of kTile * kTileRows threads.
-  static constexpr int kTile = 32, kTileRows = 8;
-  static constexpr int kTileSquare = 16;  ///< tiles a side of the squares that blocks go by
-
   ResolvedTypes types;
   std::vector<Operand> operands;  ///< inputs, then outputs
   LoopPlan plan;                  ///< of the arrays that are not raw, by slot
-  LoopKind kind = LoopKind::kDense;
-  int pack = 1;             ///< elements per load
-  int in_flight = 1;        ///< packs that a thread loads before it uses the first
-  bool is_located = false;  ///< packs along the last of several axes, or with gaps
+  bool keeps_axes = false;        ///< the text asks for indices along axes
+  bool is_dense = false;          ///< one axis, along which every array is dense or constant
   bool is_wide = false;
-  int piece = 0;  ///< of a loop over rows: elements of a row that one thread processes
-  // Of a tiled loop: the tiles, the axis across, and which slots are dense along that.
-  LoopPlan tiles;
-  int across = 0, tile_square = 1;
-  std::vector<bool> lies_across;
+  LoopSchedule schedule;
 
+  template <class Schedule>
+  bool is() const noexcept {
+    return std::holds_alternative<Schedule>(schedule);
+  }
   std::size_t arrays() const noexcept { return plan.strides.size(); }
   /// Bytes from an array's element to the next along the last axis.
   std::int64_t step(const Operand& operand) const noexcept {
@@ -50,21 +91,14 @@ struct ElementwiseLoop {
   bool is_packed(const Operand& operand) const noexcept {
     return step(operand) == static_cast<std::int64_t>(size_of(operand.dtype));
   }
-  bool has_layout() const noexcept {
-    return kind == LoopKind::kStrided || kind == LoopKind::kTiled || kind == LoopKind::kRows ||
-           is_located;
-  }
+  bool has_layout() const noexcept;
+  LayoutArgument layout() const noexcept;
   const char* index_type() const noexcept { return is_wide ? "long long" : "int"; }
-  LayoutArgument layout() const noexcept {
-    return {kind == LoopKind::kTiled ? tiles : plan, is_wide};
-  }
   /// Where the blocks and threads go.
   LaunchShape launch_shape(const ElementwiseDefinition& definition,
                            const DeviceProperties& device) const;
   /// Adds the kernel's parameters to a plan of the launch.
   void add_parameters(LaunchPlan& launch) const;
-  /// Of a tiled loop: what its kernel gets beside the layout of its tiles.
-  StructBytes tile_steps() const;
 };
 
 /// `arguments` are all inputs and outputs of a resolved call that loops over `shape`. Throws

@@ -32,12 +32,8 @@ struct Pieces {
 };
 
 /// An element by element loop: values are loaded and stored around the text.
-void add_single(Pieces& to, const ElementwiseLoop& loop, const Operand& operand, bool is_loaded) {
+void add_element(Pieces& to, const Operand& operand, const std::string& element, bool is_loaded) {
   const std::string& name = operand.name();
-  const std::string element =
-      loop.kind == LoopKind::kStrided
-          ? fmt::format("*kernelbatch::offset_pointer(_p_{}, _offset[{}])", name, operand.slot)
-          : fmt::format("_p_{}[{}]", name, loop.is_constant(operand) ? "0" : "_k");
   if (!operand.is_output) {
     to.setup.push_back(fmt::format("const {} {} = {};", operand.c_type(), name, element));
     return;
@@ -47,8 +43,22 @@ void add_single(Pieces& to, const ElementwiseLoop& loop, const Operand& operand,
   to.stores.push_back(fmt::format("{} = {};", element, name));
 }
 
+void add(Pieces& to, const DenseLoop&, const ElementwiseLoop& loop, const Operand& operand,
+         bool is_loaded) {
+  const char* const at = loop.is_constant(operand) ? "0" : "_k";
+  add_element(to, operand, fmt::format("_p_{}[{}]", operand.name(), at), is_loaded);
+}
+
+void add(Pieces& to, const StridedLoop&, const ElementwiseLoop&, const Operand& operand,
+         bool is_loaded) {
+  const std::string element =
+      fmt::format("*kernelbatch::offset_pointer(_p_{}, _offset[{}])", operand.name(), operand.slot);
+  add_element(to, operand, element, is_loaded);
+}
+
 /// A loop along a piece of a row, each operand of which has its first element located.
-void add_row(Pieces& to, const ElementwiseLoop& loop, const Operand& operand, bool is_loaded) {
+void add(Pieces& to, const RowsLoop&, const ElementwiseLoop& loop, const Operand& operand,
+         bool is_loaded) {
   const std::string& name = operand.name();
   const std::string type = operand.c_type();
   to.declarations.push_back(
@@ -69,21 +79,22 @@ void add_row(Pieces& to, const ElementwiseLoop& loop, const Operand& operand, bo
   if (operand.is_output) to.stores.push_back(fmt::format("{} = {};", element, name));
 }
 
-void add_packed(Pieces& to, const ElementwiseLoop& loop, const Operand& operand, bool is_loaded) {
+void add(Pieces& to, const PackedLoop& packed, const ElementwiseLoop& loop, const Operand& operand,
+         bool is_loaded) {
   const std::string& name = operand.name();
   const std::string type = operand.c_type();
   const bool is_constant = loop.is_constant(operand);
-  if (is_constant && !loop.is_located) {
+  if (is_constant && !packed.is_located) {
     to.constants.push_back(fmt::format("const {0} {1} = _p_{1}[0];", type, name));
     return;
   }
   const std::string pack =
-      fmt::format("kernelbatch::pack<{}, {}>", type, is_constant ? 1 : loop.pack);
+      fmt::format("kernelbatch::pack<{}, {}>", type, is_constant ? 1 : packed.pack);
   const std::string place =
-      loop.is_located
+      packed.is_located
           ? fmt::format("kernelbatch::offset_pointer(_p_{}, _offset[_u][{}])", name, operand.slot)
           : fmt::format("_p_{} + _first", name);
-  to.declarations.push_back(fmt::format("{} _pack_{}[{}];", pack, name, loop.in_flight));
+  to.declarations.push_back(fmt::format("{} _pack_{}[{}];", pack, name, packed.in_flight));
   if (is_loaded)
     to.loads.push_back(
         fmt::format("_pack_{}[_u] = *reinterpret_cast<const {}*>({});", name, pack, place));
@@ -99,7 +110,8 @@ void add_packed(Pieces& to, const ElementwiseLoop& loop, const Operand& operand,
   to.rest_stores.push_back(fmt::format("_p_{0}[_k] = _one_{0};", name));
 }
 
-void add_tiled(Pieces& to, const ElementwiseLoop& loop, const Operand& operand, bool is_loaded) {
+void add(Pieces& to, const TiledLoop& tiled, const ElementwiseLoop&, const Operand& operand,
+         bool is_loaded) {
   const std::string& name = operand.name();
   const std::string type = operand.c_type();
   const auto place = [&](const char* x, const char* y) {
@@ -108,20 +120,20 @@ void add_tiled(Pieces& to, const ElementwiseLoop& loop, const Operand& operand, 
         "_steps.step_y[{1}])",
         name, operand.slot, x, y);
   };
-  const bool is_across = loop.lies_across[static_cast<std::size_t>(operand.slot)];
+  const bool is_across = tiled.lies_across[static_cast<std::size_t>(operand.slot)];
   to.element_parameters +=
       fmt::format("{}{}{} {}", to.element_parameters.empty() ? "" : ", ",
                   operand.is_output ? "" : "const ", operand.is_output ? type + "&" : type, name);
   to.element_arguments += to.element_arguments.empty() ? "" : ", ";
   if (is_across) {
-    to.tiles.push_back(fmt::format("__shared__ {} _tile_{}[{}][{}];", type, name,
-                                   ElementwiseLoop::kTile, ElementwiseLoop::kTile + 1));
+    to.tiles.push_back(fmt::format("__shared__ {} _tile_{}[{}][{}];", type, name, TiledLoop::kTile,
+                                   TiledLoop::kTile + 1));
     to.tile_loads.push_back(fmt::format("_tile_{}[_v][_along] = {};", name, place("_v", "_along")));
     to.element_arguments += fmt::format("_tile_{}[_along][_v]", name);
     return;
   }
-  to.declarations.push_back(fmt::format("{} _one_{}[{}];", type, name,
-                                        ElementwiseLoop::kTile / ElementwiseLoop::kTileRows));
+  to.declarations.push_back(
+      fmt::format("{} _one_{}[{}];", type, name, TiledLoop::kTile / TiledLoop::kTileRows));
   to.element_arguments += fmt::format("_one_{}[_u]", name);
   if (is_loaded) to.loads.push_back(fmt::format("_one_{}[_u] = {};", name, place("_along", "_v")));
   if (operand.is_output)
@@ -146,20 +158,14 @@ Pieces pieces_of(const ElementwiseDefinition& definition, const ElementwiseLoop&
     }
     to.parameters.push_back(fmt::format("{}{}* _p_{}", constant, type, name));
     const bool is_loaded = !operand.is_output || definition.keeps_old_value(*operand.parameter);
-    if (loop.kind == LoopKind::kPacked)
-      add_packed(to, loop, operand, is_loaded);
-    else if (loop.kind == LoopKind::kTiled)
-      add_tiled(to, loop, operand, is_loaded);
-    else if (loop.kind == LoopKind::kRows)
-      add_row(to, loop, operand, is_loaded);
-    else
-      add_single(to, loop, operand, is_loaded);
+    std::visit([&](const auto& schedule) { add(to, schedule, loop, operand, is_loaded); },
+               loop.schedule);
   }
   to.parameters.emplace_back("const long long _count");
   if (loop.has_layout())
     to.parameters.push_back(fmt::format("const {} _layout", loop.layout().type()));
-  if (loop.kind == LoopKind::kTiled) to.parameters.emplace_back("const _tile_steps _steps");
-  const bool has_axes = loop.kind == LoopKind::kStrided;
+  if (loop.is<TiledLoop>()) to.parameters.emplace_back("const _tile_steps _steps");
+  const bool has_axes = loop.is<StridedLoop>();
   if (has_axes)
     for (int axis = 0; axis < loop.plan.rank(); ++axis)
       if (const std::string index = fmt::format("i{}", axis);
@@ -178,18 +184,26 @@ std::string linear_index(const ElementwiseDefinition& definition) {
   return definition.is_chunk ? fmt::format("_k + {}", kChunkFirst) : "_k";
 }
 
-std::string packed_loop(const ElementwiseDefinition& definition, const ElementwiseLoop& loop,
-                        const Pieces& pieces) {
-  const std::string pack = std::to_string(loop.pack);
+/// A kernel's arrays cannot be of no elements.
+std::string array_count(const ElementwiseLoop& loop) {
+  return std::to_string(std::max<std::size_t>(loop.arrays(), 1));
+}
+std::string rank_of_layout(const ElementwiseLoop& loop) {
+  return std::to_string(loop.layout().rank());
+}
+
+std::string loop_text(const PackedLoop& packed, const ElementwiseDefinition& definition,
+                      const ElementwiseLoop& loop, const Pieces& pieces) {
+  const std::string pack = std::to_string(packed.pack);
   std::vector<std::string> declarations = pieces.declarations, locate;
   const std::size_t arrays = std::max<std::size_t>(loop.arrays(), 1);
-  if (loop.is_located) {
-    declarations.push_back(fmt::format("_index _offset[{}][{}];", loop.in_flight, arrays));
+  if (packed.is_located) {
+    declarations.push_back(fmt::format("_index _offset[{}][{}];", packed.in_flight, arrays));
     locate = {fmt::format("_index _at[{}];", loop.plan.rank()),
               "_layout.locate(_first, _offset[_u], _at);"};
   }
   const std::string rest =
-      loop.is_located || loop.pack == 1
+      packed.is_located || packed.pack == 1
           ? ""
           : fill_template(source::elementwise_rest,
                           {{"pack", pack},
@@ -200,7 +214,7 @@ std::string packed_loop(const ElementwiseDefinition& definition, const Elementwi
   return fill_template(source::elementwise_packed,
                        {{"pack", pack},
                         {"linear", linear_index(definition)},
-                        {"in_flight", std::to_string(loop.in_flight)},
+                        {"in_flight", std::to_string(packed.in_flight)},
                         {"constants", indent(pieces.constants, 2)},
                         {"element_parameters", pieces.element_parameters},
                         {"setup", indent(pieces.setup, 4)},
@@ -213,60 +227,62 @@ std::string packed_loop(const ElementwiseDefinition& definition, const Elementwi
                         {"rest", rest}});
 }
 
-std::string loop_text(const ElementwiseDefinition& definition, const ElementwiseLoop& loop,
-                      const Pieces& pieces) {
-  const std::string arrays = std::to_string(std::max<std::size_t>(loop.arrays(), 1));
-  const std::string rank = std::to_string(loop.has_layout() ? loop.layout().rank() : 1);
-  switch (loop.kind) {
-    case LoopKind::kDense:
-      return fill_template(source::elementwise_dense,
-                           {{"independent", pieces.writes_raw ? "" : "KERNELBATCH_INDEPENDENT"},
-                            {"linear", linear_index(definition)},
-                            {"setup", indent(pieces.setup, 4)},
-                            {"operation", definition.operation},
-                            {"stores", indent(pieces.stores, 4)}});
-    case LoopKind::kPacked:
-      return packed_loop(definition, loop, pieces);
-    case LoopKind::kTiled:
-      return fill_template(source::elementwise_tiled,
-                           {{"arrays", arrays},
-                            {"rank", rank},
-                            {"square", std::to_string(loop.tile_square)},
-                            {"element_parameters", pieces.element_parameters},
-                            {"setup", indent(pieces.setup, 4)},
-                            {"operation", definition.operation},
-                            {"tiles", indent(pieces.tiles, 2)},
-                            {"declarations", indent(pieces.declarations, 4)},
-                            {"tile_loads", indent(pieces.tile_loads, 8)},
-                            {"loads", indent(pieces.loads, 8)},
-                            {"element_arguments", pieces.element_arguments},
-                            {"stores", indent(pieces.stores, 8)}});
-    case LoopKind::kRows:
-      return fill_template(source::elementwise_rows,
-                           {{"independent", pieces.writes_raw ? "" : "KERNELBATCH_INDEPENDENT"},
-                            {"linear", linear_index(definition)},
-                            {"arrays", arrays},
-                            {"rank", rank},
-                            {"extents", loop.layout().extents()},
-                            {"piece", std::to_string(loop.piece)},
-                            {"declarations", indent(pieces.declarations, 4)},
-                            {"setup", indent(pieces.setup, 6)},
-                            {"operation", definition.operation},
-                            {"stores", indent(pieces.stores, 6)}});
-    case LoopKind::kStrided:
-      break;
-  }
-  return fill_template(source::elementwise_strided, {{"arrays", arrays},
+std::string loop_text(const DenseLoop&, const ElementwiseDefinition& definition,
+                      const ElementwiseLoop&, const Pieces& pieces) {
+  return fill_template(source::elementwise_dense,
+                       {{"independent", pieces.writes_raw ? "" : "KERNELBATCH_INDEPENDENT"},
+                        {"linear", linear_index(definition)},
+                        {"setup", indent(pieces.setup, 4)},
+                        {"operation", definition.operation},
+                        {"stores", indent(pieces.stores, 4)}});
+}
+
+std::string loop_text(const TiledLoop& tiled, const ElementwiseDefinition& definition,
+                      const ElementwiseLoop& loop, const Pieces& pieces) {
+  return fill_template(source::elementwise_tiled,
+                       {{"arrays", array_count(loop)},
+                        {"rank", rank_of_layout(loop)},
+                        {"square", std::to_string(tiled.square)},
+                        {"element_parameters", pieces.element_parameters},
+                        {"setup", indent(pieces.setup, 4)},
+                        {"operation", definition.operation},
+                        {"tiles", indent(pieces.tiles, 2)},
+                        {"declarations", indent(pieces.declarations, 4)},
+                        {"tile_loads", indent(pieces.tile_loads, 8)},
+                        {"loads", indent(pieces.loads, 8)},
+                        {"element_arguments", pieces.element_arguments},
+                        {"stores", indent(pieces.stores, 8)}});
+}
+
+std::string loop_text(const RowsLoop& rows, const ElementwiseDefinition& definition,
+                      const ElementwiseLoop& loop, const Pieces& pieces) {
+  return fill_template(source::elementwise_rows,
+                       {{"independent", pieces.writes_raw ? "" : "KERNELBATCH_INDEPENDENT"},
+                        {"linear", linear_index(definition)},
+                        {"arrays", array_count(loop)},
+                        {"rank", rank_of_layout(loop)},
+                        {"extents", loop.layout().extents()},
+                        {"piece", std::to_string(rows.piece)},
+                        {"declarations", indent(pieces.declarations, 4)},
+                        {"setup", indent(pieces.setup, 6)},
+                        {"operation", definition.operation},
+                        {"stores", indent(pieces.stores, 6)}});
+}
+
+std::string loop_text(const StridedLoop&, const ElementwiseDefinition& definition,
+                      const ElementwiseLoop& loop, const Pieces& pieces) {
+  return fill_template(source::elementwise_strided, {{"arrays", array_count(loop)},
+                                                     {"rank", rank_of_layout(loop)},
                                                      {"linear", linear_index(definition)},
-                                                     {"rank", rank},
                                                      {"setup", indent(pieces.setup, 4)},
                                                      {"operation", definition.operation},
                                                      {"stores", indent(pieces.stores, 4)}});
 }
 
 std::string tile_steps_definition(const ElementwiseLoop& loop) {
-  if (loop.kind != LoopKind::kTiled) return "";
-  const StructBytes steps = loop.tile_steps();
+  const auto* const tiled = std::get_if<TiledLoop>(&loop.schedule);
+  if (tiled == nullptr) return "";
+  const StructBytes steps = tiled->steps(loop);
   return fmt::format("struct _tile_steps {{\n{}\n}};\n{}\n", steps.members(),
                      steps.assertion("_tile_steps"));
 }
@@ -288,7 +304,10 @@ std::string elementwise_source(const ElementwiseDefinition& definition,
        {"count", definition.is_chunk ? kChunkCount : "_count"},
        {"index_bytes", loop.is_wide ? "8" : "4"},
        {"loop_prep", definition.options.loop_prep},
-       {"loop", loop_text(definition, loop, pieces)},
+       {"loop",
+        std::visit(
+            [&](const auto& schedule) { return loop_text(schedule, definition, loop, pieces); },
+            loop.schedule)},
        {"after_loop", definition.options.after_loop}});
 }
 
