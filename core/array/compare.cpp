@@ -34,8 +34,10 @@ std::int64_t ordinal(double value) {
   const auto bits = std::bit_cast<std::int64_t>(value);
   return bits < 0 ? -(bits & 0x7fffffffffffffff) : bits;
 }
-std::int64_t ordinal16(std::uint16_t bits) {
-  return (bits & 0x8000) != 0 ? -static_cast<std::int64_t>(bits & 0x7fff) : bits;
+template <ReducedFloat T>
+std::int64_t ordinal(T value) {
+  const std::int64_t modulus = value.bits & (kSignBit<T> - 1);
+  return (value.bits & kSignBit<T>) != 0 ? -modulus : modulus;
 }
 
 /// |a − b| of integers: subtracted as integers, since doubles beyond 2^53 would swallow the
@@ -48,9 +50,7 @@ double distance(Integer a, Integer b) {
 
 template <class T>
 double distance_ulp(T got, T want) {
-  if constexpr (std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>)
-    return distance(ordinal16(got.bits), ordinal16(want.bits));
-  else if constexpr (std::is_floating_point_v<T>)
+  if constexpr (ReducedFloat<T> || std::is_floating_point_v<T>)
     return distance(ordinal(got), ordinal(want));
   else
     return distance(got, want);
@@ -59,11 +59,15 @@ double distance_ulp(T got, T want) {
 template <class T>
 requires std::is_arithmetic_v<T>
 bool is_same(T a, T b) { return a == b; }
-bool is_same(Float16 a, Float16 b) { return a.bits == b.bits; }
-bool is_same(BFloat16 a, BFloat16 b) { return a.bits == b.bits; }
+template <ReducedFloat T>
+bool is_same(T a, T b) {
+  return a.bits == b.bits;
+}
 
-double number(Float16 value) { return static_cast<double>(to_float(value)); }
-double number(BFloat16 value) { return static_cast<double>(to_float(value)); }
+template <ReducedFloat T>
+double number(T value) {
+  return static_cast<double>(to_float(value));
+}
 template <class T>
 requires std::is_arithmetic_v<T>
 double number(T value) { return static_cast<double>(value); }
@@ -150,7 +154,7 @@ bool agree(std::complex<T> got, std::complex<T> want, const Tolerance& tolerance
 
 template <class T>
 std::string element_text(T value) {
-  if constexpr (std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>)
+  if constexpr (ReducedFloat<T>)
     return fmt::format("{}", to_float(value));
   else if constexpr (std::is_same_v<T, std::complex<float>> ||
                      std::is_same_v<T, std::complex<double>>)
@@ -251,16 +255,11 @@ Comparison compare(const Array& got, const Array& want, const Tolerance& toleran
   return result;
 }
 
-std::uint32_t sentinel_pattern(DType dtype) noexcept {
-  if (!is_floating(dtype)) return 0xA5A5A5A5u;
-  return size_of(dtype) == 2 ? 0x7FF57FF5u : 0x7FF5A5A5u;
-}
-
 std::int64_t count_unwritten(const Array& got, const Array& want) {
   require_same(got, want);
   const std::size_t item = size_of(got.dtype());
   std::byte sentinel[16];
-  const std::uint32_t pattern = sentinel_pattern(got.dtype());
+  const std::uint32_t pattern = info(got.dtype()).sentinel;
   for (std::size_t k = 0; k < sizeof sentinel; k += 4) std::memcpy(sentinel + k, &pattern, 4);
   std::int64_t count = 0;
   for (std::int64_t k = 0; k < got.size(); ++k) {

@@ -38,10 +38,6 @@ struct Comparison {
 /// where the reference has them. Throws SpecError when dtype or shape differ.
 Comparison compare(const Array& got, const Array& want, const Tolerance& tolerance);
 
-/// The 32-bit pattern that outputs are filled with before a verified run: NaN in every floating
-/// type of 2 bytes (where the pattern repeats `half_pattern`) or more, and an unlikely integer.
-std::uint32_t sentinel_pattern(DType dtype) noexcept;
-
 /// How many elements of a contiguous host array still hold the sentinel and differ from the
 /// reference: elements that were never written.
 std::int64_t count_unwritten(const Array& got, const Array& want);

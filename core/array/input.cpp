@@ -39,18 +39,6 @@ std::optional<std::string_view> value_of(std::string_view text, std::string_view
   return trim(text.substr(colon + 1, end - colon - 1));
 }
 
-std::optional<DType> dtype_of_code(std::string_view code) {
-  constexpr std::pair<std::string_view, DType> kCodes[] = {
-      {"b1", DType::kBool},      {"i1", DType::kInt8},       {"i2", DType::kInt16},
-      {"i4", DType::kInt32},     {"i8", DType::kInt64},      {"u1", DType::kUInt8},
-      {"u2", DType::kUInt16},    {"u4", DType::kUInt32},     {"u8", DType::kUInt64},
-      {"f2", DType::kFloat16},   {"f4", DType::kFloat32},    {"f8", DType::kFloat64},
-      {"c8", DType::kComplex64}, {"c16", DType::kComplex128}};
-  for (const auto& [name, dtype] : kCodes)
-    if (name == code) return dtype;
-  return std::nullopt;
-}
-
 NpyHeader parse_header(std::string_view text, const std::string& path) {
   const auto fail = [&](std::string_view what) -> SpecError {
     return SpecError(fmt::format("'{}': the .npy header {}", path, what));
@@ -62,7 +50,7 @@ NpyHeader parse_header(std::string_view text, const std::string& path) {
   if (!descr || !order || !shape) throw fail("lacks descr, fortran_order or shape");
   if (descr->size() < 4) throw fail("has no readable dtype");
   const std::string_view quoted = descr->substr(1, descr->size() - 2);
-  const auto dtype = dtype_of_code(quoted.substr(1));
+  const auto dtype = dtype_of_npy_code(quoted.substr(1));
   if (!dtype) throw fail(fmt::format("names the dtype {}, which cannot be read", *descr));
   header.dtype = *dtype;
   header.swap_bytes = quoted[0] == '>' && std::endian::native == std::endian::little;

@@ -31,11 +31,8 @@ template <class To, class From>
 bool to_floating(From value, To& result) {
   const auto wide = static_cast<double>(value);
   bool is_finite = true;
-  if constexpr (std::is_same_v<To, Float16>) {
-    result = to_float16(static_cast<float>(wide));
-    is_finite = std::isfinite(to_float(result));
-  } else if constexpr (std::is_same_v<To, BFloat16>) {
-    result = to_bfloat16(static_cast<float>(wide));
+  if constexpr (ReducedFloat<To>) {
+    result = from_float<To>(static_cast<float>(wide));
     is_finite = std::isfinite(to_float(result));
   } else {
     result = static_cast<To>(value);
@@ -137,7 +134,7 @@ Number read_number(DType dtype, const std::byte* from) {
     std::memcpy(&value, from, sizeof value);
     if constexpr (std::is_same_v<T, bool>)
       return value;
-    else if constexpr (std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>)
+    else if constexpr (ReducedFloat<T>)
       return static_cast<double>(to_float(value));
     else if constexpr (std::is_floating_point_v<T>)
       return static_cast<double>(value);

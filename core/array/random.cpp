@@ -32,10 +32,8 @@ std::array<double, 2> uniform_pair(std::uint64_t pair, std::uint64_t seed) noexc
 
 template <class T>
 T convert(double value) {
-  if constexpr (std::is_same_v<T, Float16>)
-    return to_float16(static_cast<float>(value));
-  else if constexpr (std::is_same_v<T, BFloat16>)
-    return to_bfloat16(static_cast<float>(value));
+  if constexpr (ReducedFloat<T>)
+    return from_float<T>(static_cast<float>(value));
   else if constexpr (std::is_same_v<T, bool>)
     return value != 0;
   else
@@ -47,13 +45,14 @@ T convert(double value) {
 double largest_below(DType dtype, double high) {
   return dispatch(dtype, [high](auto zero) -> double {
     using T = decltype(zero);
-    if constexpr (std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>) {
+    if constexpr (ReducedFloat<T>) {
       T nearest = convert<T>(high);
       if (static_cast<double>(to_float(nearest)) >= high) {
-        const bool is_negative = (nearest.bits & 0x8000) != 0;
-        const bool is_zero = (nearest.bits & 0x7fff) == 0;
-        nearest.bits =
-            static_cast<std::uint16_t>(is_zero ? 0x8001 : nearest.bits + (is_negative ? 1 : -1));
+        const bool is_negative = (nearest.bits & kSignBit<T>) != 0;
+        const bool is_zero = (nearest.bits & (kSignBit<T> - 1)) == 0;
+        nearest.bits = static_cast<decltype(T::bits)>(is_zero       ? kSignBit<T> + 1
+                                                      : is_negative ? nearest.bits + 1
+                                                                    : nearest.bits - 1);
       }
       return static_cast<double>(to_float(nearest));
     } else if constexpr (std::is_same_v<T, float> || std::is_same_v<T, std::complex<float>>) {

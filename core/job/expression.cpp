@@ -4,16 +4,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "core/base/text.hpp"
-#include "core/job/expression_tree.hpp"
+#include "core/job/checked_expression.hpp"
 
 namespace kernelbatch {
 namespace {
 
-using detail::ExpressionNode;
-using detail::ExpressionTree;
+using detail::CheckedExpression;
 
 struct TypeName {
   std::string_view operator()(bool) const { return "a truth value"; }
@@ -51,32 +51,29 @@ int compare_numbers(const Value& a, const Value& b) {
 
 class Evaluator {
  public:
-  Evaluator(const ExpressionTree& tree, const NamedValues& values) : tree_(tree), values_(values) {}
+  Evaluator(const CheckedExpression& expression, const NamedValues& values)
+      : tree_(expression.tree), constants_(expression.constants), values_(values) {}
 
   Value value(std::size_t index) const {
-    const ExpressionNode& node = tree_.nodes[index];
+    if (constants_[index]) return *constants_[index];
+    const ExpressionNode& node = tree_[index];
     switch (node.kind) {
-      case ExpressionNode::Kind::kConstant:
-        return node.constant;
       case ExpressionNode::Kind::kName:
         return named(node);
       case ExpressionNode::Kind::kUnary:
         return unary(node);
       case ExpressionNode::Kind::kBinary:
         return binary(node);
-      case ExpressionNode::Kind::kCall:
+      default:  // a list is read by contains()
         return call(node);
-      case ExpressionNode::Kind::kList:
-        break;
     }
-    tree_.fail(node.column, "a list stands only to the right of 'in'");
   }
 
   bool truth(std::size_t index) const {
     const Value result = value(index);
     if (const auto* boolean = std::get_if<bool>(&result)) return *boolean;
-    tree_.fail(tree_.nodes[index].column, fmt::format("expected a truth value, got {} ({})",
-                                                      type_name(result), to_text(result)));
+    tree_.fail(tree_[index].column, fmt::format("expected a truth value, got {} ({})",
+                                                type_name(result), to_text(result)));
   }
 
  private:
@@ -91,8 +88,8 @@ class Evaluator {
   Value number(std::size_t index, std::string_view user) const {
     Value result = value(index);
     if (!is_number(result))
-      tree_.fail(tree_.nodes[index].column, fmt::format("'{}' needs a number, got {} ({})", user,
-                                                        type_name(result), to_text(result)));
+      tree_.fail(tree_[index].column, fmt::format("'{}' needs a number, got {} ({})", user,
+                                                  type_name(result), to_text(result)));
     return result;
   }
 
@@ -101,9 +98,9 @@ class Evaluator {
   }
 
   Value unary(const ExpressionNode& node) const {
-    if (node.word == "not") return !truth(node.operands[0]);
+    if (node.meaning() == "not") return !truth(node.operands[0]);
     const Value operand = number(node.operands[0], node.word);
-    if (node.word == "+") return operand;
+    if (node.meaning() == "+") return operand;
     if (const auto* integer = std::get_if<std::int64_t>(&operand)) {
       std::int64_t result = 0;
       if (__builtin_sub_overflow(std::int64_t{0}, *integer, &result)) overflow(node);
@@ -115,11 +112,11 @@ class Evaluator {
   Value binary(const ExpressionNode& node) const {
     const std::size_t left = node.operands[0];
     const std::size_t right = node.operands[1];
-    if (node.word == "and") return truth(left) && truth(right);
-    if (node.word == "or") return truth(left) || truth(right);
-    if (node.word == "in") return contains(node);
-    if (node.word == "not in") return !contains(node);
-    switch (node.word[0]) {
+    if (node.meaning() == "and") return truth(left) && truth(right);
+    if (node.meaning() == "or") return truth(left) || truth(right);
+    if (node.meaning() == "in") return contains(node);
+    if (node.meaning() == "not in") return !contains(node);
+    switch (node.meaning()[0]) {
       case '=':
       case '!':
       case '<':
@@ -132,7 +129,7 @@ class Evaluator {
 
   bool contains(const ExpressionNode& node) const {
     const Value needle = value(node.operands[0]);
-    const ExpressionNode& list = tree_.nodes[node.operands[1]];
+    const ExpressionNode& list = tree_[node.operands[1]];
     return std::any_of(list.operands.begin(), list.operands.end(),
                        [&](std::size_t item) { return order(node, needle, value(item)) == 0; });
   }
@@ -147,17 +144,17 @@ class Evaluator {
 
   bool compare(const ExpressionNode& node, const Value& a, const Value& b) const {
     const int result = order(node, a, b);
-    if (node.word == "==") return result == 0;
-    if (node.word == "!=") return result != 0;
+    if (node.meaning() == "==") return result == 0;
+    if (node.meaning() == "!=") return result != 0;
     if (result == 2) return false;
-    if (node.word == "<") return result < 0;
-    if (node.word == "<=") return result <= 0;
-    if (node.word == ">") return result > 0;
+    if (node.meaning() == "<") return result < 0;
+    if (node.meaning() == "<=") return result <= 0;
+    if (node.meaning() == ">") return result > 0;
     return result >= 0;
   }
 
   Value arithmetic(const ExpressionNode& node, const Value& a, const Value& b) const {
-    const char sign = node.word[0];
+    const char sign = node.meaning()[0];
     const auto* left = std::get_if<std::int64_t>(&a);
     const auto* right = std::get_if<std::int64_t>(&b);
     if ((sign == '/' || sign == '%') && as_real(b) == 0)
@@ -187,7 +184,7 @@ class Evaluator {
   Value integer_arithmetic(const ExpressionNode& node, std::int64_t a, std::int64_t b) const {
     std::int64_t result = 0;
     bool overflows = false;
-    switch (node.word[0]) {
+    switch (node.meaning()[0]) {
       case '+':
         overflows = __builtin_add_overflow(a, b, &result);
         break;
@@ -242,55 +239,40 @@ class Evaluator {
   }
 
   const ExpressionTree& tree_;
+  const std::vector<std::optional<Value>>& constants_;
   const NamedValues& values_;
 };
 
 }  // namespace
 
-void ExpressionTree::fail(std::size_t column, std::string_view message) const {
-  // The caret counts characters, not bytes, and a line break would tear it from its text.
-  std::string line = text;
-  std::replace_if(
-      line.begin(), line.end(), [](char c) { return c == '\n' || c == '\t'; }, ' ');
-  const auto begin = text.begin();
-  const auto width =
-      std::count_if(begin, begin + static_cast<std::ptrdiff_t>(std::min(column, text.size())),
-                    [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; });
-  fail_at(place, fmt::format("{}, column {} of the expression\n  {}\n  {:>{}}", message, width + 1,
-                             line, "^", width + 1));
-}
-
 Expression::Expression(std::string text, SourcePlace place)
-    : tree_(std::make_unique<const ExpressionTree>(
-          detail::parse_expression(std::move(text), std::move(place)))) {}
+    : checked_(detail::check_expression(std::move(text), std::move(place))) {}
 Expression::Expression(Expression&&) noexcept = default;
 Expression& Expression::operator=(Expression&&) noexcept = default;
 Expression::~Expression() = default;
 
 Value Expression::evaluate(const NamedValues& values) const {
-  return Evaluator(*tree_, values).value(tree_->root);
+  return Evaluator(*checked_, values).value(checked_->root());
 }
 
 bool Expression::holds(const NamedValues& values) const {
-  return Evaluator(*tree_, values).truth(tree_->root);
+  return Evaluator(*checked_, values).truth(checked_->root());
 }
 
 void Expression::check_names(std::span<const std::string> known) const {
-  for (const ExpressionNode& node : tree_->nodes)
-    if (node.kind == ExpressionNode::Kind::kName &&
-        std::find(known.begin(), known.end(), node.word) == known.end())
-      tree_->fail(node.column,
-                  fmt::format("unknown name '{}'{}", node.word, suggestion(node.word, known)));
+  for (const ExpressionNode* node : checked_->names())
+    if (std::find(known.begin(), known.end(), node->word) == known.end())
+      checked_->tree.fail(node->column, fmt::format("unknown name '{}'{}", node->word,
+                                                    suggestion(node->word, known)));
 }
 
-const std::string& Expression::text() const noexcept { return tree_->text; }
+const std::string& Expression::text() const noexcept { return checked_->tree.text; }
 
 std::vector<std::string> Expression::names() const {
   std::vector<std::string> names;
-  for (const ExpressionNode& node : tree_->nodes)
-    if (node.kind == ExpressionNode::Kind::kName &&
-        std::find(names.begin(), names.end(), node.word) == names.end())
-      names.push_back(node.word);
+  for (const ExpressionNode* node : checked_->names())
+    if (std::find(names.begin(), names.end(), node->word) == names.end())
+      names.push_back(node->word);
   return names;
 }
 

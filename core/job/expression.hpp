@@ -14,20 +14,21 @@
 namespace kernelbatch {
 
 namespace detail {
-struct ExpressionTree;
+struct CheckedExpression;
 }
 
 /// An expression, parsed once. From loose to tight: `or` · `and` · `not` · `== != < <= > >= in
-/// not in` (not chained) · `+ -` · `* / %` · sign · `^` (right-associative, so -2^2 = -4).
+/// not in` (not chained) · `+ -` · `* / %` · sign · `^` or `**`, the power (right-associative, so
+/// -2^2 = -4). In fused expressions `^` is exclusive or, as in C; `**` is the power in both.
 ///
 /// Numbers are read as quantities (`1e6`, `1_000`, `4Ki`: integers; `0.5`: reals), text stands in
 /// single or double quotes, lists `[..]` right of `in`, names are parameters (dots allowed:
 /// x.size). Functions: min max (any number of arguments), abs, ceil and floor (to integers), log2
 /// (real).
-/// `+ - * %` and `^` of integers are integers, overflow is an error; `/` is real division; integer
-/// to a negative integer power is real; `%` has the sign of its right side. Numbers compare with
-/// numbers exactly, text with text, truth values with truth values; any other mix is an error, and
-/// so are numbers where `and`, `or`, `not` need a truth value. `and` and `or` stop early.
+/// `+ - * %` and powers of integers are integers, overflow is an error; `/` is real division;
+/// integer to a negative integer power is real; `%` has the sign of its right side. Numbers compare
+/// with numbers exactly, text with text, truth values with truth values; any other mix is an error,
+/// and so are numbers where `and`, `or`, `not` need a truth value. `and` and `or` stop early.
 class Expression {
  public:
   /// Throws SpecError with the place (of the whole text), the column and a caret below it.
@@ -50,7 +51,7 @@ class Expression {
   std::vector<std::string> names() const;
 
  private:
-  std::unique_ptr<const detail::ExpressionTree> tree_;
+  std::unique_ptr<const detail::CheckedExpression> checked_;
 };
 
 }  // namespace kernelbatch

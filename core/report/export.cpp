@@ -121,21 +121,22 @@ Json t4_measurements(const ResultRecord& record) {
   return measurements;
 }
 
-/// NumPy's code of an element type as it is stored in a StoredOutput; bfloat16 is widened before.
-std::string npy_type(DType dtype) {
-  switch (info(dtype).kind) {
-    case DTypeKind::kBool:
-      return "|b1";
-    case DTypeKind::kComplex:
-      return fmt::format("<c{}", size_of(dtype));
-    case DTypeKind::kFloat:
-      return fmt::format("<f{}", dtype == DType::kBFloat16 ? 4 : size_of(dtype));
-    default:
-      break;
-  }
-  const bool is_unsigned = name_of(dtype).starts_with('u');
-  return fmt::format("{}{}{}", size_of(dtype) == 1 ? '|' : '<', is_unsigned ? 'u' : 'i',
-                     size_of(dtype));
+/// The dtype as which .npy files hold an element type; their readers know no bfloat16.
+const DTypeInfo& npy_dtype(DType dtype) {
+  return info(info(dtype).npy_code.empty() ? info(dtype).stored : dtype);
+}
+
+std::vector<std::byte> widen(DType dtype, std::span<const std::byte> bytes) {
+  std::vector<std::byte> wide;
+  dispatch(dtype, [&](auto element) {
+    if constexpr (ReducedFloat<decltype(element)>)
+      for (std::size_t at = 0; at < bytes.size(); at += sizeof(element)) {
+        std::memcpy(&element, bytes.data() + at, sizeof(element));
+        const auto each = std::bit_cast<std::array<std::byte, sizeof(float)>>(to_float(element));
+        wide.insert(wide.end(), each.begin(), each.end());
+      }
+  });
+  return wide;
 }
 
 }  // namespace
@@ -200,8 +201,9 @@ std::vector<std::byte> to_npy(const StoredOutput& output) {
   static_assert(std::endian::native == std::endian::little, "the header says so");
   std::string shape;
   for (const std::int64_t extent : output.shape) shape += fmt::format("{}, ", extent);
-  std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}",
-                                   npy_type(output.dtype), shape);
+  const DTypeInfo& type = npy_dtype(output.dtype);
+  std::string header = fmt::format("{{'descr': '{}{}', 'fortran_order': False, 'shape': ({}), }}",
+                                   type.size == 1 ? '|' : '<', type.npy_code, shape);
   // Magic, version, length and header together are a multiple of 64.
   constexpr std::size_t kPrefix = 10;
   header.append(63 - (kPrefix + header.size()) % 64, ' ');
@@ -215,16 +217,11 @@ std::vector<std::byte> to_npy(const StoredOutput& output) {
   bytes.push_back(static_cast<std::byte>(header.size() & 0xff));
   bytes.push_back(static_cast<std::byte>(header.size() >> 8));
   add(header);
-  if (output.dtype == DType::kBFloat16) {
-    for (std::size_t at = 0; at < output.bytes.size(); at += sizeof(BFloat16)) {
-      BFloat16 narrow;
-      std::memcpy(&narrow, output.bytes.data() + at, sizeof(narrow));
-      const auto wide = std::bit_cast<std::array<std::byte, sizeof(float)>>(to_float(narrow));
-      bytes.insert(bytes.end(), wide.begin(), wide.end());
-    }
-  } else {
-    bytes.insert(bytes.end(), output.bytes.begin(), output.bytes.end());
-  }
+  const bool is_wider = type.dtype != output.dtype;
+  const std::vector<std::byte> wide =
+      is_wider ? widen(output.dtype, output.bytes) : std::vector<std::byte>{};
+  const std::vector<std::byte>& elements = is_wider ? wide : output.bytes;
+  bytes.insert(bytes.end(), elements.begin(), elements.end());
   return bytes;
 }
 

@@ -9,6 +9,7 @@
 #include <complex>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -28,36 +29,23 @@ constexpr const char* kStride = "stride";
 /// The names of the axes again: HDF5 finds a scale's name only by a search of the whole file.
 constexpr const char* kAxes = "axes";
 
-h5::Type stored_type(DType dtype) {
-  switch (dtype) {
-    case DType::kBool:
-    case DType::kInt8:
-      return h5::Type::kInt8;
-    case DType::kInt16:
-      return h5::Type::kInt16;
-    case DType::kInt32:
-      return h5::Type::kInt32;
-    case DType::kInt64:
-      return h5::Type::kInt64;
-    case DType::kUInt8:
-      return h5::Type::kUInt8;
-    case DType::kUInt16:
-      return h5::Type::kUInt16;
-    case DType::kUInt32:
-      return h5::Type::kUInt32;
-    case DType::kUInt64:
-      return h5::Type::kUInt64;
-    case DType::kFloat16:
-    case DType::kBFloat16:
-    case DType::kFloat32:
-    case DType::kComplex64:
-      return h5::Type::kFloat32;
-    default:
-      return h5::Type::kFloat64;
-  }
+constexpr std::optional<h5::Type> find_stored_type(const DTypeInfo& stored) {
+  using enum h5::Type;
+  constexpr std::array kSigned{kInt8, kInt16, kInt32, kInt64};
+  constexpr std::array kUnsigned{kUInt8, kUInt16, kUInt32, kUInt64};
+  const auto power = static_cast<std::size_t>(std::countr_zero(stored.size));
+  if (stored.kind == DTypeKind::kSigned) return kSigned[power];
+  if (stored.kind == DTypeKind::kUnsigned) return kUnsigned[power];
+  if (stored.dtype == DType::kFloat32) return kFloat32;
+  return stored.dtype == DType::kFloat64 ? std::optional(kFloat64) : std::nullopt;
 }
+static_assert(std::ranges::all_of(kDTypes,
+                                  [](const DTypeInfo& row) {
+                                    return find_stored_type(info(row.stored)).has_value();
+                                  }),
+              "every dtype is stored as one that result files have");
 
-bool is_narrow(DType dtype) { return dtype == DType::kFloat16 || dtype == DType::kBFloat16; }
+h5::Type stored_type(DType dtype) { return *find_stored_type(info(info(dtype).stored)); }
 
 template <class To, class From, class Function>
 std::vector<std::byte> convert(std::span<const std::byte> bytes, Function function) {
@@ -72,36 +60,34 @@ std::vector<std::byte> convert(std::span<const std::byte> bytes, Function functi
   return result;
 }
 
-constexpr std::uint32_t kFloatInfinity = 0x7f80'0000;
-constexpr unsigned kHalfShift = 13;  ///< from float16's fraction to float32's
+/// from_float() makes a NaN quiet; here it stays what it was, or the array has another digest.
+template <ReducedFloat T>
+T exactly_from_float(float value) {
+  if (!std::isnan(value)) return from_float<T>(value);
+  constexpr std::uint32_t kInfinity = kSignBit<T> - (1u << T::kFractionBits);
+  const auto pattern = std::bit_cast<std::uint32_t>(value);
+  const std::uint32_t sign = std::signbit(value) ? kSignBit<T> : 0;
+  const std::uint32_t payload = (pattern & 0x7f'ffffu) >> (23 - T::kFractionBits);
+  return {static_cast<decltype(T::bits)>(sign | kInfinity | payload)};
+}
 
-bool is_nan(std::uint32_t bits) { return (bits & 0x7fff'ffff) > kFloatInfinity; }
-
-/// As bits, so that a NaN keeps its payload, and with it an array its digest.
 std::vector<std::byte> widen(DType dtype, std::span<const std::byte> bytes) {
-  if (dtype == DType::kBFloat16)
-    return convert<std::uint32_t, BFloat16>(
-        bytes, [](BFloat16 value) { return std::uint32_t{value.bits} << 16; });
-  return convert<std::uint32_t, Float16>(bytes, [](Float16 value) {
-    const std::uint32_t fraction = value.bits & 0x3ffu, sign = value.bits & 0x8000u;
-    const bool is_special = (value.bits & 0x7c00u) == 0x7c00u;
-    return is_special ? sign << 16 | kFloatInfinity | fraction << kHalfShift
-                      : std::bit_cast<std::uint32_t>(to_float(value));
+  return dispatch(dtype, [&](auto zero) -> std::vector<std::byte> {
+    using T = decltype(zero);
+    if constexpr (ReducedFloat<T>)
+      return convert<float, T>(bytes, [](T value) { return to_float(value); });
+    else
+      return {bytes.begin(), bytes.end()};
   });
 }
 
-std::vector<std::byte> narrow(DType dtype, std::span<const std::byte> bytes) {
-  const auto upper = [](std::uint32_t bits, unsigned count) {
-    return static_cast<std::uint16_t>(bits >> count);
-  };
-  if (dtype == DType::kBFloat16)
-    return convert<BFloat16, std::uint32_t>(bytes, [&](std::uint32_t bits) {
-      return is_nan(bits) ? BFloat16{upper(bits, 16)} : to_bfloat16(std::bit_cast<float>(bits));
-    });
-  return convert<Float16, std::uint32_t>(bytes, [&](std::uint32_t bits) {
-    if (!is_nan(bits)) return to_float16(std::bit_cast<float>(bits));
-    return Float16{static_cast<std::uint16_t>((upper(bits, 16) & 0x8000u) | 0x7c00u |
-                                              (upper(bits, kHalfShift) & 0x3ffu))};
+std::vector<std::byte> narrow(DType dtype, std::vector<std::byte> bytes) {
+  return dispatch(dtype, [&](auto zero) {
+    using T = decltype(zero);
+    if constexpr (ReducedFloat<T>)
+      return convert<T, float>(bytes, [](float value) { return exactly_from_float<T>(value); });
+    else
+      return std::move(bytes);
   });
 }
 
@@ -166,7 +152,7 @@ void OutputWriter::write(const OutputRecord& record, const OutputData& data, int
     layout.checksum = true;
   }
   h5::Dataset dataset = group_.create_dataset(record.name, layout);
-  if (is_narrow(record.dtype))
+  if (is_reduced_float(record.dtype))
     dataset.write(widen(record.dtype, data.bytes));
   else
     dataset.write(data.bytes);
@@ -225,7 +211,7 @@ std::string OutputWriter::scale_named(const std::string& wanted, std::int64_t ex
 void add_statistics(OutputRecord& record, std::span<const std::byte> elements) {
   const auto to_double = [](const auto& value) {
     using T = std::remove_cvref_t<decltype(value)>;
-    if constexpr (std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>)
+    if constexpr (ReducedFloat<T>)
       return static_cast<double>(to_float(value));
     else if constexpr (std::is_same_v<T, std::complex<float>> ||
                        std::is_same_v<T, std::complex<double>>)
@@ -275,7 +261,7 @@ StoredOutput read_output(const h5::Dataset& dataset) {
     output.shape.pop_back();
     output.dimensions.pop_back();
   }
-  if (is_narrow(*dtype)) output.bytes = narrow(*dtype, output.bytes);
+  output.bytes = narrow(*dtype, std::move(output.bytes));
   return output;
 }
 
@@ -286,7 +272,7 @@ void require_whole(const h5::Dataset& dataset, const OutputRecord& record, std::
       record.stride >= 0 ? record.stride : dataset.integer(kStride).value_or(1);
   if (stride != 1) return;
   std::vector<std::byte> bytes = dataset.read();
-  if (is_narrow(record.dtype)) bytes = narrow(record.dtype, bytes);
+  bytes = narrow(record.dtype, std::move(bytes));
   if (hash_hex(bytes) != record.xxh3)
     throw StoreError(fmt::format("{} is damaged: its elements do not fit their digest", what));
 }

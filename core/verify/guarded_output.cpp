@@ -55,7 +55,7 @@ GuardedOutput::Contents GuardedOutput::contents_of(const OutputArray& spec) {
     contents.whole = spec.initial;
     return contents;
   }
-  contents.pattern = sentinel_pattern(spec.dtype);
+  contents.pattern = info(spec.dtype).sentinel;
   if (!spec.fill) return contents;
   std::byte word[16];
   write_number(*spec.fill, spec.dtype, word);

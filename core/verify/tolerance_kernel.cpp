@@ -8,8 +8,6 @@ namespace {
 constexpr std::string_view kPreamble = R"(
 template <class T>
 __device__ inline double kb_real(T value) { return (double)value; }
-__device__ inline double kb_real(float16 value) { return (double)(float)value; }
-__device__ inline double kb_real(bfloat16 value) { return (double)(float)value; }
 
 __device__ inline bool kb_is_finite(double value) { return value - value == 0; }
 

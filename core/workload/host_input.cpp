@@ -28,7 +28,7 @@ double largest_modulus(const Array& array) {
   std::mutex mutex;
   dispatch(array.dtype(), [&](auto zero) {
     using T = decltype(zero);
-    if constexpr (!std::is_same_v<T, Float16> && !std::is_same_v<T, BFloat16>) {
+    if constexpr (!ReducedFloat<T>) {
       const auto values = array.as<T>();
       parallel_for(array.size(), 1 << 16, [&](std::int64_t begin, std::int64_t end) {
         double most = 0;

@@ -10,7 +10,7 @@ namespace {
 
 Array filled_with_sentinel(DType dtype, std::int64_t count) {
   Array array = Array::on_host(dtype, {count});
-  const std::uint32_t pattern = sentinel_pattern(dtype);
+  const std::uint32_t pattern = info(dtype).sentinel;
   for (std::size_t k = 0; k < array.bytes(); k += 4)
     std::memcpy(array.data() + k, &pattern, std::min<std::size_t>(4, array.bytes() - k));
   return array;

@@ -60,8 +60,8 @@ TEST_CASE("Floats are rounded to the same halves as in the library") {
   const std::vector<BFloat16> briefs = values_of<BFloat16>(out[1]);
   for (std::size_t k = 0; k < values.size(); ++k) {
     INFO(std::hex << std::bit_cast<std::uint32_t>(values[k]));
-    REQUIRE(halves[k].bits == to_float16(values[k]).bits);
-    REQUIRE(briefs[k].bits == to_bfloat16(values[k]).bits);
+    REQUIRE(halves[k].bits == from_float<Float16>(values[k]).bits);
+    REQUIRE(briefs[k].bits == from_float<BFloat16>(values[k]).bits);
   }
 }
 
@@ -70,8 +70,8 @@ TEST_CASE("Halves compute in float and round once") {
                                   .out = "T z",
                                   .operation = "z = x * y; z += x; z -= 1; z *= 2; z /= y",
                                   .name = "halves"}};
-  const Array x = device_array<Float16>({to_float16(1.5f)});
-  const Array y = device_array<Float16>({to_float16(2.0f)});
+  const Array x = device_array<Float16>({from_float<Float16>(1.5f)});
+  const Array y = device_array<Float16>({from_float<Float16>(2.0f)});
   CHECK(to_float(values_of<Float16>(kernel(stream(), x, y)[0])[0]) == 3.5f);
 }
 

@@ -29,6 +29,9 @@ TEST_CASE("Operators bind as in mathematics") {
   CHECK(value("-2 ^ 2") == integer(-4));
   CHECK(value("2 ^ -1") == Value(0.5));
   CHECK(value("2 * -3") == integer(-6));
+  CHECK(value("2 ** 3 ** 2") == integer(512));
+  CHECK(value("2 ** -1 * 4") == Value(2.0));
+  CHECK(value("not not 1 < 2") == Value(true));
   CHECK(value("8 / 2 / 2") == Value(2.0));
   CHECK(value("1 + 1 == 2 and 2 < 3") == Value(true));
   CHECK(value("true or false and false") == Value(true));
@@ -87,6 +90,7 @@ TEST_CASE("Overflow is an error, not another number") {
         "  huge + 1\n"
         "       ^");
   CHECK_THAT(expression_error("2 ^ 63"), Contains("'^' overflows"));
+  CHECK_THAT(expression_error("2 ** 63"), Contains("'**' overflows"));
   CHECK_THAT(expression_error("huge * 2"), Contains("'*' overflows"));
   CHECK_THAT(expression_error("-huge - 2"), Contains("'-' overflows"));
   CHECK_THAT(expression_error("-(-huge - 1)"), Contains("'-' overflows"));
@@ -105,7 +109,11 @@ TEST_CASE("Errors show the column with a caret") {
   CHECK_THAT(expression_error("flor(1.5)"),
              Contains("unknown function 'flor' (did you mean 'floor'?)"));
   CHECK_THAT(expression_error("1 < n < 3"),
-             Contains("comparisons do not chain: join two with 'and'"));
+             Contains("comparisons do not chain: join two with 'and', column 7"));
+  CHECK_THAT(expression_error("n in [1] == true"), Contains("do not chain"));
+  CHECK_THAT(expression_error("n not 1"), Contains("expected 'in' after 'not', column 7"));
+  CHECK_THAT(expression_error("1 == not keep"), Contains("'not' needs parentheses here"));
+  CHECK_THAT(expression_error("in"), Contains("unexpected 'in'"));
   CHECK_THAT(expression_error("dtype > 1"),
              Contains("cannot compare text (float64) with a number (1)"));
   CHECK_THAT(expression_error("dtype + 1"), Contains("'+' needs a number, got text (float64)"));
@@ -114,6 +122,10 @@ TEST_CASE("Errors show the column with a caret") {
   CHECK_THAT(expression_error("n / 0"), Contains("division by zero"));
   CHECK_THAT(expression_error("n in 3"), Contains("expected a list such as [1, 2] after 'in'"));
   CHECK_THAT(expression_error("(1 + 2"), Contains("no closing ')', column 1"));
+  CHECK_THAT(expression_error("(1 2)"), Contains("expected ')', column 4"));
+  CHECK_THAT(expression_error("(1, 2)"), Contains("expected ')', column 3"));
+  CHECK_THAT(expression_error("min(a=1)"), Contains("compare with '=='"));
+  CHECK_THAT(expression_error("1, 2"), Contains("unexpected ','"));
   CHECK_THAT(expression_error("min(1, 2"), Contains("expected ',' or ')'"));
   CHECK_THAT(expression_error("'abc"), Contains("no closing '"));
   CHECK_THAT(expression_error("1 2"), Contains("unexpected '2'"));

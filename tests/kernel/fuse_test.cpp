@@ -186,11 +186,69 @@ TEST_CASE("a slip in the text is shown with a caret") {
     return refusal([&] { parse_fused(text, {"x", "y"}); });
   };
 
-  CHECK(refuse("x + z") == "fuse: unknown name 'z' (did you mean 'x'?)\n  x + z\n      ^");
-  CHECK(refuse("sni(x)") == "fuse: unknown function 'sni' (did you mean 'sin'?)\n  sni(x)\n  ^");
-  CHECK(refuse("sum(x, axes=1)") ==
-        "fuse: unknown option 'axes': a reduction takes axis and keepdims\n  sum(x, axes=1)\n      "
+  CHECK(refuse("x + z") ==
+        "fuse: unknown name 'z' (did you mean 'x'?), column 5 of the expression\n  x + z\n      ^");
+  CHECK(refuse("sni(x)") ==
+        "fuse: unknown function 'sni' (did you mean 'sin'?), column 1 of the expression\n"
+        "  sni(x)\n"
         "  ^");
-  CHECK(refuse("(x + y") == "fuse: expected ')'\n  (x + y\n        ^");
-  CHECK(refuse("x y") == "fuse: unexpected text\n  x y\n    ^");
+  CHECK(refuse("sum(x, axes=1)") ==
+        "fuse: unknown option 'axes': a reduction takes axis and keepdims, column 8 of the "
+        "expression\n"
+        "  sum(x, axes=1)\n"
+        "         ^");
+  CHECK(refuse("(x + y") == "fuse: no closing ')', column 1 of the expression\n  (x + y\n  ^");
+  CHECK(refuse("x y") == "fuse: unexpected 'y', column 3 of the expression\n  x y\n    ^");
+  CHECK_THAT(refuse("x +"), Contains("something is missing at the end, column 4"));
+  CHECK_THAT(refuse(""), Contains("the expression is empty"));
+  CHECK_THAT(refuse("2x"), Contains("'2x' is not a number, column 1"));
+  CHECK_THAT(refuse("x > 1 && y > 1"), Contains("'&&' is no operator here: write '&'"));
+  CHECK_THAT(refuse("not x"), Contains("'not' is no operator here: write '~'"));
+  CHECK_THAT(refuse("x = 1"), Contains("'=' is no operator here: compare with '=='"));
+  CHECK_THAT(refuse("sin(x, y)"), Contains("'sin' takes 1 operands, 2 were given, column 1"));
+  CHECK_THAT(refuse("sin(x, axis=1)"), Contains("unexpected option 'axis', column 8"));
+  CHECK_THAT(refuse("sum(x, 1)"), Contains("then axis= and keepdims=, column 8"));
+  CHECK_THAT(refuse("sum(x, axis=y)"), Contains("expected a whole number, column 13"));
+  CHECK_THAT(refuse("sum(x, keepdims=1)"), Contains("keepdims is True or False, column 17"));
+  CHECK_THAT(refuse("sum(x, axis=(0, 1)"), Contains("expected ',' or ')', column 4"));
+  CHECK_THAT(refuse("(x, y) + 1"), Contains("a tuple stands only after 'axis=', column 1"));
+  CHECK_THAT(refuse("x + 'y'"), Contains("text is no operand, column 5"));
+  CHECK_THAT(refuse("astype(x, flaot32)"), Contains("did you mean 'float32'?), column 11"));
+  CHECK_THAT(refuse("astype(x)"), Contains("'astype' takes an operand and a dtype, column 1"));
+  CHECK_THAT(refuse("x[0]"), Contains("unexpected '[', column 2"));
+}
+
+TEST_CASE("a caret is right behind characters of several bytes and line ends") {
+  CHECK(refusal([] { parse_fused("x +\n  z", {"x"}); }) ==
+        "fuse: unknown name 'z' (did you mean 'x'?), column 7 of the expression\n"
+        "  x +   z\n"
+        "        ^");
+}
+
+TEST_CASE("options and results have Python's commas") {
+  const auto axes = [](std::string_view text) {
+    const Graph graph = parse_fused(text, {"x"});
+    return graph.node(graph.outputs.at(0)).axes;
+  };
+
+  CHECK(axes("sum(x, axis=(0, -1), keepdims=True)").axes == std::vector<int>{0, -1});
+  CHECK(axes("sum(x, axis=(0, -1), keepdims=True)").keepdims);
+  CHECK(axes("sum(x, axis=(1,))").axes == std::vector<int>{1});
+  CHECK(!axes("sum(x, axis=())").all);
+  CHECK(axes("sum(x, axis=None)").all);
+  CHECK(parse_fused("x, -x, (x), ", {"x"}).outputs.size() == 3);
+}
+
+TEST_CASE("^ is exclusive or, ** the power, as in Python") {
+  const auto operation = [](std::string_view text) {
+    const Graph graph = parse_fused(text, {"x", "y"});
+    return graph.node(graph.outputs.at(0)).operation->name;
+  };
+
+  CHECK(operation("x ^ y") == "bitwise_xor");
+  CHECK(operation("x ** y") == "power");
+  CHECK(operation("x ** -y ** 2") == "power");
+  CHECK(operation("-x ** y") == "negative");
+  CHECK(operation("x ^ y & x | y") == "bitwise_or");
+  CHECK(operation("x & y == 1") == "equal");
 }

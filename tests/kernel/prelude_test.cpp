@@ -225,7 +225,9 @@ TEST_CASE("Half precision has atomics, too, which touch their own 16 bits alone"
         Array::on_device(test::device(), is_half ? DType::kFloat16 : DType::kBFloat16, {4});
     const Array host = Array::on_host(x.dtype(), {4});
     auto* bits = reinterpret_cast<std::uint16_t*>(host.data());
-    const auto encode = [&](float v) { return is_half ? to_float16(v).bits : to_bfloat16(v).bits; };
+    const auto encode = [&](float v) {
+      return is_half ? from_float<Float16>(v).bits : from_float<BFloat16>(v).bits;
+    };
     for (int k = 0; k < 4; ++k) bits[k] = encode(1);
     copy(host, x, stream());
     const Array old = device_array(std::vector<float>(6, 0));
@@ -264,7 +266,7 @@ __global__ void f(double* most, double* least, long long* sum, float16* half) {
   CHECK(values_of<double>(least)[0] == -want);
   CHECK(values_of<std::int64_t>(sum)[0] == -49995000);
   const Array back = to_host(half, stream());
-  CHECK(*reinterpret_cast<std::uint16_t*>(back.data()) == to_float16(1000).bits);
+  CHECK(*reinterpret_cast<std::uint16_t*>(back.data()) == from_float<Float16>(1000).bits);
 }
 
 constexpr const char* kGroups = R"(

@@ -131,8 +131,8 @@ extern "C" __global__ void mix(complex<double>* z, float16* h, complex<double> a
 })",
                          "mix"};
   const Array z = device_array<std::complex<double>>({{0, 1}});
-  const Array h = device_array<Float16>({to_float16(1.5f)});
-  kernel(stream(), threads(1), z, h, std::complex<double>(0, 2), to_float16(0.25f));
+  const Array h = device_array<Float16>({from_float<Float16>(1.5f)});
+  kernel(stream(), threads(1), z, h, std::complex<double>(0, 2), from_float<Float16>(0.25f));
   CHECK(values_of<std::complex<double>>(z)[0] == std::complex<double>(-2, 0));
   CHECK(to_float(values_of<Float16>(h)[0]) == 1.75f);
 }

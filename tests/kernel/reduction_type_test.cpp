@@ -13,7 +13,7 @@ using test::values_of;
 
 template <class T>
 double as_number(T value) {
-  if constexpr (std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>)
+  if constexpr (ReducedFloat<T>)
     return static_cast<double>(to_float(value));
   else if constexpr (std::is_arithmetic_v<T>)
     return static_cast<double>(value);

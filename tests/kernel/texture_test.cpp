@@ -187,7 +187,9 @@ TEST_CASE("Integers of 32 bits and float16 are texels too") {
   CHECK(values_of<int>(out) == std::vector<int>{-2147483647, 123456789});
 
   TextureArray halves(device(), DType::kFloat16, 1, {2});
-  halves.copy_from(Array::from(std::vector<Float16>{to_float16(1.5f), to_float16(-2)}), stream());
+  halves.copy_from(
+      Array::from(std::vector<Float16>{from_float<Float16>(1.5f), from_float<Float16>(-2)}),
+      stream());
   const Array real = device_array(Floats(2));
   fetch().function("fetch1")(stream(), {}, Texture(halves), device_array<float>({0.5f, 1.5f}), real,
                              2);

@@ -80,12 +80,12 @@ TEST_CASE("A refill mends guards and elements") {
   CHECK(guarded.complaint().empty());
   std::uint32_t last = 0;
   std::memcpy(&last, guarded.end() - 4, 4);
-  CHECK(last == sentinel_pattern(DType::kFloat32));
+  CHECK(last == info(DType::kFloat32).sentinel);
 }
 
 TEST_CASE("Elements that do not fill a word hold the sentinel to the last byte") {
   const Guarded guarded(DType::kFloat16, 3);
-  const std::uint32_t pattern = sentinel_pattern(DType::kFloat16);
+  const std::uint32_t pattern = info(DType::kFloat16).sentinel;
   CHECK(std::memcmp(guarded.begin(), &pattern, 4) == 0);
   CHECK(std::memcmp(guarded.begin() + 4, &pattern, 2) == 0);
 }

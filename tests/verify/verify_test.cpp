@@ -31,7 +31,7 @@ Verdict verdict_on(const std::vector<float>& got, Tolerance tolerance = {}) {
 }
 
 float sentinel() {
-  const std::uint32_t pattern = sentinel_pattern(DType::kFloat32);
+  const std::uint32_t pattern = info(DType::kFloat32).sentinel;
   float value = 0;
   std::memcpy(&value, &pattern, sizeof value);
   return value;
@@ -77,7 +77,7 @@ TEST_CASE("Unwritten elements are told from wrong ones") {
 TEST_CASE("Integers that were never written have no error in numbers") {
   const std::vector<std::int32_t> want{1, 2};
   std::vector<std::int32_t> got = want;
-  const std::uint32_t pattern = sentinel_pattern(DType::kInt32);
+  const std::uint32_t pattern = info(DType::kInt32).sentinel;
   std::memcpy(&got[1], &pattern, sizeof pattern);
   OutputRecord record;
   const OutputArray spec{.name = "z", .dtype = DType::kInt32, .shape = {2}};

@@ -42,10 +42,10 @@ struct TiledLoop {
   static constexpr int kTile = 32, kTileRows = 8;
   static constexpr int kSquare = 16;  ///< tiles a side of the squares that blocks go by, at most
 
-  LoopPlan tiles;
-  int across = 0;                 ///< the axis along which those inputs are dense
-  int square = 1;                 ///< tiles a side
-  std::vector<bool> lies_across;  ///< by slot: whether an array is one of those inputs
+  LoopPlan tiles = {};
+  int across = 0;                      ///< the axis along which those inputs are dense
+  int square = 1;                      ///< tiles a side
+  std::vector<bool> lies_across = {};  ///< by slot: whether an array is one of those inputs
 
   static std::optional<TiledLoop> choose(const ElementwiseLoop& loop,
                                          const ElementwiseDefinition& definition,

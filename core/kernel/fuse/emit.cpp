@@ -10,8 +10,6 @@ namespace {
 
 std::string c_name(DType dtype) { return std::string(info(dtype).c_name); }
 
-bool is_half(DType dtype) { return dtype == DType::kFloat16 || dtype == DType::kBFloat16; }
-
 std::string real_text(double value) {
   if (std::isnan(value)) return "__longlong_as_double(0x7ff8000000000000LL)";
   if (std::isinf(value))
@@ -43,14 +41,15 @@ std::string cast(const std::string& text, DType from, DType to) {
   if (to == DType::kBool) {
     if (info(from).kind == DTypeKind::kComplex)
       return fmt::format("({0} != {1}(0))", text, c_name(from));
-    return fmt::format("(static_cast<{}>({}) != 0)", is_half(from) ? "float" : c_name(from), text);
+    return fmt::format("(static_cast<{}>({}) != 0)",
+                       is_reduced_float(from) ? "float" : c_name(from), text);
   }
   if (to_complex && info(from).kind != DTypeKind::kComplex)
     return fmt::format("{}(static_cast<{}>({}))", c_name(to), c_name(real_of(to)),
-                       is_half(from) ? "static_cast<float>(" + text + ")" : text);
-  if (is_half(from))
+                       is_reduced_float(from) ? "static_cast<float>(" + text + ")" : text);
+  if (is_reduced_float(from))
     return fmt::format("static_cast<{}>(static_cast<float>({}))", c_name(to), text);
-  if (is_half(to)) return fmt::format("{}(static_cast<float>({}))", c_name(to), text);
+  if (is_reduced_float(to)) return fmt::format("{}(static_cast<float>({}))", c_name(to), text);
   return fmt::format("static_cast<{}>({})", c_name(to), text);
 }
 
@@ -69,9 +68,9 @@ std::string Emitter::expression(int id) const {
   if (node.kind == Node::Kind::kCast) return value(node.operands[0], node.dtype);
   if (node.operation->rule == TypeRule::kRound && !is_floating(typed.compute))
     return value(node.operands[0], typed.dtype);
-  // Half precision is computed in float, each result rounded.
-  const bool in_float = is_half(typed.compute);
-  const DType compute = in_float ? DType::kFloat32 : typed.compute;
+  // Floats of few bits are computed in float, each result rounded.
+  const bool in_float = is_reduced_float(typed.compute);
+  const DType compute = in_float ? accumulator_of(typed.compute) : typed.compute;
   std::string text;
   const std::string& pattern = node.operation->text;
   for (std::size_t k = 0; k < pattern.size(); ++k) {

@@ -3,19 +3,16 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <cctype>
 #include <charconv>
 #include <limits>
-#include <optional>
+#include <utility>
 
 #include "core/base/error.hpp"
+#include "core/base/expression_tree.hpp"
 #include "core/base/text.hpp"
 
 namespace kernelbatch {
 namespace {
-
-/// Deep enough for any formula, shallow enough for the stack.
-constexpr int kDeepest = 200;
 
 constexpr std::array<std::pair<const char*, const char*>, 12> kAliases{{{"arcsin", "asin"},
                                                                         {"arccos", "acos"},
@@ -30,29 +27,52 @@ constexpr std::array<std::pair<const char*, const char*>, 12> kAliases{{{"arcsin
                                                                         {"conjugate", "conj"},
                                                                         {"bitwise_not", "invert"}}};
 
-/// Binary operators by how tightly they bind, loosest first.
-struct Level {
-  std::array<std::pair<std::string_view, const char*>, 6> operators;
-};
-constexpr std::array<Level, 7> kLevels{{
-    {{{{"<=", "less_equal"},
-       {">=", "greater_equal"},
-       {"==", "equal"},
-       {"!=", "not_equal"},
-       {"<", "less"},
-       {">", "greater"}}}},
-    {{{{"|", "bitwise_or"}}}},
-    {{{{"^", "bitwise_xor"}}}},
-    {{{{"&", "bitwise_and"}}}},
-    {{{{"<<", "left_shift"}, {">>", "right_shift"}}}},
-    {{{{"+", "add"}, {"-", "subtract"}}}},
-    {{{{"//", "floor_divide"}, {"*", "multiply"}, {"/", "divide"}, {"%", "remainder"}}}},
-}};
+constexpr auto kPrefix = ExpressionOperator::Position::kPrefix;
+constexpr auto kInfix = ExpressionOperator::Position::kInfix;
+constexpr auto kRight = ExpressionOperator::Associativity::kRight;
+constexpr auto kChain = ExpressionOperator::Associativity::kChain;
 
-class Parser {
+/// A meaning is the name of an operation; the sign that changes nothing has none.
+constexpr std::array<ExpressionOperator, 21> kOperators{{
+    {"<", "less", 1, kInfix, kChain},
+    {"<=", "less_equal", 1, kInfix, kChain},
+    {">", "greater", 1, kInfix, kChain},
+    {">=", "greater_equal", 1, kInfix, kChain},
+    {"==", "equal", 1, kInfix, kChain},
+    {"!=", "not_equal", 1, kInfix, kChain},
+    {"|", "bitwise_or", 2},
+    {"^", "bitwise_xor", 3},
+    {"&", "bitwise_and", 4},
+    {"<<", "left_shift", 5},
+    {">>", "right_shift", 5},
+    {"+", "add", 6},
+    {"-", "subtract", 6},
+    {"*", "multiply", 7},
+    {"/", "divide", 7},
+    {"//", "floor_divide", 7},
+    {"%", "remainder", 7},
+    {"+", "", 8, kPrefix},
+    {"-", "negative", 8, kPrefix},
+    {"~", "invert", 8, kPrefix},
+    {"**", "power", 9, kInfix, kRight},
+}};
+constexpr std::array<ForeignOperator, 7> kForeign{{
+    {"=", "compare with '=='"},
+    {"!", "write '~'"},
+    {"not", "write '~'"},
+    {"&&", "write '&', which binds tighter than comparisons"},
+    {"and", "write '&', which binds tighter than comparisons"},
+    {"||", "write '|', which binds tighter than comparisons"},
+    {"or", "write '|', which binds tighter than comparisons"},
+}};
+constexpr ExpressionLanguage kLanguage{
+    .operators = kOperators, .foreign = kForeign, .context = "fuse: ", .has_tuples = true};
+
+/// Makes the graph of a tree.
+class GraphBuilder {
  public:
-  Parser(std::string_view text, const std::vector<std::string>& names)
-      : text_(text), names_(names) {
+  GraphBuilder(const ExpressionTree& tree, const std::vector<std::string>& names)
+      : tree_(tree), names_(names) {
     graph_.inputs = static_cast<int>(names.size());
     for (int k = 0; k < graph_.inputs; ++k) {
       Node node;
@@ -62,240 +82,181 @@ class Parser {
     }
   }
 
-  Graph parse() {
-    do {
-      skip_space();
-      if (at_ == text_.size() && !graph_.outputs.empty()) break;
-      const Expr result = expression(0);
-      graph_.outputs.push_back(result.id);
-      skip_space();
-    } while (accept(","));
-    if (at_ != text_.size()) fail("unexpected text");
+  Graph build() {
+    for (const std::size_t root : tree_.roots) graph_.outputs.push_back(value(root).id);
     return std::move(graph_);
   }
 
  private:
-  [[noreturn]] void fail(const std::string& what) const {
-    throw SpecError(fmt::format("fuse: {}\n  {}\n  {:>{}}", what, text_, "^", at_ + 1));
-  }
+  using Kind = ExpressionNode::Kind;
 
-  void skip_space() {
-    while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_])) != 0) ++at_;
-  }
-  bool accept(std::string_view token) {
-    skip_space();
-    if (text_.substr(at_, token.size()) != token) return false;
-    // "*" is not the beginning of "**", nor "<" of "<<".
-    if (token.size() == 1 && at_ + 1 < text_.size() && text_[at_ + 1] == token[0] &&
-        (token == "*" || token == "<" || token == ">" || token == "/"))
-      return false;
-    at_ += token.size();
-    return true;
-  }
-  void expect(std::string_view token) {
-    if (!accept(token)) fail(fmt::format("expected '{}'", token));
-  }
-
-  Expr expression(std::size_t level) {
-    if (level == kLevels.size()) return unary();
-    Expr left = expression(level + 1);
-    for (bool found = true; found;) {
-      found = false;
-      for (const auto& [token, name] : kLevels[level].operators) {
-        if (name == nullptr || !accept(token)) continue;
-        left = checked([&, known = name] { return apply(known, {left, expression(level + 1)}); });
-        found = true;
+  Expr value(std::size_t index) {
+    const ExpressionNode& node = tree_[index];
+    switch (node.kind) {
+      case Kind::kNumber:
+        return constant(graph_, number(node));
+      case Kind::kName:
+        return named(node);
+      case Kind::kUnary:
+        return unary(node);
+      case Kind::kBinary:
+      case Kind::kChain:
+        return binary(node);
+      case Kind::kCall:
+        return call(node);
+      case Kind::kOption:
+        tree_.fail(node.column, fmt::format("unexpected option '{}'", node.word));
+      default:
         break;
-      }
     }
-    return left;
+    const bool is_text = node.kind == Kind::kText;
+    tree_.fail(node.column, is_text ? "text is no operand" : "a tuple stands only after 'axis='");
   }
 
-  Expr unary() {
-    if (++depth_ > kDeepest) fail("the expression is nested too deeply");
-    Expr result;
-    if (accept("-")) {
-      const Expr operand = unary();
-      const Node& node = graph_.node(operand.id);
-      // A negative literal stays a constant, and so weak.
-      if (node.kind == Node::Kind::kConstant && node.constant.index() == 1)
-        result = constant(graph_, -std::get<std::int64_t>(node.constant));
-      else if (node.kind == Node::Kind::kConstant && node.constant.index() == 2)
-        result = constant(graph_, -std::get<double>(node.constant));
-      else
-        result = apply("negative", {operand});
-    } else if (accept("+")) {
-      result = unary();
-    } else if (accept("~")) {
-      result = apply("invert", {unary()});
-    } else {
-      result = primary();
-      if (accept("**")) {
-        const Expr exponent = unary();
-        const Node& node = graph_.node(exponent.id);
-        const bool is_two =
-            node.kind == Node::Kind::kConstant && node.constant == Constant(std::int64_t{2});
-        result = is_two ? apply("square", {result}) : apply("power", {result, exponent});
-      }
+  /// Puts the caret under what apply() refuses.
+  Expr apply_at(std::size_t column, std::string_view name, const std::vector<Expr>& operands) {
+    try {
+      return kernelbatch::apply(std::string(name), operands);
+    } catch (const SpecError& error) {
+      const std::string_view what = error.message();
+      tree_.fail(column, what.starts_with("fuse: ") ? what.substr(6) : what);
     }
-    --depth_;
-    return result;
   }
 
-  Expr primary() {
-    skip_space();
-    if (at_ == text_.size()) fail("an operand is missing");
-    if (accept("(")) {
-      const Expr inner = expression(0);
-      expect(")");
-      return inner;
-    }
-    const char c = text_[at_];
-    if (std::isdigit(static_cast<unsigned char>(c)) != 0 || c == '.')
-      return constant(graph_, number());
-    const std::size_t begin = at_;
-    const std::string name = word();
-    if (name.empty()) fail(fmt::format("unexpected '{}'", c));
-    if (accept("(")) return call(name, begin);
+  Constant number(const ExpressionNode& node) const {
+    const char* begin = node.word.data();
+    const char* end = begin + node.word.size();
+    std::int64_t whole = 0;
+    const auto integer = std::from_chars(begin, end, whole);
+    if (integer.ec == std::errc{} && integer.ptr == end) return whole;
+    double real = 0;
+    const auto parsed = std::from_chars(begin, end, real);
+    if (parsed.ec != std::errc{} || parsed.ptr != end)
+      tree_.fail(node.column, fmt::format("'{}' is not a number", node.word));
+    return real;
+  }
+
+  Expr named(const ExpressionNode& node) {
+    const std::string& name = node.word;
     if (name == "True" || name == "False") return constant(graph_, name == "True");
     if (name == "pi") return constant(graph_, 3.14159265358979323846);
     if (name == "inf") return constant(graph_, std::numeric_limits<double>::infinity());
     if (name == "nan") return constant(graph_, std::numeric_limits<double>::quiet_NaN());
     for (std::size_t k = 0; k < names_.size(); ++k)
       if (names_[k] == name) return {&graph_, inputs_[k]};
-    at_ = begin;
-    fail(fmt::format("unknown name '{}'{}", name, suggestion(name, names_)));
+    tree_.fail(node.column, fmt::format("unknown name '{}'{}", name, suggestion(name, names_)));
   }
 
-  Constant number() {
-    const std::size_t begin = at_;
-    const char* first = text_.data() + at_;
-    const char* last = text_.data() + text_.size();
-    double real = 0;
-    const auto parsed = std::from_chars(first, last, real);
-    if (parsed.ec != std::errc{}) fail("this is not a number");
-    at_ += static_cast<std::size_t>(parsed.ptr - first);
-    const std::string_view digits = text_.substr(begin, at_ - begin);
-    std::int64_t whole = 0;
-    const auto integer = std::from_chars(digits.data(), digits.data() + digits.size(), whole);
-    if (integer.ec == std::errc{} && integer.ptr == digits.data() + digits.size()) return whole;
-    return real;
-  }
-
-  std::string word() {
-    skip_space();
-    const std::size_t begin = at_;
-    while (at_ < text_.size() &&
-           (std::isalnum(static_cast<unsigned char>(text_[at_])) != 0 || text_[at_] == '_'))
-      ++at_;
-    return std::string(text_.substr(begin, at_ - begin));
-  }
-
-  int whole_number() {
-    skip_space();
-    const std::size_t begin = at_;
-    if (at_ < text_.size() && text_[at_] == '-') ++at_;
-    while (at_ < text_.size() && std::isdigit(static_cast<unsigned char>(text_[at_])) != 0) ++at_;
-    int value = 0;
-    const auto parsed = std::from_chars(text_.data() + begin, text_.data() + at_, value);
-    if (parsed.ec != std::errc{} || parsed.ptr != text_.data() + at_)
-      fail("expected a whole number");
-    return value;
-  }
-
-  /// `axis=…` and `keepdims=…` of a reduction, and the parenthesis after them.
-  ReduceAxes axes() {
-    ReduceAxes result;
-    while (accept(",")) {
-      const std::size_t begin = at_;
-      const std::string key = word();
-      expect("=");
-      if (key == "axis") {
-        result.all = false;
-        if (accept("None")) {
-          result.all = true;
-        } else if (accept("(")) {
-          do {
-            skip_space();
-            if (at_ < text_.size() && text_[at_] == ')') break;
-            result.axes.push_back(whole_number());
-          } while (accept(","));
-          expect(")");
-        } else {
-          result.axes.push_back(whole_number());
-        }
-      } else if (key == "keepdims") {
-        const std::string value = word();
-        if (value != "True" && value != "False") fail("keepdims is True or False");
-        result.keepdims = value == "True";
-      } else {
-        at_ = begin;
-        fail(fmt::format("unknown option '{}': a reduction takes axis and keepdims", key));
-      }
+  Expr unary(const ExpressionNode& node) {
+    const Expr operand = value(node.operands[0]);
+    if (node.meaning().empty()) return operand;
+    // A negative literal stays a constant, and so weak.
+    const Constant& literal = graph_.node(operand.id).constant;
+    if (node.meaning() == "negative" && graph_.node(operand.id).kind == Node::Kind::kConstant) {
+      if (const auto* whole = std::get_if<std::int64_t>(&literal)) return constant(graph_, -*whole);
+      if (const auto* real = std::get_if<double>(&literal)) return constant(graph_, -*real);
     }
-    expect(")");
+    return apply_at(node.column, node.meaning(), {operand});
+  }
+
+  /// A chain of comparisons is taken from the left: (a < b) < c.
+  Expr binary(const ExpressionNode& node) {
+    Expr left = value(node.operands[0]);
+    for (std::size_t k = 0; k < node.operators.size(); ++k) {
+      const Expr right = value(node.operands[k + 1]);
+      const std::string_view name = node.operators[k]->meaning;
+      const bool is_square = name == "power" && is_two(right);
+      left = is_square ? apply("square", {left})
+                       : apply_at(node.operator_columns[k], name, {left, right});
+    }
+    return left;
+  }
+  bool is_two(const Expr& operand) const {
+    const Node& node = graph_.node(operand.id);
+    return node.kind == Node::Kind::kConstant && node.constant == Constant(std::int64_t{2});
+  }
+
+  int whole_number(const ExpressionNode& node) const {
+    const bool is_negative = node.kind == Kind::kUnary && node.meaning() == "negative";
+    const ExpressionNode& digits = is_negative ? tree_[node.operands[0]] : node;
+    const std::string text = (is_negative ? "-" : "") + digits.word;
+    int result = 0;
+    const auto parsed = std::from_chars(text.data(), text.data() + text.size(), result);
+    if (digits.kind != Kind::kNumber || parsed.ec != std::errc{} ||
+        parsed.ptr != text.data() + text.size())
+      tree_.fail(node.column, "expected a whole number");
     return result;
   }
 
-  Expr call(std::string name, std::size_t begin) {
+  /// `axis=…` and `keepdims=…` of a reduction.
+  ReduceAxes axes(const ExpressionNode& reduction) const {
+    ReduceAxes result;
+    for (std::size_t k = 1; k < reduction.operands.size(); ++k) {
+      const ExpressionNode& option = tree_[reduction.operands[k]];
+      if (option.kind != Kind::kOption)
+        tree_.fail(option.column, "a reduction takes one operand, then axis= and keepdims=");
+      const ExpressionNode& given = tree_[option.operands[0]];
+      if (option.word == "axis") {
+        result.all = given.kind == Kind::kName && given.word == "None";
+        if (given.kind == Kind::kTuple)
+          for (const std::size_t item : given.operands)
+            result.axes.push_back(whole_number(tree_[item]));
+        else if (!result.all)
+          result.axes.push_back(whole_number(given));
+      } else if (option.word == "keepdims") {
+        if (given.kind != Kind::kName || (given.word != "True" && given.word != "False"))
+          tree_.fail(given.column, "keepdims is True or False");
+        result.keepdims = given.word == "True";
+      } else {
+        tree_.fail(option.column, fmt::format("unknown option '{}': a reduction takes axis and "
+                                              "keepdims",
+                                              option.word));
+      }
+    }
+    return result;
+  }
+
+  Expr call(const ExpressionNode& node) {
+    std::string name = node.word;
     for (const auto& [alias, meaning] : kAliases)
       if (name == alias) name = meaning;
+    const std::size_t count = node.operands.size();
     ReduceKind kind{};
     if (find_reduction(name, kind)) {
-      const Expr operand = expression(0);
-      return reduce(kind, operand, axes());
+      if (count == 0) tree_.fail(node.column, fmt::format("'{}' takes an operand", name));
+      const Expr operand = value(node.operands[0]);
+      return reduce(kind, operand, axes(node));
     }
     if (name == "astype") {
-      const Expr operand = expression(0);
-      expect(",");
-      const std::string type = word();
-      const auto dtype = dtype_named(type);
-      if (!dtype) fail(fmt::format("unknown dtype '{}'{}", type, suggestion(type, dtype_names())));
-      expect(")");
-      return astype(operand, *dtype);
+      if (count != 2 || tree_[node.operands[1]].kind != Kind::kName)
+        tree_.fail(node.column, "'astype' takes an operand and a dtype");
+      const Expr operand = value(node.operands[0]);
+      return astype(operand, dtype(tree_[node.operands[1]]));
     }
     std::vector<Expr> operands;
-    do operands.push_back(expression(0));
-    while (accept(","));
-    expect(")");
-    const auto back_to_name = [&](const auto& body) {
-      const std::size_t end = at_;
-      at_ = begin;
-      const Expr result = checked(body);
-      at_ = end;
-      return result;
-    };
-    return back_to_name([&] {
-      if (name != "clip") return kernelbatch::apply(name, operands);
-      if (operands.size() != 3) throw SpecError("fuse: 'clip' takes 3 operands");
-      return apply("minimum", {apply("maximum", {operands[0], operands[1]}), operands[2]});
-    });
+    for (const std::size_t operand : node.operands) operands.push_back(value(operand));
+    if (name != "clip") return apply_at(node.column, name, operands);
+    if (count != 3) tree_.fail(node.column, "'clip' takes 3 operands");
+    return apply("minimum", {apply("maximum", {operands[0], operands[1]}), operands[2]});
   }
 
-  /// Puts the caret under what apply() refuses.
-  template <class Body>
-  Expr checked(const Body& body) {
-    try {
-      return body();
-    } catch (const SpecError& error) {
-      const std::string_view what = error.what();
-      if (what.find('^') != std::string_view::npos) throw;
-      fail(std::string(what.starts_with("fuse: ") ? what.substr(6) : what));
-    }
+  DType dtype(const ExpressionNode& node) const {
+    if (const auto found = dtype_named(node.word)) return *found;
+    tree_.fail(node.column, fmt::format("unknown dtype '{}'{}", node.word,
+                                        suggestion(node.word, dtype_names())));
   }
 
-  std::string_view text_;
+  const ExpressionTree& tree_;
   const std::vector<std::string>& names_;
   Graph graph_;
   std::vector<int> inputs_;
-  std::size_t at_ = 0;
-  int depth_ = 0;
 };
 
 }  // namespace
 
 Graph parse_fused(std::string_view text, const std::vector<std::string>& names) {
-  return Parser(text, names).parse();
+  const ExpressionTree tree = parse_expression(kLanguage, std::string(text));
+  return GraphBuilder(tree, names).build();
 }
 
 }  // namespace kernelbatch

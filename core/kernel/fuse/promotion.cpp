@@ -26,10 +26,19 @@ DType promote_integers(DType a, DType b) {
   return size_of(b) == 8 ? DType::kFloat64 : signed_of(2 * size_of(b));
 }
 
+/// Whether every number of `narrow` is one of `wide`.
+bool holds(const DTypeInfo& wide, const DTypeInfo& narrow) {
+  return wide.exponent_bits >= narrow.exponent_bits && wide.unit_roundoff <= narrow.unit_roundoff;
+}
+
+/// The smallest that holds both.
 DType promote_floats(DType a, DType b) {
-  if (a == b) return a;
-  if (size_of(a) == 2 && size_of(b) == 2) return DType::kFloat32;
-  return size_of(a) > size_of(b) ? a : b;
+  DType result = DType::kFloat64;
+  for (const DTypeInfo& row : kDTypes)
+    if (row.kind == DTypeKind::kFloat && row.size <= size_of(result) && holds(row, info(a)) &&
+        holds(row, info(b)))
+      result = row.dtype;
+  return result;
 }
 
 DType complex_of(DType real) { return size_of(real) == 8 ? DType::kComplex128 : DType::kComplex64; }
@@ -44,9 +53,7 @@ DType floating_of(DType dtype) noexcept {
 }
 
 DType real_of(DType dtype) noexcept {
-  if (dtype == DType::kComplex64) return DType::kFloat32;
-  if (dtype == DType::kComplex128) return DType::kFloat64;
-  return dtype;
+  return info(dtype).kind == DTypeKind::kComplex ? info(dtype).stored : dtype;
 }
 
 DType promote(DType a, DType b) noexcept {
@@ -91,8 +98,6 @@ DType sum_of(DType dtype) noexcept {
   return info(dtype).kind == DTypeKind::kUnsigned ? DType::kUInt64 : DType::kInt64;
 }
 
-DType accumulator_of(DType dtype) noexcept {
-  return dtype == DType::kFloat16 || dtype == DType::kBFloat16 ? DType::kFloat32 : dtype;
-}
+DType accumulator_of(DType dtype) noexcept { return info(dtype).accumulator; }
 
 }  // namespace kernelbatch

@@ -14,10 +14,8 @@ namespace {
 template <class T, class Wide>
 T narrow(Wide value) {
   constexpr bool kIsComplex = std::is_same_v<Wide, std::complex<double>>;
-  if constexpr (std::is_same_v<T, Float16> && std::is_same_v<Wide, double>)
-    return to_float16(static_cast<float>(value));
-  else if constexpr (std::is_same_v<T, BFloat16> && std::is_same_v<Wide, double>)
-    return to_bfloat16(static_cast<float>(value));
+  if constexpr (ReducedFloat<T> && std::is_same_v<Wide, double>)
+    return from_float<T>(static_cast<float>(value));
   else if constexpr (std::is_arithmetic_v<T> && std::is_arithmetic_v<Wide>)
     return static_cast<T>(value);
   else if constexpr (kIsComplex && std::is_constructible_v<T, Wide> && !std::is_arithmetic_v<T>)

@@ -65,7 +65,7 @@ class Argument {
   using Scalar = std::variant<std::int64_t, std::uint64_t, double, std::complex<double>>;
   template <class T>
   static Scalar widen(T value) {
-    if constexpr (std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>)
+    if constexpr (ReducedFloat<T>)
       return static_cast<double>(to_float(value));
     else if constexpr (std::is_floating_point_v<T>)
       return static_cast<double>(value);

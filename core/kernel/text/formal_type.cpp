@@ -17,29 +17,6 @@ constexpr std::array<std::string_view, 9> kQualifiers{
     "const",    "volatile",          "__restrict__", "__restrict", "restrict",
     "register", "__grid_constant__", "typename",     "struct"};
 
-/// Names of one word, beside C++'s own.
-constexpr std::array<std::pair<std::string_view, DType>, 19> kNamed{{
-    {"int8_t", DType::kInt8},
-    {"int16_t", DType::kInt16},
-    {"int32_t", DType::kInt32},
-    {"int64_t", DType::kInt64},
-    {"ptrdiff_t", DType::kInt64},
-    {"uint8_t", DType::kUInt8},
-    {"uint16_t", DType::kUInt16},
-    {"uint32_t", DType::kUInt32},
-    {"uint64_t", DType::kUInt64},
-    {"size_t", DType::kUInt64},
-    {"float16", DType::kFloat16},
-    {"half", DType::kFloat16},
-    {"__half", DType::kFloat16},
-    {"bfloat16", DType::kBFloat16},
-    {"nv_bfloat16", DType::kBFloat16},
-    {"__nv_bfloat16", DType::kBFloat16},
-    {"cuComplex", DType::kComplex64},
-    {"cuFloatComplex", DType::kComplex64},
-    {"cuDoubleComplex", DType::kComplex128},
-}};
-
 constexpr std::array<std::string_view, 8> kArithmetic{"unsigned", "signed", "char",  "short",
                                                       "int",      "long",   "float", "double"};
 
@@ -118,11 +95,7 @@ std::optional<DType> dtype_of(const Tokens& type) {
     return words[2] == "float"    ? std::optional(DType::kComplex64)
            : words[2] == "double" ? std::optional(DType::kComplex128)
                                   : std::nullopt;
-  if (words.size() != 1) return std::nullopt;
-  if (words[0] == "bool") return DType::kBool;
-  for (const auto& [name, dtype] : kNamed)
-    if (name == words[0]) return dtype;
-  return std::nullopt;
+  return words.size() == 1 ? dtype_of_cpp_name(words[0]) : std::nullopt;
 }
 
 /// The arguments of `name<…>`, each as tokens; nothing where the type is no such template.

@@ -12,9 +12,7 @@ namespace {
 
 TexelFormat format_of(DType dtype, int channels) {
   const DTypeInfo& type = info(dtype);
-  const bool is_texel = dtype != DType::kBool && dtype != DType::kBFloat16 &&
-                        type.kind != DTypeKind::kComplex && type.size <= 4;
-  if (!is_texel)
+  if (!type.is_texel)
     throw SpecError(
         fmt::format("a texture cannot hold {}: its elements are integers of 8, 16 or 32 bits, "
                     "float16 or float32",

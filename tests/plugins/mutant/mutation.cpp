@@ -40,7 +40,7 @@ void shift_by_one(const OutputArray& spec, const Array& output) {
 
 void leave_out_last(const OutputArray& spec, const Array& output) {
   const std::size_t item = kernelbatch::size_of(spec.dtype);
-  const std::uint32_t pattern = kernelbatch::sentinel_pattern(spec.dtype);
+  const std::uint32_t pattern = kernelbatch::info(spec.dtype).sentinel;
   std::byte sentinel[16];
   for (std::size_t k = 0; k < sizeof sentinel; k += 4) std::memcpy(sentinel + k, &pattern, 4);
   std::memcpy(output.data() + output.bytes() - item, sentinel, item);

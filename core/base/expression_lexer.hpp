@@ -1,0 +1,24 @@
+// The words of an expression, shared by its parser only.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "core/base/expression_tree.hpp"
+
+namespace kernelbatch::detail {
+
+struct ExpressionToken {
+  enum class Kind { kNumber, kText, kName, kSymbol, kEnd };
+  Kind kind = Kind::kEnd;
+  std::string text{};
+  std::size_t column = 0;
+};
+
+/// All tokens of the tree's text; the last one is kEnd. A character that the language does not know
+/// is a symbol of its own. Throws SpecError for quotes and brackets that are not closed.
+std::vector<ExpressionToken> expression_tokens(const ExpressionLanguage& language,
+                                               const ExpressionTree& tree);
+
+}  // namespace kernelbatch::detail

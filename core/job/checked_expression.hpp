@@ -1,0 +1,28 @@
+// An expression of jobs as its parser leaves it, shared by parser and evaluator only.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/expression_tree.hpp"
+#include "core/base/value.hpp"
+
+namespace kernelbatch::detail {
+
+/// Operators, functions and constants are those of jobs, comparisons do not chain.
+struct CheckedExpression {
+  ExpressionTree tree;
+  std::vector<std::optional<Value>> constants;  ///< of nodes that need no names
+
+  std::size_t root() const { return tree.roots.front(); }
+  /// Nodes that are names of parameters, in order of appearance.
+  std::vector<const ExpressionNode*> names() const;
+};
+
+/// Throws SpecError for text that is no expression of jobs.
+std::unique_ptr<const CheckedExpression> check_expression(std::string text, SourcePlace place);
+
+}  // namespace kernelbatch::detail
