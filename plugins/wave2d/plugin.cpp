@@ -101,8 +101,8 @@ class Wave2DWorkload final : public Workload {
 
 std::vector<OutputArray> Wave2D::outputs() const {
   Tolerance tolerance;
-  tolerance.atol = 8 * unit_roundoff(q.dtype()) * static_cast<double>(steps) *
-                   std::max(largest, 1e-30);
+  tolerance.atol =
+      8 * unit_roundoff(q.dtype()) * static_cast<double>(steps) * std::max(largest, 1e-30);
   tolerance.rtol = 0;
   tolerance.reason =
       "eight roundings in each step; the scheme is stable, and roundings of different cells and "

@@ -10,26 +10,26 @@ typedef short _type_reduce;
 typedef int _index;
 
 // The shape of the schedule, chosen by the host.
-static constexpr int _lanes = 1;     // threads of a warp that share one range
-static constexpr int _workers = 16;  // ranges of one output within a block
-static constexpr int _outputs = 32;  // outputs, or packs of them, of one block
+static constexpr int _lanes = 1;        // threads of a warp that share one range
+static constexpr int _workers = 16;    // ranges of one output within a block
+static constexpr int _outputs = 32;    // outputs, or packs of them, of one block
 static constexpr int _threads = _lanes * _workers * _outputs;
 static constexpr bool _outputs_fastest = true;  // neighbouring threads, neighbouring outputs
-static constexpr int _across = 4;               // neighbouring outputs of one thread
-static constexpr int _pack = 1;                 // elements of one load
-static constexpr int _in_flight = 4;            // loads of a thread before it uses the first
+static constexpr int _across = 4;      // neighbouring outputs of one thread
+static constexpr int _pack = 1;          // elements of one load
+static constexpr int _in_flight = 4;  // loads of a thread before it uses the first
 static constexpr bool _has_identity = false;
 
 struct _arguments {
   const short* _p_x;
   short* _p_y;
-  long long _in_count;      // elements of the inputs' common shape
-  long long _out_count;     // outputs
-  long long _count;         // elements reduced to one output
-  long long _splits;        // blocks that share one output
-  long long _split_count;   // elements of each split but the last
+  long long _in_count;  // elements of the inputs' common shape
+  long long _out_count;  // outputs
+  long long _count;  // elements reduced to one output
+  long long _splits;  // blocks that share one output
+  long long _split_count;  // elements of each split but the last
   _type_reduce* _partials;  // [output][split]
-  unsigned* _tickets;       // [group of outputs]: splits that are done
+  unsigned* _tickets;  // [group of outputs]: splits that are done
   kernelbatch::layout<int, 1, 2> _outer;
   kernelbatch::layout<int, 1, 1> _inner;
 };
@@ -51,47 +51,44 @@ KERNELBATCH_INLINE _row _locate(const _arguments& _a, long long _output) {
   return _r;
 }
 
-KERNELBATCH_INLINE _type_reduce _map(const _arguments& _a, const _row& _r, long long _J,
-                                     const short x) {
+KERNELBATCH_INLINE _type_reduce _map(const _arguments& _a, const _row& _r, long long _J, const short x) {
   const long long _i = _r._output;
   const long long i = _J;
   const kernelbatch::indexer<_index, 0> _in_ind{_a._in_count, nullptr};
   const kernelbatch::indexer<_index, 0> _out_ind{_a._out_count, nullptr};
-  (void)_i;
-  (void)i;
-  (void)_in_ind;
-  (void)_out_ind;
+  (void)_i; (void)i; (void)_in_ind; (void)_out_ind;
 
 #line 1 "map"
-  return static_cast<_type_reduce>(
+return static_cast<_type_reduce>(
 #line 1 "map"
-      x);
+x
+);
 #line 1 "generated"
 }
 
 KERNELBATCH_INLINE _type_reduce _reduce(const _type_reduce a, const _type_reduce b) {
 #line 1 "reduce"
-  return static_cast<_type_reduce>(
+return static_cast<_type_reduce>(
 #line 1 "reduce"
-      a > b ? a : b);
+a > b ? a : b
+);
 #line 1 "generated"
 }
 
-KERNELBATCH_INLINE void _finish(const _arguments& _a, long long _output, _type_reduce a, bool _any,
-                                short& y) {
+KERNELBATCH_INLINE void _finish(const _arguments& _a, long long _output, _type_reduce a, bool _any, short& y) {
   const long long _i = _output;
   const kernelbatch::indexer<_index, 0> _in_ind{_a._in_count, nullptr};
   const kernelbatch::indexer<_index, 0> _out_ind{_a._out_count, nullptr};
-  (void)_i;
-  (void)_in_ind;
-  (void)_out_ind;
-  (void)_any;
+  (void)_i; (void)_in_ind; (void)_out_ind; (void)_any;
+
 
   {
 #line 1 "post_map"
-    y = a;
+y = a
+  ;
 #line 1 "generated"
   }
+
 }
 
 // The neighbouring outputs of one thread.
@@ -102,10 +99,8 @@ KERNELBATCH_INLINE void _finish_all(const _arguments& _a, long long _first,
   _a._outer.locate(static_cast<_index>(_first), _offset, _at);
   kernelbatch::pack<short, _across> _pack_y;
   KERNELBATCH_UNROLL
-  for (int _x = 0; _x < _across; ++_x)
-    _finish(_a, _first + _x, _value[_x], _any, _pack_y.value[_x]);
-  *reinterpret_cast<kernelbatch::pack<short, _across>*>(
-      kernelbatch::offset_pointer(_a._p_y, _offset[1])) = _pack_y;
+  for (int _x = 0; _x < _across; ++_x) _finish(_a, _first + _x, _value[_x], _any, _pack_y.value[_x]);
+  *reinterpret_cast<kernelbatch::pack<short, _across>*>(kernelbatch::offset_pointer(_a._p_y, _offset[1])) = _pack_y;
 }
 
 // The inputs of one row, mapped: one element, a pack of neighbours, or the same element of
@@ -121,9 +116,7 @@ struct _mapped {
     for (int _w = 0; _w < _pack; ++_w) _value[_w] = at(_J + _w);
   }
   KERNELBATCH_INLINE void read_across(long long _J, _type_reduce (&_value)[_across]) const {
-    const kernelbatch::pack<short, _across> _pack_x =
-        *reinterpret_cast<const kernelbatch::pack<short, _across>*>(
-            kernelbatch::offset_pointer(_r._p_x, _J * _a._inner.stride[0][0]));
+    const kernelbatch::pack<short, _across> _pack_x = *reinterpret_cast<const kernelbatch::pack<short, _across>*>(kernelbatch::offset_pointer(_r._p_x, _J * _a._inner.stride[0][0]));
     _row _own = _r;
     KERNELBATCH_UNROLL
     for (int _x = 0; _x < _across; ++_x) {
@@ -133,8 +126,8 @@ struct _mapped {
   }
 };
 
-// Several blocks share an output, and the last of them joins what they found: half of this text,
-// which compiles only where it is needed.
+// Several blocks share an output, and the last of them joins what they found: half of this text, which compiles
+// only where it is needed.
 static constexpr bool _is_split = true;
 
 // The other blocks' partial results of an output; neighbours' lie beside them.
@@ -143,9 +136,7 @@ struct _stored {
   const _type_reduce* _partial;
   long long _step;  // from one block's to the next
   KERNELBATCH_INLINE _type_reduce at(long long _k) const { return _partial[_k * _step]; }
-  KERNELBATCH_INLINE void read(long long _k, _type_reduce (&_value)[1]) const {
-    _value[0] = at(_k);
-  }
+  KERNELBATCH_INLINE void read(long long _k, _type_reduce (&_value)[1]) const { _value[0] = at(_k); }
   KERNELBATCH_INLINE void read_across(long long _k, _type_reduce (&_value)[_across]) const {
     KERNELBATCH_UNROLL
     for (int _x = 0; _x < _across; ++_x) _value[_x] = _partial[_k * _step + _x];
@@ -198,6 +189,7 @@ KERNELBATCH_INLINE int _reduce_range(const _Source& _source, long long _begin, l
   return _used < _workers ? static_cast<int>(_used) : _workers;
 }
 
+
 // Joins the workers' values in their order, by halves; the first worker has the result. `_used`
 // workers, a prefix, have a value. The block's shared memory is free again afterwards.
 KERNELBATCH_INLINE void _join_workers(_type_reduce (&_value)[_across], int _worker, int _lane,
@@ -240,8 +232,7 @@ extern "C" __global__ void largest(const _arguments _a) {
   for (long long _w = blockIdx.x; _w < _groups * _splits; _w += gridDim.x) {
     const long long _group = _is_split ? _w / _splits : _w;
     const long long _split = _is_split ? _w - _group * _splits : 0;
-    // Threads past the last output go along with it, for the barriers and shuffles, and store
-    // nothing.
+    // Threads past the last output go along with it, for the barriers and shuffles, and store nothing.
     const bool _is_mine = (_group * _outputs + _output) * _across < _a._out_count;
     const long long _first =
         _is_mine ? (_group * _outputs + _output) * _across : _a._out_count - _across;
@@ -269,8 +260,7 @@ extern "C" __global__ void largest(const _arguments _a) {
       }
       __syncthreads();
       if (_thread == 0)
-        _is_last =
-            kernelbatch::take_ticket(&_a._tickets[_group]) == static_cast<unsigned>(_splits - 1);
+        _is_last = kernelbatch::take_ticket(&_a._tickets[_group]) == static_cast<unsigned>(_splits - 1);
       __syncthreads();
       if (_is_last != 0) {
         // All splits of these outputs are done: whoever came last joins them, in their order.

@@ -10,27 +10,27 @@ typedef float _type_reduce;
 typedef int _index;
 
 // The shape of the schedule, chosen by the host.
-static constexpr int _lanes = 32;   // threads of a warp that share one range
-static constexpr int _workers = 8;  // ranges of one output within a block
-static constexpr int _outputs = 1;  // outputs, or packs of them, of one block
+static constexpr int _lanes = 32;        // threads of a warp that share one range
+static constexpr int _workers = 8;    // ranges of one output within a block
+static constexpr int _outputs = 1;    // outputs, or packs of them, of one block
 static constexpr int _threads = _lanes * _workers * _outputs;
 static constexpr bool _outputs_fastest = false;  // neighbouring threads, neighbouring outputs
-static constexpr int _across = 1;                // neighbouring outputs of one thread
-static constexpr int _pack = 4;                  // elements of one load
-static constexpr int _in_flight = 4;             // loads of a thread before it uses the first
+static constexpr int _across = 1;      // neighbouring outputs of one thread
+static constexpr int _pack = 4;          // elements of one load
+static constexpr int _in_flight = 4;  // loads of a thread before it uses the first
 static constexpr bool _has_identity = true;
 
 struct _arguments {
   const float* _p_x;
   const float* _p_y;
   float* _p_z;
-  long long _in_count;      // elements of the inputs' common shape
-  long long _out_count;     // outputs
-  long long _count;         // elements reduced to one output
-  long long _splits;        // blocks that share one output
-  long long _split_count;   // elements of each split but the last
+  long long _in_count;  // elements of the inputs' common shape
+  long long _out_count;  // outputs
+  long long _count;  // elements reduced to one output
+  long long _splits;  // blocks that share one output
+  long long _split_count;  // elements of each split but the last
   _type_reduce* _partials;  // [output][split]
-  unsigned* _tickets;       // [group of outputs]: splits that are done
+  unsigned* _tickets;  // [group of outputs]: splits that are done
   kernelbatch::layout<int, 1, 3> _outer;
   kernelbatch::layout<int, 1, 2> _inner;
 };
@@ -54,44 +54,39 @@ KERNELBATCH_INLINE _row _locate(const _arguments& _a, long long _output) {
   return _r;
 }
 
-KERNELBATCH_INLINE _type_reduce _map(const _arguments& _a, const _row& _r, long long _J,
-                                     const float x, const float y) {
+KERNELBATCH_INLINE _type_reduce _map(const _arguments& _a, const _row& _r, long long _J, const float x, const float y) {
   const long long _i = _r._output;
   const long long i = _J;
   const kernelbatch::indexer<_index, 0> _in_ind{_a._in_count, nullptr};
   const kernelbatch::indexer<_index, 0> _out_ind{_a._out_count, nullptr};
-  (void)_i;
-  (void)i;
-  (void)_in_ind;
-  (void)_out_ind;
+  (void)_i; (void)i; (void)_in_ind; (void)_out_ind;
 
 #line 1 "map"
-  return static_cast<_type_reduce>(
+return static_cast<_type_reduce>(
 #line 1 "map"
-      (x - y) * (x - y));
+(x - y) * (x - y)
+);
 #line 1 "generated"
 }
 
 KERNELBATCH_INLINE _type_reduce _reduce(const _type_reduce a, const _type_reduce b) {
 #line 1 "reduce"
-  return static_cast<_type_reduce>(
+return static_cast<_type_reduce>(
 #line 1 "reduce"
-      a + b);
+a + b
+);
 #line 1 "generated"
 }
 
-KERNELBATCH_INLINE void _finish(const _arguments& _a, long long _output, _type_reduce a,
-                                bool _any) {
+KERNELBATCH_INLINE void _finish(const _arguments& _a, long long _output, _type_reduce a, bool _any) {
   const long long _i = _output;
   const kernelbatch::indexer<_index, 0> _in_ind{_a._in_count, nullptr};
   const kernelbatch::indexer<_index, 0> _out_ind{_a._out_count, nullptr};
-  (void)_i;
-  (void)_in_ind;
-  (void)_out_ind;
-  (void)_any;
+  (void)_i; (void)_in_ind; (void)_out_ind; (void)_any;
   const _type_reduce _identity = _type_reduce(
 #line 1 "identity"
-      0);
+0
+);
 #line 1 "generated"
   a = _any ? _reduce(_identity, a) : _identity;
   const long long _first = _output;
@@ -101,7 +96,8 @@ KERNELBATCH_INLINE void _finish(const _arguments& _a, long long _output, _type_r
   float z;
   {
 #line 1 "post_map"
-    z = sqrt(a);
+z = sqrt(a)
+  ;
 #line 1 "generated"
   }
   *kernelbatch::offset_pointer(_a._p_z, _offset[2]) = z;
@@ -124,10 +120,8 @@ struct _mapped {
     return _map(_a, _r, _J, *(_r._p_x + _J), *(_r._p_y + _J));
   }
   KERNELBATCH_INLINE void read(long long _J, _type_reduce (&_value)[_pack]) const {
-    const kernelbatch::pack<float, _pack> _pack_x =
-        *reinterpret_cast<const kernelbatch::pack<float, _pack>*>((_r._p_x + _J));
-    const kernelbatch::pack<float, _pack> _pack_y =
-        *reinterpret_cast<const kernelbatch::pack<float, _pack>*>((_r._p_y + _J));
+    const kernelbatch::pack<float, _pack> _pack_x = *reinterpret_cast<const kernelbatch::pack<float, _pack>*>((_r._p_x + _J));
+    const kernelbatch::pack<float, _pack> _pack_y = *reinterpret_cast<const kernelbatch::pack<float, _pack>*>((_r._p_y + _J));
     KERNELBATCH_UNROLL
     for (int _w = 0; _w < _pack; ++_w)
       _value[_w] = _map(_a, _r, _J + _w, _pack_x.value[_w], _pack_y.value[_w]);
@@ -137,8 +131,8 @@ struct _mapped {
   }
 };
 
-// Several blocks share an output, and the last of them joins what they found: half of this text,
-// which compiles only where it is needed.
+// Several blocks share an output, and the last of them joins what they found: half of this text, which compiles
+// only where it is needed.
 static constexpr bool _is_split = false;
 
 // The other blocks' partial results of an output; neighbours' lie beside them.
@@ -147,9 +141,7 @@ struct _stored {
   const _type_reduce* _partial;
   long long _step;  // from one block's to the next
   KERNELBATCH_INLINE _type_reduce at(long long _k) const { return _partial[_k * _step]; }
-  KERNELBATCH_INLINE void read(long long _k, _type_reduce (&_value)[1]) const {
-    _value[0] = at(_k);
-  }
+  KERNELBATCH_INLINE void read(long long _k, _type_reduce (&_value)[1]) const { _value[0] = at(_k); }
   KERNELBATCH_INLINE void read_across(long long _k, _type_reduce (&_value)[_across]) const {
     KERNELBATCH_UNROLL
     for (int _x = 0; _x < _across; ++_x) _value[_x] = _partial[_k * _step + _x];
@@ -177,8 +169,8 @@ KERNELBATCH_INLINE _type_reduce _join_lanes(_type_reduce _value) {
 
 #ifdef KERNELBATCH_ON_CUDA
 // Along the rows, in any order: neighbouring threads take neighbouring packs and combine those of
-// their own, which are joined at the end. Returns how many workers have a value, which is their
-// first lane's.
+// their own, which are joined at the end. Returns how many workers have a value, which is their first
+// lane's.
 template <class _Source>
 KERNELBATCH_INLINE int _reduce_range(const _Source& _source, long long _begin, long long _end,
                                      int _worker, int _lane, _type_reduce (&_value)[_across]) {
@@ -186,8 +178,7 @@ KERNELBATCH_INLINE int _reduce_range(const _Source& _source, long long _begin, l
   constexpr long long _tile = static_cast<long long>(_lanes) * _workers * _width;
   const long long _packs = (_end - _begin) / _width;
   const long long _whole = _begin + _packs * _width;
-  const long long _before =
-      static_cast<long long>(_worker) * _lanes;  // packs of the workers before
+  const long long _before = static_cast<long long>(_worker) * _lanes;  // packs of the workers before
   _type_reduce _part[_width];
   bool _any = false;
   long long _k = _begin + (_before + _lane) * _width;
@@ -236,6 +227,7 @@ KERNELBATCH_INLINE int _reduce_range(const _Source& _source, long long _begin, l
 }
 #endif
 
+
 // Joins the workers' values in their order, by halves; the first worker has the result. `_used`
 // workers, a prefix, have a value. The block's shared memory is free again afterwards.
 KERNELBATCH_INLINE void _join_workers(_type_reduce (&_value)[_across], int _worker, int _lane,
@@ -278,8 +270,7 @@ extern "C" __global__ void distance(const _arguments _a) {
   for (long long _w = blockIdx.x; _w < _groups * _splits; _w += gridDim.x) {
     const long long _group = _is_split ? _w / _splits : _w;
     const long long _split = _is_split ? _w - _group * _splits : 0;
-    // Threads past the last output go along with it, for the barriers and shuffles, and store
-    // nothing.
+    // Threads past the last output go along with it, for the barriers and shuffles, and store nothing.
     const bool _is_mine = (_group * _outputs + _output) * _across < _a._out_count;
     const long long _first =
         _is_mine ? (_group * _outputs + _output) * _across : _a._out_count - _across;
@@ -307,8 +298,7 @@ extern "C" __global__ void distance(const _arguments _a) {
       }
       __syncthreads();
       if (_thread == 0)
-        _is_last =
-            kernelbatch::take_ticket(&_a._tickets[_group]) == static_cast<unsigned>(_splits - 1);
+        _is_last = kernelbatch::take_ticket(&_a._tickets[_group]) == static_cast<unsigned>(_splits - 1);
       __syncthreads();
       if (_is_last != 0) {
         // All splits of these outputs are done: whoever came last joins them, in their order.

@@ -4,10 +4,7 @@ typedef double T;
 static_assert(sizeof(T) == 8, "size of T");
 
 #line 1 "preamble"
-struct best {
-  T value;
-  long long at;
-};
+struct best { T value; long long at; };
 #line 1 "generated"
 typedef best _type_reduce;
 typedef int _index;
@@ -24,11 +21,9 @@ struct _divided_layout {
     KERNELBATCH_UNROLL
     for (int _axis = _Rank - 1; _axis >= 0; --_axis) {
       const int _quotient =
-          _axis > 0
-              ? static_cast<int>((static_cast<unsigned long long>(static_cast<unsigned>(_linear)) *
-                                  _factor[_axis]) >>
-                                 _shift[_axis])
-              : 0;
+          _axis > 0 ? static_cast<int>((static_cast<unsigned long long>(static_cast<unsigned>(_linear)) *
+                                        _factor[_axis]) >> _shift[_axis])
+                    : 0;
       _index[_axis] = _linear - _quotient * _extent[_axis];
       _linear = _quotient;
       KERNELBATCH_UNROLL
@@ -38,14 +33,14 @@ struct _divided_layout {
 };
 
 // The shape of the schedule, chosen by the host.
-static constexpr int _lanes = 32;   // threads of a warp that share one range
-static constexpr int _workers = 8;  // ranges of one output within a block
-static constexpr int _outputs = 1;  // outputs, or packs of them, of one block
+static constexpr int _lanes = 32;        // threads of a warp that share one range
+static constexpr int _workers = 8;    // ranges of one output within a block
+static constexpr int _outputs = 1;    // outputs, or packs of them, of one block
 static constexpr int _threads = _lanes * _workers * _outputs;
 static constexpr bool _outputs_fastest = false;  // neighbouring threads, neighbouring outputs
-static constexpr int _across = 1;                // neighbouring outputs of one thread
-static constexpr int _pack = 1;                  // elements of one load
-static constexpr int _in_flight = 4;             // loads of a thread before it uses the first
+static constexpr int _across = 1;      // neighbouring outputs of one thread
+static constexpr int _pack = 1;          // elements of one load
+static constexpr int _in_flight = 4;  // loads of a thread before it uses the first
 static constexpr bool _has_identity = false;
 
 struct _arguments {
@@ -54,13 +49,13 @@ struct _arguments {
   double _s_scale;
   double* _p_largest;
   long long* _p_place;
-  long long _in_count;      // elements of the inputs' common shape
-  long long _out_count;     // outputs
-  long long _count;         // elements reduced to one output
-  long long _splits;        // blocks that share one output
-  long long _split_count;   // elements of each split but the last
+  long long _in_count;  // elements of the inputs' common shape
+  long long _out_count;  // outputs
+  long long _count;  // elements reduced to one output
+  long long _splits;  // blocks that share one output
+  long long _split_count;  // elements of each split but the last
   _type_reduce* _partials;  // [output][split]
-  unsigned* _tickets;       // [group of outputs]: splits that are done
+  unsigned* _tickets;  // [group of outputs]: splits that are done
   kernelbatch::layout<int, 1, 4> _outer;
   _divided_layout<2, 2> _inner;
 };
@@ -84,49 +79,39 @@ KERNELBATCH_INLINE _row _locate(const _arguments& _a, long long _output) {
   return _r;
 }
 
-KERNELBATCH_INLINE _type_reduce _map(const _arguments& _a, const _row& _r, long long _J,
-                                     const double x, const long long _j) {
+KERNELBATCH_INLINE _type_reduce _map(const _arguments& _a, const _row& _r, long long _J, const double x, const long long _j) {
   const long long _i = _r._output;
   const long long i = _J;
   const kernelbatch::indexer<_index, 0> _in_ind{_a._in_count, nullptr};
   const kernelbatch::indexer<_index, 0> _out_ind{_a._out_count, nullptr};
-  (void)_i;
-  (void)i;
-  (void)_in_ind;
-  (void)_out_ind;
-  const auto& weight = _a._v_weight;
-  (void)weight;
-  const double scale = _a._s_scale;
-  (void)scale;
+  (void)_i; (void)i; (void)_in_ind; (void)_out_ind;
+  const auto& weight = _a._v_weight; (void)weight;
+  const double scale = _a._s_scale; (void)scale;
 #line 1 "map"
-  return static_cast<_type_reduce>(
+return static_cast<_type_reduce>(
 #line 1 "map"
-      best{x * weight[_J] * scale, _j});
+best{x * weight[_J] * scale, _j}
+);
 #line 1 "generated"
 }
 
 KERNELBATCH_INLINE _type_reduce _reduce(const _type_reduce a, const _type_reduce b) {
 #line 1 "reduce"
-  return static_cast<_type_reduce>(
+return static_cast<_type_reduce>(
 #line 1 "reduce"
-      a.value >= b.value ? a : b);
+a.value >= b.value ? a : b
+);
 #line 1 "generated"
 }
 
-KERNELBATCH_INLINE void _finish(const _arguments& _a, long long _output, _type_reduce a,
-                                bool _any) {
+KERNELBATCH_INLINE void _finish(const _arguments& _a, long long _output, _type_reduce a, bool _any) {
   const long long _i = _output;
   const kernelbatch::indexer<_index, 0> _in_ind{_a._in_count, nullptr};
   const kernelbatch::indexer<_index, 0> _out_ind{_a._out_count, nullptr};
-  (void)_i;
-  (void)_in_ind;
-  (void)_out_ind;
-  (void)_any;
+  (void)_i; (void)_in_ind; (void)_out_ind; (void)_any;
 
-  const auto& weight = _a._v_weight;
-  (void)weight;
-  const double scale = _a._s_scale;
-  (void)scale;
+  const auto& weight = _a._v_weight; (void)weight;
+  const double scale = _a._s_scale; (void)scale;
   const long long _first = _output;
   _index _offset[4];
   _index _at[1];
@@ -135,8 +120,8 @@ KERNELBATCH_INLINE void _finish(const _arguments& _a, long long _output, _type_r
   long long place;
   {
 #line 1 "post_map"
-    largest = a.value;
-    place = a.at;
+largest = a.value; place = a.at
+  ;
 #line 1 "generated"
   }
   *kernelbatch::offset_pointer(_a._p_largest, _offset[2]) = largest;
@@ -160,8 +145,7 @@ struct _mapped {
     _index _offset[2];
     _index _at[2];
     _a._inner.locate(static_cast<_index>(_J), _offset, _at);
-    return _map(_a, _r, _J, *kernelbatch::offset_pointer(_r._p_x, _offset[0]),
-                _r._first_input + _offset[1]);
+    return _map(_a, _r, _J, *kernelbatch::offset_pointer(_r._p_x, _offset[0]), _r._first_input + _offset[1]);
   }
   KERNELBATCH_INLINE void read(long long _J, _type_reduce (&_value)[_pack]) const {
     for (int _w = 0; _w < _pack; ++_w) _value[_w] = at(_J + _w);
@@ -171,8 +155,8 @@ struct _mapped {
   }
 };
 
-// Several blocks share an output, and the last of them joins what they found: half of this text,
-// which compiles only where it is needed.
+// Several blocks share an output, and the last of them joins what they found: half of this text, which compiles
+// only where it is needed.
 static constexpr bool _is_split = true;
 
 // The other blocks' partial results of an output; neighbours' lie beside them.
@@ -181,9 +165,7 @@ struct _stored {
   const _type_reduce* _partial;
   long long _step;  // from one block's to the next
   KERNELBATCH_INLINE _type_reduce at(long long _k) const { return _partial[_k * _step]; }
-  KERNELBATCH_INLINE void read(long long _k, _type_reduce (&_value)[1]) const {
-    _value[0] = at(_k);
-  }
+  KERNELBATCH_INLINE void read(long long _k, _type_reduce (&_value)[1]) const { _value[0] = at(_k); }
   KERNELBATCH_INLINE void read_across(long long _k, _type_reduce (&_value)[_across]) const {
     KERNELBATCH_UNROLL
     for (int _x = 0; _x < _across; ++_x) _value[_x] = _partial[_k * _step + _x];
@@ -211,8 +193,8 @@ KERNELBATCH_INLINE _type_reduce _join_lanes(_type_reduce _value) {
 
 #ifdef KERNELBATCH_ON_CUDA
 #ifdef KERNELBATCH_ON_CUDA
-// `_lanes` threads, in order: tiles of neighbouring elements, each joined across the lanes before
-// the next follows, so that operators need not commute. The first lane has the result.
+// `_lanes` threads, in order: tiles of neighbouring elements, each joined across the lanes before the
+// next follows, so that operators need not commute. The first lane has the result.
 template <class _Source>
 KERNELBATCH_INLINE _type_reduce _reduce_by_lanes(const _Source& _source, long long _begin,
                                                  long long _end, int _lane) {
@@ -281,6 +263,7 @@ KERNELBATCH_INLINE int _reduce_range(const _Source& _source, long long _begin, l
 }
 #endif
 
+
 // Joins the workers' values in their order, by halves; the first worker has the result. `_used`
 // workers, a prefix, have a value. The block's shared memory is free again afterwards.
 KERNELBATCH_INLINE void _join_workers(_type_reduce (&_value)[_across], int _worker, int _lane,
@@ -323,8 +306,7 @@ extern "C" __global__ void argmax(const _arguments _a) {
   for (long long _w = blockIdx.x; _w < _groups * _splits; _w += gridDim.x) {
     const long long _group = _is_split ? _w / _splits : _w;
     const long long _split = _is_split ? _w - _group * _splits : 0;
-    // Threads past the last output go along with it, for the barriers and shuffles, and store
-    // nothing.
+    // Threads past the last output go along with it, for the barriers and shuffles, and store nothing.
     const bool _is_mine = (_group * _outputs + _output) * _across < _a._out_count;
     const long long _first =
         _is_mine ? (_group * _outputs + _output) * _across : _a._out_count - _across;
@@ -352,8 +334,7 @@ extern "C" __global__ void argmax(const _arguments _a) {
       }
       __syncthreads();
       if (_thread == 0)
-        _is_last =
-            kernelbatch::take_ticket(&_a._tickets[_group]) == static_cast<unsigned>(_splits - 1);
+        _is_last = kernelbatch::take_ticket(&_a._tickets[_group]) == static_cast<unsigned>(_splits - 1);
       __syncthreads();
       if (_is_last != 0) {
         // All splits of these outputs are done: whoever came last joins them, in their order.

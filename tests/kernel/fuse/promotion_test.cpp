@@ -1,6 +1,6 @@
 #include "core/kernel/fuse/promotion.hpp"
 
-#include "tests/kernel/numpy_promotion.hpp"
+#include "tests/kernel/fuse/numpy_promotion.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace kernelbatch;
