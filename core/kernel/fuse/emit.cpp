@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 namespace kernelbatch {
 namespace {
@@ -51,6 +52,52 @@ std::string cast(const std::string& text, DType from, DType to) {
     return fmt::format("static_cast<{}>(static_cast<float>({}))", c_name(to), text);
   if (is_reduced_float(to)) return fmt::format("{}(static_cast<float>({}))", c_name(to), text);
   return fmt::format("static_cast<{}>({})", c_name(to), text);
+}
+
+/// How two parts `a.{0}` and `b.{0}` of a reduction become one, and what changes nothing.
+struct Operator {
+  std::string_view combine;
+  std::string identity;  ///< empty: there is none
+};
+
+Operator operator_of(ReduceKind kind, const std::string& type) {
+  switch (kind) {
+    case ReduceKind::kSum:
+    case ReduceKind::kMean:
+      return {"a.{0} + b.{0}", type + "(0)"};
+    case ReduceKind::kProd:
+      return {"a.{0} * b.{0}", type + "(1)"};
+    case ReduceKind::kMax:
+      return {"_maximum(a.{0}, b.{0})", ""};
+    case ReduceKind::kMin:
+      return {"_minimum(a.{0}, b.{0})", ""};
+    case ReduceKind::kAny:
+      return {"a.{0} || b.{0}", "false"};
+    case ReduceKind::kAll:
+      return {"a.{0} && b.{0}", "true"};
+    case ReduceKind::kVar:
+    case ReduceKind::kStd:
+      break;
+  }
+  throw std::logic_error("a reduction of several values has no operator");
+}
+
+/// Count, mean and sum of squared deviations, joined by T. Chan, G. Golub, R. LeVeque, 1979.
+struct MomentsText {
+  std::string members, initial, combine, variance;
+};
+
+MomentsText moments_text(std::size_t number, const std::string& type, const std::string& element,
+                         const std::string& value) {
+  return {fmt::format("  {0} n{1}, m{1}, s{1};\n", type, number),
+          fmt::format("{}(1), {}, {}(0)", type, element, type),
+          fmt::format("  c.n{0} = a.n{0} + b.n{0};\n"
+                      "  const {1} d{0} = b.m{0} - a.m{0};\n"
+                      "  const {1} w{0} = c.n{0} != 0 ? b.n{0} / c.n{0} : {1}(0);\n"
+                      "  c.m{0} = a.m{0} + d{0} * w{0};\n"
+                      "  c.s{0} = a.s{0} + b.s{0} + d{0} * d{0} * a.n{0} * w{0};\n",
+                      number, type),
+          fmt::format("({0}.s{1} / {0}.n{1})", value, number)};
 }
 
 }  // namespace
@@ -172,19 +219,12 @@ CombinedReduction combined_reduction(const TypedGraph& typed, const std::vector<
     const std::string element = elements.value(operand, result.compute);
     const std::string got = fmt::format("{}.{}", value, r);
     if (has_moments) {
-      // Mean and sum of squared deviations of two parts joined (T. Chan, G. Golub, R. LeVeque,
-      // 1979).
-      members += fmt::format("  {0} n{1}, m{1}, s{1};\n", acc, k);
-      initial.push_back(fmt::format("{}(1), {}, {}(0)", acc, element, acc));
+      const MomentsText moments = moments_text(k, acc, element, value);
+      members += moments.members;
+      initial.push_back(moments.initial);
       identity.push_back(fmt::format("{0}(0), {0}(0), {0}(0)", acc));
-      combine += fmt::format(
-          "  c.n{0} = a.n{0} + b.n{0};\n"
-          "  const {1} d{0} = b.m{0} - a.m{0};\n"
-          "  const {1} w{0} = c.n{0} != 0 ? b.n{0} / c.n{0} : {1}(0);\n"
-          "  c.m{0} = a.m{0} + d{0} * w{0};\n"
-          "  c.s{0} = a.s{0} + b.s{0} + d{0} * d{0} * a.n{0} * w{0};\n",
-          k, acc);
-      const std::string variance = fmt::format("({0}.s{1} / {0}.n{1})", value, k);
+      combine += moments.combine;
+      const std::string& variance = moments.variance;
       text.results.push_back(
           cast(node.reduce == ReduceKind::kStd ? fmt::format("sqrt{}", variance) : variance,
                result.compute, result.dtype));
@@ -192,37 +232,14 @@ CombinedReduction combined_reduction(const TypedGraph& typed, const std::vector<
     }
     members += fmt::format("  {} {};\n", acc, r);
     initial.push_back(element);
-    std::string final_text = got;
-    switch (node.reduce) {
-      case ReduceKind::kSum:
-      case ReduceKind::kMean:
-        identity.push_back(fmt::format("{}(0)", acc));
-        combine += fmt::format("  c.{0} = a.{0} + b.{0};\n", r);
-        if (node.reduce == ReduceKind::kMean)
-          final_text = fmt::format("{} / {}({})", got, acc, count);
-        break;
-      case ReduceKind::kProd:
-        identity.push_back(fmt::format("{}(1)", acc));
-        combine += fmt::format("  c.{0} = a.{0} * b.{0};\n", r);
-        break;
-      case ReduceKind::kMax:
-      case ReduceKind::kMin:
-        has_identity = false;
-        combine += fmt::format("  c.{0} = _{1}imum(a.{0}, b.{0});\n", r,
-                               node.reduce == ReduceKind::kMax ? "max" : "min");
-        break;
-      case ReduceKind::kAny:
-        identity.emplace_back("false");
-        combine += fmt::format("  c.{0} = a.{0} || b.{0};\n", r);
-        break;
-      case ReduceKind::kAll:
-        identity.emplace_back("true");
-        combine += fmt::format("  c.{0} = a.{0} && b.{0};\n", r);
-        break;
-      case ReduceKind::kVar:
-      case ReduceKind::kStd:
-        break;
-    }
+    const Operator op = operator_of(node.reduce, acc);
+    if (op.identity.empty())
+      has_identity = false;
+    else
+      identity.push_back(op.identity);
+    combine += fmt::format(fmt::runtime("  c.{0} = " + std::string(op.combine) + ";\n"), r);
+    const std::string final_text =
+        node.reduce == ReduceKind::kMean ? fmt::format("{} / {}({})", got, acc, count) : got;
     text.results.push_back(cast(final_text, result.compute, result.dtype));
   }
   text.definition = fmt::format(

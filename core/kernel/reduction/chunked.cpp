@@ -35,76 +35,83 @@ const ReductionKernel& ChunkedReduction::kernel(bool carries, bool is_first) {
   return *kernel;
 }
 
-void ChunkedReduction::launch(Stream& stream, const Call& call,
-                              std::span<const Argument> arguments) {
+ChunkedReduction::Cut ChunkedReduction::cut(const Call& call,
+                                            std::span<const Argument> arguments) const {
   const std::size_t inputs = definition_.in.size();
-  const std::int64_t in_count = element_count(call.shape);
-  const std::int64_t out_count = element_count(call.out_shape);
-  if (in_count == 0) throw SpecError(fmt::format("'{}' has nothing to reduce", definition_.name));
+  Cut cut;
+  cut.in_count = element_count(call.shape);
+  cut.out_count = element_count(call.out_shape);
   // All axes of arrays in C order: one long axis, which can be cut anywhere.
-  const std::vector<Array> flat =
-      static_cast<int>(call.axes.size()) == call.shape.count()
-          ? flattened(call.shape, definition_.in, {}, arguments.first(inputs))
-          : std::vector<Array>{};
-  std::vector<Argument> list(arguments.begin(), arguments.end());
-  for (std::size_t k = 0; k < flat.size(); ++k)
-    if (list[k].is_array()) list[k] = Argument(flat[k]);
-  std::vector<Array> numbers;  // outputs, of one element each, without axes
-  numbers.reserve(list.size());
-  for (std::size_t k = inputs; !flat.empty() && k < list.size(); ++k)
-    if (!definition_.out[k - inputs].is_raw)
-      list[k] = Argument(
-          numbers.emplace_back(list[k].array().with_layout(list[k].array().data(), {}, {})));
-  const Shape shape = flat.empty() ? call.shape : Shape{in_count};
+  if (static_cast<int>(call.axes.size()) == call.shape.count())
+    cut.flat = flattened(call.shape, definition_.in, {}, arguments.first(inputs));
+  const bool is_flat = !cut.flat.empty();
+  cut.arguments.assign(arguments.begin(), arguments.end());
+  for (std::size_t k = 0; k < cut.flat.size(); ++k)
+    if (arguments[k].is_array()) cut.arguments[k] = Argument(cut.flat[k]);
+  cut.numbers.reserve(arguments.size());
+  for (std::size_t k = inputs; is_flat && k < arguments.size(); ++k) {
+    if (definition_.out[k - inputs].is_raw) continue;
+    const Array& output = arguments[k].array();
+    cut.arguments[k] =
+        Argument(cut.numbers.emplace_back(output.with_layout(output.data(), {}, {})));
+  }
+  const Shape shape = is_flat ? Shape{cut.in_count} : call.shape;
   const int axis = cut_axis(shape);
-  const std::int64_t extent = shape.count() == 0 ? 1 : shape[axis];
-  const bool carries =
-      !flat.empty() || std::ranges::find(call.axes, axis) != call.axes.end() || extent == 1;
-
-  std::vector<ChunkRole> roles;
-  for (std::size_t k = 0; k < list.size(); ++k) {
+  cut.extent = shape.count() == 0 ? 1 : shape[axis];
+  cut.carries = is_flat || std::ranges::find(call.axes, axis) != call.axes.end() || cut.extent == 1;
+  for (const int each : call.axes)
+    if (!is_flat && each > axis) cut.inner_reduced *= call.shape[each];
+  cut.how.keepdims = call.keepdims && !is_flat;
+  if (!is_flat) cut.how.axes = AxisNumbers(call.axes);
+  // Before the axis stand only axes of one index, kept or gone.
+  const auto gone =
+      static_cast<int>(std::ranges::count_if(call.axes, [&](int each) { return each < axis; }));
+  for (std::size_t k = 0; k < arguments.size(); ++k) {
     const bool is_output = k >= inputs;
     const Parameter& parameter = is_output ? definition_.out[k - inputs] : definition_.in[k];
-    ChunkRole role = role_of(definition_.name, parameter, list[k], shape, is_output ? -1 : axis);
+    ChunkRole role =
+        role_of(definition_.name, parameter, cut.arguments[k], shape, is_output ? -1 : axis);
     if (is_output) {
       role.is_written = true;
       role.is_read = false;
-      // Before the axis stand only axes of one index, kept or gone.
-      const auto gone =
-          static_cast<int>(std::ranges::count_if(call.axes, [&](int each) { return each < axis; }));
-      if (!carries && !parameter.is_raw) role.axis = call.keepdims ? axis : axis - gone;
+      if (!cut.carries && !parameter.is_raw) role.axis = call.keepdims ? axis : axis - gone;
     }
-    roles.push_back(std::move(role));
+    cut.roles.push_back(std::move(role));
   }
-  std::int64_t inner_reduced = 1;  // elements that one index of the axis adds to an output
-  for (const int each : call.axes)
-    if (flat.empty() && each > axis) inner_reduced *= call.shape[each];
-  if (carries) {
-    const std::size_t each =
-        definition_.options.reduce_type.empty() ? size_of(call.first_output) : kLargestReduceType;
-    const std::int64_t bytes = out_count * static_cast<std::int64_t>(each);
-    if (carry_.bytes() < static_cast<std::size_t>(bytes) || carry_.device() != &stream.device())
-      carry_ = Array::on_device(stream.device(), DType::kUInt8, {bytes});
-  }
-  ReductionCall how;
-  how.keepdims = call.keepdims && flat.empty();
-  if (flat.empty()) how.axes = AxisNumbers(call.axes);
+  return cut;
+}
 
-  pipeline_.run(stream, extent, list, roles, carries, [&](const ChunkPipeline::Chunk& chunk) {
+void ChunkedReduction::reserve_carry(Device& device, std::int64_t outputs, DType first_output) {
+  const std::size_t each =
+      definition_.options.reduce_type.empty() ? size_of(first_output) : kLargestReduceType;
+  const std::int64_t bytes = outputs * static_cast<std::int64_t>(each);
+  if (carry_.bytes() < static_cast<std::size_t>(bytes) || carry_.device() != &device)
+    carry_ = Array::on_device(device, DType::kUInt8, {bytes});
+}
+
+void ChunkedReduction::launch(Stream& stream, const Call& call,
+                              std::span<const Argument> arguments) {
+  if (element_count(call.shape) == 0)
+    throw SpecError(fmt::format("'{}' has nothing to reduce", definition_.name));
+  const Cut cut = this->cut(call, arguments);
+  if (cut.carries) reserve_carry(stream.device(), cut.out_count, call.first_output);
+  const auto after_inputs = static_cast<std::ptrdiff_t>(definition_.in.size());
+  const auto work = [&](const ChunkPipeline::Chunk& chunk) {
     std::vector<Argument> all(chunk.arguments.begin(), chunk.arguments.end());
-    const std::int64_t step = in_count / extent;
-    const Argument where[] = {
-        Argument(in_count),
-        Argument(out_count),
-        Argument(carries ? std::int64_t{0} : chunk.first * (out_count / extent)),
-        Argument(carries ? chunk.first * inner_reduced : std::int64_t{0}),
-        Argument(chunk.first * step),
-        Argument(std::int64_t{chunk.first > 0})};
-    all.insert(all.begin() + static_cast<std::ptrdiff_t>(inputs), std::begin(where),
-               std::end(where));
-    if (carries) all.emplace_back(carry_);
-    kernel(carries, chunk.first == 0).launch(chunk.stream, all, how);
-  });
+    const std::int64_t first_output = cut.carries ? 0 : chunk.first * (cut.out_count / cut.extent);
+    const std::int64_t first_element = cut.carries ? chunk.first * cut.inner_reduced : 0;
+    // As kChunkOffsets names them.
+    const Argument where[] = {Argument(cut.in_count),
+                              Argument(cut.out_count),
+                              Argument(first_output),
+                              Argument(first_element),
+                              Argument(chunk.first * (cut.in_count / cut.extent)),
+                              Argument(std::int64_t{chunk.first > 0})};
+    all.insert(all.begin() + after_inputs, std::begin(where), std::end(where));
+    if (cut.carries) all.emplace_back(carry_);
+    kernel(cut.carries, chunk.first == 0).launch(chunk.stream, all, cut.how);
+  };
+  pipeline_.run(stream, cut.extent, cut.arguments, cut.roles, cut.carries, work);
 }
 
 }  // namespace kernelbatch

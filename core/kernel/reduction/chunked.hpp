@@ -30,6 +30,21 @@ class ChunkedReduction {
   void launch(Stream& stream, const Call& call, std::span<const Argument> arguments);
 
  private:
+  /// How a call is cut along one axis. Its arguments refer to its arrays.
+  struct Cut {
+    std::vector<Array> flat;     ///< inputs as vectors, where all axes are one
+    std::vector<Array> numbers;  ///< outputs then, of one element each, without axes
+    std::vector<Argument> arguments;
+    std::vector<ChunkRole> roles;
+    std::int64_t extent = 1;         ///< of the axis
+    std::int64_t inner_reduced = 1;  ///< elements that one index of the axis adds to an output
+    std::int64_t in_count = 0, out_count = 0;
+    bool carries = false;  ///< the axis is reduced: outputs are joined from chunk to chunk
+    ReductionCall how;
+  };
+  Cut cut(const Call& call, std::span<const Argument> arguments) const;
+  /// Room for one partial result of each output.
+  void reserve_carry(Device& device, std::int64_t outputs, DType first_output);
   const ReductionKernel& kernel(bool carries, bool is_first);
 
   const ReductionDefinition& definition_;

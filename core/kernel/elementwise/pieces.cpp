@@ -1,0 +1,162 @@
+#include "core/kernel/elementwise/pieces.hpp"
+
+#include <fmt/format.h>
+
+#include "core/kernel/launch/argument_block.hpp"
+#include "core/kernel/text/tokens.hpp"
+
+namespace kernelbatch {
+namespace {
+
+/// An element by element loop: values are loaded and stored around the text.
+void add_element(ElementwisePieces& to, const Operand& operand, const std::string& element,
+                 bool is_loaded) {
+  const std::string& name = operand.name();
+  if (!operand.is_output) {
+    to.setup.push_back(fmt::format("const {} {} = {};", operand.c_type(), name, element));
+    return;
+  }
+  to.setup.push_back(is_loaded ? fmt::format("{} {} = {};", operand.c_type(), name, element)
+                               : fmt::format("{} {};", operand.c_type(), name));
+  to.stores.push_back(fmt::format("{} = {};", element, name));
+}
+
+void add(ElementwisePieces& to, const DenseLoop&, const ElementwiseLoop& loop,
+         const Operand& operand, bool is_loaded) {
+  const char* const at = loop.is_constant(operand) ? "0" : "_k";
+  add_element(to, operand, fmt::format("_p_{}[{}]", operand.name(), at), is_loaded);
+}
+
+void add(ElementwisePieces& to, const StridedLoop&, const ElementwiseLoop&, const Operand& operand,
+         bool is_loaded) {
+  const std::string element =
+      fmt::format("*kernelbatch::offset_pointer(_p_{}, _offset[{}])", operand.name(), operand.slot);
+  add_element(to, operand, element, is_loaded);
+}
+
+/// A loop along a piece of a row, each operand of which has its first element located.
+void add(ElementwisePieces& to, const RowsLoop&, const ElementwiseLoop& loop,
+         const Operand& operand, bool is_loaded) {
+  const std::string& name = operand.name();
+  const std::string type = operand.c_type();
+  to.declarations.push_back(
+      fmt::format("{}{}* const _row_{} = kernelbatch::offset_pointer(_p_{}, _offset[{}]);",
+                  operand.is_output ? "" : "const ", type, name, name, operand.slot));
+  if (!operand.is_output && loop.is_constant(operand)) {
+    to.declarations.push_back(fmt::format("const {} _one_{} = *_row_{};", type, name, name));
+    to.setup.push_back(fmt::format("const {} {} = _one_{};", type, name, name));
+    return;
+  }
+  const std::string element =
+      loop.is_packed(operand)
+          ? fmt::format("_row_{}[_j]", name)
+          : fmt::format("*kernelbatch::offset_pointer(_row_{}, _j * _layout.{}[{}][{}])", name,
+                        loop.layout().strides(), operand.slot, loop.plan.rank() - 1);
+  to.setup.push_back(fmt::format("{}{} {}{};", operand.is_output ? "" : "const ", type, name,
+                                 is_loaded ? " = " + element : ""));
+  if (operand.is_output) to.stores.push_back(fmt::format("{} = {};", element, name));
+}
+
+void add(ElementwisePieces& to, const PackedLoop& packed, const ElementwiseLoop& loop,
+         const Operand& operand, bool is_loaded) {
+  const std::string& name = operand.name();
+  const std::string type = operand.c_type();
+  const bool is_constant = loop.is_constant(operand);
+  if (is_constant && !packed.is_located) {
+    to.constants.push_back(fmt::format("const {0} {1} = _p_{1}[0];", type, name));
+    return;
+  }
+  const std::string pack =
+      fmt::format("kernelbatch::pack<{}, {}>", type, is_constant ? 1 : packed.pack);
+  const std::string place =
+      packed.is_located
+          ? fmt::format("kernelbatch::offset_pointer(_p_{}, _offset[_u][{}])", name, operand.slot)
+          : fmt::format("_p_{} + _first", name);
+  to.declarations.push_back(fmt::format("{} _pack_{}[{}];", pack, name, packed.in_flight));
+  if (is_loaded)
+    to.loads.push_back(
+        fmt::format("_pack_{}[_u] = *reinterpret_cast<const {}*>({});", name, pack, place));
+  to.element_parameters += fmt::format(", {}{} {}", operand.is_output ? "" : "const ",
+                                       operand.is_output ? type + "&" : type, name);
+  to.element_arguments += fmt::format(", _pack_{}[_u].value[{}]", name, is_constant ? "0" : "_j");
+  to.rest_declarations.push_back(fmt::format("{} _one_{};", type, name));
+  to.rest_arguments += fmt::format(", _one_{}", name);
+  if (is_loaded) to.rest_loads.push_back(fmt::format("_one_{0} = _p_{0}[_k];", name));
+  if (!operand.is_output) return;
+  to.pack_stores.push_back(
+      fmt::format("*reinterpret_cast<{}*>({}) = _pack_{}[_u];", pack, place, name));
+  to.rest_stores.push_back(fmt::format("_p_{0}[_k] = _one_{0};", name));
+}
+
+void add(ElementwisePieces& to, const TiledLoop& tiled, const ElementwiseLoop&,
+         const Operand& operand, bool is_loaded) {
+  const std::string& name = operand.name();
+  const std::string type = operand.c_type();
+  const auto place = [&](const char* x, const char* y) {
+    return fmt::format(
+        "*kernelbatch::offset_pointer(_p_{0}, _offset[{1}] + {2} * _steps.step_x[{1}] + {3} * "
+        "_steps.step_y[{1}])",
+        name, operand.slot, x, y);
+  };
+  const bool is_across = tiled.lies_across[static_cast<std::size_t>(operand.slot)];
+  to.element_parameters +=
+      fmt::format("{}{}{} {}", to.element_parameters.empty() ? "" : ", ",
+                  operand.is_output ? "" : "const ", operand.is_output ? type + "&" : type, name);
+  to.element_arguments += to.element_arguments.empty() ? "" : ", ";
+  if (is_across) {
+    to.tiles.push_back(fmt::format("__shared__ {} _tile_{}[{}][{}];", type, name, TiledLoop::kTile,
+                                   TiledLoop::kTile + 1));
+    to.tile_loads.push_back(fmt::format("_tile_{}[_v][_along] = {};", name, place("_v", "_along")));
+    to.element_arguments += fmt::format("_tile_{}[_along][_v]", name);
+    return;
+  }
+  to.declarations.push_back(
+      fmt::format("{} _one_{}[{}];", type, name, TiledLoop::kTile / TiledLoop::kTileRows));
+  to.element_arguments += fmt::format("_one_{}[_u]", name);
+  if (is_loaded) to.loads.push_back(fmt::format("_one_{}[_u] = {};", name, place("_along", "_v")));
+  if (operand.is_output)
+    to.stores.push_back(fmt::format("{} = _one_{}[_u];", place("_along", "_v"), name));
+}
+
+}  // namespace
+
+ElementwisePieces pieces_of(const ElementwiseDefinition& definition, const ElementwiseLoop& loop) {
+  ElementwisePieces to;
+  for (const Operand& operand : loop.operands) {
+    const std::string& name = operand.name();
+    const std::string type = operand.c_type();
+    const char* constant = operand.is_output ? "" : "const ";
+    if (operand.is_scalar()) {
+      to.parameters.push_back(fmt::format("const {} {}", type, name));
+      continue;
+    }
+    if (operand.parameter->is_raw) {
+      to.parameters.push_back(
+          fmt::format("const {} {}", view_type(operand.array(), constant + type), name));
+      to.writes_raw = to.writes_raw || operand.is_output;
+      continue;
+    }
+    to.parameters.push_back(fmt::format("{}{}* _p_{}", constant, type, name));
+    const bool is_loaded = !operand.is_output || definition.keeps_old_value(*operand.parameter);
+    std::visit([&](const auto& schedule) { add(to, schedule, loop, operand, is_loaded); },
+               loop.schedule);
+  }
+  to.parameters.emplace_back("const long long _count");
+  if (loop.has_layout())
+    to.parameters.push_back(fmt::format("const {} _layout", loop.layout().type()));
+  if (loop.is<TiledLoop>()) to.parameters.emplace_back("const _tile_steps _steps");
+  const bool has_axes = loop.is<StridedLoop>();
+  if (has_axes)
+    for (int axis = 0; axis < loop.plan.rank(); ++axis)
+      if (const std::string index = fmt::format("i{}", axis);
+          mentions(definition.operation, index) && definition.names_axis(index))
+        to.setup.push_back(fmt::format("const long long i{0} = _at[{0}];", axis));
+  if (mentions(definition.operation, "_ind")) {
+    if (!has_axes) to.setup.emplace_back("const _index _at[1] = {_k};");
+    to.setup.push_back(fmt::format("const kernelbatch::indexer<_index, {}> _ind{{n, _at}};",
+                                   has_axes ? loop.plan.rank() : 1));
+  }
+  return to;
+}
+
+}  // namespace kernelbatch

@@ -1,0 +1,24 @@
+// The pieces of an elementwise kernel's text, by where they stand in the templates of its loop.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/kernel/elementwise/policy.hpp"
+
+namespace kernelbatch {
+
+struct ElementwisePieces {
+  using Lines = std::vector<std::string>;
+  Lines parameters, constants, setup, stores, declarations, loads, tiles, tile_loads, pack_stores;
+  // A pack's elements go through a function of their own, so that the text stands there once.
+  std::string element_parameters, element_arguments;
+  // The remainder of a packed loop.
+  Lines rest_declarations, rest_loads, rest_stores;
+  std::string rest_arguments;
+  bool writes_raw = false;
+};
+
+ElementwisePieces pieces_of(const ElementwiseDefinition& definition, const ElementwiseLoop& loop);
+
+}  // namespace kernelbatch

@@ -1,0 +1,22 @@
+// The pieces of a reduction's text, by where they stand in its templates.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/kernel/reduction/pass.hpp"
+
+namespace kernelbatch {
+
+struct ReductionPieces {
+  using Lines = std::vector<std::string>;
+  Lines row_members, row_setup, map_setup, post_setup, post_stores;
+  std::string map_parameters, post_parameters;
+  Lines scalar_load, pack_load, across_load, finish_all;
+  Lines line, along, beside;
+};
+
+/// `is_chunk`: as in ReductionDefinition.
+ReductionPieces pieces_of(const ReductionPass& pass, bool is_chunk);
+
+}  // namespace kernelbatch
