@@ -154,6 +154,8 @@ std::string CheckedCalls::compare_sets(std::span<const Summary> by_set,
 std::string CheckedCalls::look_for_memory(const Summary& known,
                                           const std::function<double()>& time_call) {
   if (!memory_.can_mix() || known.samples < kFewestKnown) return "";
+  // An exchange between calls would make inputs that are known new to it again.
+  takes_turns_ = false;
   const auto slowest = [&](double limit, int times, double& fastest) {
     fastest = HUGE_VAL;
     is_unknown_ = true;

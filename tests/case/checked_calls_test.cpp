@@ -332,6 +332,25 @@ TEST_CASE("Work that takes longer on inputs that it has not seen is found") {
   doubled.calls->finish();
 }
 
+// While sets of inputs went on taking turns, two exchanges in a row made known inputs look new.
+TEST_CASE("Work that keeps the answer to its last inputs alone is found every time") {
+  for (int k = 0; k < 40; ++k) {
+    Doubled doubled(true);
+    doubled.calls->begin_turns();
+    std::vector<double> last;
+    const auto time_call = [&] {
+      timed_call(doubled, 1e-3);
+      std::vector<double> x = test::values_of<double>(doubled.x);
+      const bool is_known = x == last;
+      last = std::move(x);
+      return is_known ? 1e-3 : 5e-3;
+    };
+    CAPTURE(k);
+    CHECK_FALSE(doubled.calls->look_for_memory(known_times(20), time_call).empty());
+    doubled.calls->finish();
+  }
+}
+
 TEST_CASE("Work that takes as long on any inputs is no finding") {
   for (const double slow : {0.5e-3, 1e-3, 1.6e-3}) {
     Doubled doubled(true);
