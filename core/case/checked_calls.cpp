@@ -26,6 +26,15 @@ constexpr std::size_t kCheaplyRead = std::size_t{1} << 20;
 constexpr double kSlower = 1.7, kSlowerSeconds = 2e-6;
 constexpr std::int64_t kFewestKnown = 5;
 
+/// Whether so many of some tries succeed: a busy machine may spoil a few. Stops as soon as that is
+/// decided.
+template <class Try>
+bool happens(int wanted, int tries, const Try& succeeds) {
+  int successes = 0, failures = 0;
+  while (successes < wanted && failures <= tries - wanted) ++(succeeds() ? successes : failures);
+  return successes == wanted;
+}
+
 }  // namespace
 
 CheckedCalls::CheckedCalls(Setting setting)
@@ -156,27 +165,22 @@ std::string CheckedCalls::look_for_memory(const Summary& known,
   if (!memory_.can_mix() || known.samples < kFewestKnown) return "";
   // An exchange between calls would make inputs that are known new to it again.
   takes_turns_ = false;
-  const auto slowest = [&](double limit, int times, double& fastest) {
-    fastest = HUGE_VAL;
+  const auto time_unknown = [&] {
     is_unknown_ = true;
-    for (int k = 0; k < times && fastest > limit; ++k) {
-      const std::uint64_t seed = random_();
-      memory_.mix(seed, first());
-      fastest = std::min(fastest, time_call());
-      memory_.mix(seed, first());
-    }
+    const std::uint64_t seed = random_();
+    memory_.mix(seed, first());
+    const double time = time_call();
+    memory_.mix(seed, first());
     is_unknown_ = false;
-    return fastest > limit;
+    return time;
   };
-  double unknown = 0;
   const double limit =
       std::max(kSlower * known.median + kSlowerSeconds, known.median + 2 * known.iqr);
-  if (!slowest(limit, 3, unknown)) return "";
+  if (!happens(3, 4, [&] { return time_unknown() > limit; })) return "";
   // Once more, in turn with calls on what is known: the device may have become slow meanwhile.
-  double again = 0;
-  for (int k = 0; k < 4; ++k) {
-    if (!slowest(0, 1, again)) return "";
-    unknown = std::min(unknown, again);
+  double unknown = HUGE_VAL;
+  const auto is_slower = [&] {
+    const double time = time_unknown();
     // The same way there, to inputs that it has seen; the first of them may be as new to it.
     double plain = HUGE_VAL;
     for (int call = 0; call < 3; ++call) {
@@ -185,8 +189,11 @@ std::string CheckedCalls::look_for_memory(const Summary& known,
       memory_.mix(seed, first());
       plain = std::min(plain, time_call());
     }
-    if (again < kSlower * plain + kSlowerSeconds) return "";
-  }
+    if (time < kSlower * plain + kSlowerSeconds) return false;
+    unknown = std::min(unknown, time);
+    return true;
+  };
+  if (!happens(4, 6, is_slower)) return "";
   return fmt::format(
       "calls on inputs that it has not seen before take {} or more, others {}: it keeps answers",
       format_seconds(unknown), format_seconds(known.median));
