@@ -180,7 +180,7 @@ std::string CheckedCalls::look_for_memory(const Summary& known,
   // Once more, in turn with calls on what is known: the device may have become slow meanwhile.
   double unknown = HUGE_VAL;
   const auto is_slower = [&] {
-    const double time = time_unknown();
+    const double time = std::min({time_unknown(), time_unknown(), time_unknown()});
     // The same way there, to inputs that it has seen; the first of them may be as new to it.
     double plain = HUGE_VAL;
     for (int call = 0; call < 3; ++call) {

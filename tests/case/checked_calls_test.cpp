@@ -361,7 +361,7 @@ TEST_CASE("One call in ten that a busy machine makes slow hides no memory") {
       ++calls;
       const double time = timed_call(doubled, 5e-3);
       if (calls == 2) return 1e-3;
-      return calls >= 6 && calls <= 8 ? 5e-3 : time;
+      return calls >= 8 && calls <= 10 ? 5e-3 : time;
     };
     missed += doubled.calls->look_for_memory(known_times(20), time_call).empty() ? 1 : 0;
     doubled.calls->finish();
