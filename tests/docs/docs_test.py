@@ -79,7 +79,7 @@ for page in pages:
     for name in re.findall(rf"`((?:{rooms})/[\w/]+)`", prose):
         if page.startswith("core/") and not any(each.startswith(f"/core/{name}") for each in names | folders):
             dead.append(f"{page}: {name}")
-    # `raw/plan` of a room's own page.
+    # `jit/plan` of a room's own page.
     if page.startswith("core/") and (folder := os.path.dirname(page)) != "core":
         inside = "|".join(each.name for each in os.scandir(os.path.join(root, folder)) if each.is_dir())
         for name in re.findall(rf"`((?:{inside})/\w+)`", prose) if inside else []:
