@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <utility>
@@ -33,28 +34,14 @@ fs::path folder_of(const fs::path& path) {
 }
 
 /// To create a folder that another process removes meanwhile, because it has finished with it.
-constexpr int kAttempts = 20;
+constexpr std::chrono::milliseconds kFolderPatience{200};
 
-/// So that a power cut leaves it: a folder's name is in its parent, which needs an fsync.
-void create_folder(const fs::path& folder) {
-  std::error_code error;
-  std::vector<fs::path> parents;
-  for (fs::path path = fs::absolute(folder); !fs::exists(path, error) && path.has_relative_path();
-       path = path.parent_path())
-    parents.push_back(path.parent_path());
-  for (int attempt = 1; attempt <= kAttempts; ++attempt) {
-    fs::create_directories(folder, error);
-    if (error != std::errc::no_such_file_or_directory) break;
-  }
-  if (error && !fs::is_directory(folder))
-    throw StoreError(
-        fmt::format("cannot create the folder '{}': {}", folder.string(), error.message()));
-  for (const fs::path& parent : parents) {
-    const FileDescriptor descriptor{::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
-    // Some network file systems refuse it; nothing better can be done there.
-    if (descriptor) ::fsync(descriptor.get());
-    KERNELBATCH_FAILPOINT("folder.synced");
-  }
+/// What no other process is about to remove: a file, or a link to nothing, where a folder is to be.
+bool is_in_the_way(const fs::path& path) {
+  std::error_code ignored;
+  const fs::file_type type = fs::symlink_status(path, ignored).type();
+  return type != fs::file_type::not_found && type != fs::file_type::directory &&
+         !fs::is_directory(path, ignored);
 }
 
 void sync_folder(const fs::path& folder) {
@@ -176,7 +163,7 @@ fs::path temporary_name(const fs::path& path) {
 void write_file_atomically(const fs::path& path, std::span<const std::byte> bytes,
                            Writers writers) {
   require_replaceable(path);
-  create_folder(folder_of(path));
+  make_writable_folder(folder_of(path));
   TemporaryFile temporary{temporary_name(path)};
   {
     const FileDescriptor descriptor{::open(temporary.path().c_str(),
@@ -244,11 +231,45 @@ void make_own_folder(const fs::path& folder) noexcept {
   ::mkdir(folder.c_str(), 0755);
 }
 
+bool is_in_flux(const std::error_code& error) noexcept {
+  return error == std::errc::no_such_file_or_directory || error == std::errc::file_exists ||
+         error == std::errc::not_a_directory;
+}
+
+std::error_code try_create_folder(const fs::path& folder) {
+  const auto deadline = std::chrono::steady_clock::now() + kFolderPatience;
+  std::error_code error;
+  do {
+    fs::create_directories(folder, error);
+    if (!is_in_flux(error)) break;
+    for (fs::path path = folder; !path.empty() && path != path.root_path();
+         path = path.parent_path())
+      if (is_in_the_way(path)) return error;
+  } while (std::chrono::steady_clock::now() < deadline);
+  return error;
+}
+
 void make_writable_folder(const fs::path& folder) {
-  for (int attempt = 1;; ++attempt) {
-    create_folder(folder);
-    if (::access(folder.c_str(), W_OK | X_OK) == 0) return;
-    if (errno != ENOENT || attempt == kAttempts) fail(folder, "write into");
+  std::error_code error;
+  std::vector<fs::path> parents;
+  for (fs::path path = fs::absolute(folder); !fs::exists(path, error) && path.has_relative_path();
+       path = path.parent_path())
+    parents.push_back(path.parent_path());
+  const auto deadline = std::chrono::steady_clock::now() + kFolderPatience;
+  for (;;) {
+    error = try_create_folder(folder);
+    if (error && !fs::is_directory(folder))
+      throw StoreError(
+          fmt::format("cannot create the folder '{}': {}", folder.string(), error.message()));
+    if (::access(folder.c_str(), W_OK | X_OK) == 0) break;
+    if (errno != ENOENT || std::chrono::steady_clock::now() >= deadline) fail(folder, "write into");
+  }
+  // So that a power cut leaves it: a folder's name is in its parent, which needs an fsync.
+  for (const fs::path& parent : parents) {
+    const FileDescriptor descriptor{::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+    // Some network file systems refuse it; nothing better can be done there.
+    if (descriptor) ::fsync(descriptor.get());
+    KERNELBATCH_FAILPOINT("folder.synced");
   }
 }
 

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "core/base/unique_handle.hpp"
@@ -82,6 +83,14 @@ std::string reason_no_trust(const std::filesystem::path& path, Owner owner);
 /// Creates `folder` and its parents where they are missing, writable for their owner alone whatever
 /// the umask allows. Does not throw: who needs them finds out.
 void make_own_folder(const std::filesystem::path& folder) noexcept;
+
+/// Whether a path failed as it does when another process removes it, or a folder on the way to it,
+/// meanwhile.
+bool is_in_flux(const std::error_code& error) noexcept;
+
+/// Creates `folder` and its parents, also where another process removes them meanwhile, because it
+/// has finished with them. The error is that of the last attempt; none where the folder is there.
+std::error_code try_create_folder(const std::filesystem::path& folder);
 
 /// Creates `folder` and its parents, so that a power cut leaves them. Throws StoreError when that
 /// fails or it cannot be written to.

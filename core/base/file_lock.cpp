@@ -26,26 +26,15 @@ FileLock::FileLock(const std::filesystem::path& path, std::chrono::milliseconds 
   }
 }
 
-namespace {
-
-/// A folder on the way was removed, or not made, while it was looked for.
-bool is_in_flux(const std::error_code& error) {
-  return !error || error == std::errc::no_such_file_or_directory ||
-         error == std::errc::file_exists || error == std::errc::not_a_directory;
-}
-
-}  // namespace
-
 FileLock::State FileLock::attempt() {
-  std::error_code error;
-  std::filesystem::create_directories(path_.parent_path(), error);
+  const std::error_code error = try_create_folder(path_.parent_path());
   // A link would have others' files locked, and written over by describe().
   constexpr int kFlags = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
   FileDescriptor file{::open(path_.c_str(), O_RDWR | O_CREAT | kFlags, 0666)};
   // Of another user of the group, whose umask lets us only read.
   if (!file && errno == EACCES) file = FileDescriptor{::open(path_.c_str(), O_RDONLY | kFlags)};
   // Its last holder has just removed the file, or the folder, too.
-  if (!file && errno == ENOENT && is_in_flux(error)) return State::kTaken;
+  if (!file && errno == ENOENT && (!error || is_in_flux(error))) return State::kTaken;
   if (!file) return State::kImpossible;
   struct stat mine {};
   if (::fstat(file.get(), &mine) != 0 || !S_ISREG(mine.st_mode) || mine.st_nlink > 1)
