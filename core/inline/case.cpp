@@ -78,7 +78,7 @@ InlineBuffer read_buffer(const std::string& name, const YamlNode& node,
   }
   if (from != nullptr) buffer.form = {from->array.dtype(), from->array.shape()};
   if (const YamlNode* dtype = options.find("dtype"))
-    buffer.form.dtype = read_dtype(read_scalar(*dtype, "dtype"));
+    buffer.form.dtype = read_dtype(read_scalar(*dtype, "dtype"), facts);
   if (const YamlNode* shape = options.find("shape"))
     buffer.form.shape =
         Shape(evaluate_integers(read_scalar_or_list(*shape, "shape"), facts, "shape"));
@@ -172,6 +172,35 @@ InlineKernelDefinition read_kernel(const InlineVariant& variant, const InlineOpt
   return d;
 }
 
+/// Whether the identifier stands anywhere in a mapping, a list or a text, `x.size` in `x` too.
+bool names(const YamlNode& node, const std::string& identifier) {
+  return mentions(node.text, identifier) ||
+         std::ranges::any_of(node.keys,
+                             [&](const auto& key) { return mentions(key.text, identifier); }) ||
+         std::ranges::any_of(node.children,
+                             [&](const YamlNode& child) { return names(child, identifier); });
+}
+
+/// An input that nothing names is a mistake: of its name, or in a kernel.
+void require_inputs_used(const InlineSpec& spec, const std::vector<InputSpec>& inputs) {
+  for (const InputSpec& input : inputs) {
+    const bool is_used =
+        std::ranges::any_of(
+            spec.variants,
+            [&](const InlineVariant& variant) { return names(variant.options, input.name); }) ||
+        std::ranges::any_of(spec.outputs,
+                            [&](const auto& output) { return names(output.second, input.name); }) ||
+        names(spec.reference, input.name) ||
+        std::ranges::any_of(inputs, [&](const InputSpec& other) {
+          return mentions(other.value.text, input.name) ||
+                 std::ranges::any_of(other.options, [&](const auto& option) {
+                   return mentions(option.second.text, input.name);
+                 });
+        });
+    if (!is_used) fail_at(input.place, fmt::format("input '{}': no variant uses it", input.name));
+  }
+}
+
 }  // namespace
 
 WorkloadInfo inline_info(const WorkloadSpec& spec) {
@@ -242,6 +271,8 @@ std::unique_ptr<InlineProblem> make_inline_problem(const InlineSpec& spec,
       problem->add({variant.name, read_kernel(variant, options, job_folder), options.arguments(),
                     options.textures(), options.surfaces(), options.globals()});
     });
+  at_place(place, "", [&] { problem->require_outputs_used(); });
+  require_inputs_used(spec, input_specs);
   at_place(spec.reference.place.file.empty() ? place : spec.reference.place, "",
            [&] { problem->set_reference(read_reference(spec, facts, job_folder)); });
   return problem;

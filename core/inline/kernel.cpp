@@ -160,6 +160,9 @@ class Raw final : public InlineKernel {
     const FormalParameter& formal = (*formals_)[at];
     return formal.kind == FormalParameter::Kind::kScalar ? formal.dtype : std::nullopt;
   }
+  bool is_read_only(std::size_t at) const override {
+    return formals_ && at < formals_->size() && (*formals_)[at].is_read_only;
+  }
   void call(Stream& stream, std::span<const Argument> arguments) const override {
     kernel_.launch(stream, shape_, arguments);
   }
@@ -186,6 +189,7 @@ class Jit final : public InlineKernel {
   explicit Jit(const InlineJit& d) : kernel_(d.source, d.entry, d.options), shape_(d.shape) {}
   VariantKind kind() const noexcept override { return VariantKind::kJit; }
   void check(std::span<const Argument> arguments) const override { kernel_.check(arguments); }
+  bool is_read_only(std::size_t at) const override { return kernel_.is_read_only(at); }
   void call(Stream& stream, std::span<const Argument> arguments) const override {
     kernel_.launch(stream, shape_, arguments);
   }
@@ -204,6 +208,8 @@ std::vector<ArrayForm> InlineKernel::results(std::span<const Argument>) const {
 }
 
 std::optional<DType> InlineKernel::number_dtype(std::size_t) const { return std::nullopt; }
+
+bool InlineKernel::is_read_only(std::size_t) const { return false; }
 
 Array InlineKernel::global(Device&, const std::string& name, const ArrayForm&) const {
   throw SpecError("global '" + name + "': only kernels of kind raw have variables");
