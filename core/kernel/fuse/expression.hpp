@@ -20,8 +20,18 @@ enum class TypeRule : std::uint8_t {
   kLogical,   ///< operands as truth values, bool comes out
   kIntegers,  ///< promoted, and only integers and bool make sense: bit operations
   kReal,      ///< the real type of the operand: abs, real, imag
+  kAngle,     ///< that, made floating
   kTest,      ///< bool from a floating operand: isnan
   kSelect,    ///< the second and third operand's common dtype: where
+};
+
+/// What an operation has of its own, whatever its rule.
+enum OperationTrait : unsigned {
+  kRealOnly = 1,    ///< complex numbers are refused
+  kBoolIsInt8 = 2,  ///< bool operands are computed as int8, as NumPy does
+  kBoolIsHalf = 4,  ///< or as float16
+  kNoBool = 8,      ///< bool operands are refused
+  kWraps = 16,      ///< integers that overflow wrap: computed unsigned, where that is defined
 };
 
 /// One elementwise function: its name, and its text with $0, $1, $2 for the operands, cast already.
@@ -30,6 +40,9 @@ struct Operation {
   int arity;
   TypeRule rule;
   std::string text;
+  unsigned traits = 0;
+
+  bool has(OperationTrait trait) const noexcept { return (traits & trait) != 0; }
 };
 
 /// The operation of a name ("add", "sin", "where"); null for an unknown one.
@@ -92,7 +105,7 @@ struct Expr {
   int id = 0;
 };
 
-/// Applies an operation; throws SpecError for an unknown name.
+/// Applies an operation; on numbers alone at once (fold.hpp). Throws SpecError for an unknown name.
 Expr apply(const std::string& name, const std::vector<Expr>& operands);
 Expr constant(Graph& graph, const Constant& value);
 Expr reduce(ReduceKind kind, const Expr& operand, const ReduceAxes& axes);
@@ -107,7 +120,7 @@ Constant to_constant(T value) {
   if constexpr (std::is_same_v<T, bool>)
     return value;
   else if constexpr (std::is_integral_v<T>)
-    return static_cast<std::int64_t>(value);
+    return WideInteger{value};
   else if constexpr (std::is_floating_point_v<T>)
     return static_cast<double>(value);
   else

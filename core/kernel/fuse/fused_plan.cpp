@@ -6,6 +6,7 @@
 
 #include "core/base/error.hpp"
 #include "core/kernel/fuse/emit.hpp"
+#include "core/kernel/fuse/helper_functions.hpp"
 #include "core/kernel/fuse/rows.hpp"
 
 namespace kernelbatch {
@@ -94,7 +95,7 @@ void FusedPlan::make_elementwise() {
                       .out = out_params,
                       .operation = body,
                       .name = name_,
-                      .options = {.preamble = expression_preamble()}});
+                      .options = {.preamble = helper_functions(body)}});
 }
 
 void FusedPlan::make_reduction(const std::vector<bool>& before) {
@@ -134,18 +135,18 @@ void FusedPlan::make_reduction(const std::vector<bool>& before) {
   how_.axes = typed_.axes;
   how_.keepdims = graph.node(typed_.reductions[0]).axes.keepdims;
   post += assignments;
-  reduction_ = std::make_unique<ReductionKernel>(
-      ReductionText{.in = in_params,
-                    .out = out_params,
-                    .map = map,
-                    .reduce = "_combine(a, b)",
-                    .post_map = post,
-                    .identity = text.identity.empty() ? std::nullopt : std::optional(text.identity),
-                    .name = name_,
-                    .options = {.preamble = expression_preamble() + text.definition,
-                                .reduce_type = "_Fused",
-                                .commutes = true,
-                                .reduce_bytes = text.bytes}});
+  reduction_ = std::make_unique<ReductionKernel>(ReductionText{
+      .in = in_params,
+      .out = out_params,
+      .map = map,
+      .reduce = "_combine(a, b)",
+      .post_map = post,
+      .identity = text.identity.empty() ? std::nullopt : std::optional(text.identity),
+      .name = name_,
+      .options = {.preamble = helper_functions(map + text.definition + post) + text.definition,
+                  .reduce_type = "_Fused",
+                  .commutes = true,
+                  .reduce_bytes = text.bytes}});
 }
 
 void FusedPlan::make_rows(std::span<const Shape> shapes) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <limits>
@@ -100,8 +101,9 @@ class GraphBuilder {
       case Kind::kUnary:
         return unary(node);
       case Kind::kBinary:
-      case Kind::kChain:
         return binary(node);
+      case Kind::kChain:
+        refuse_chain(node);
       case Kind::kCall:
         return call(node);
       case Kind::kOption:
@@ -124,56 +126,62 @@ class GraphBuilder {
   }
 
   Constant number(const ExpressionNode& node) const {
-    const char* begin = node.word.data();
-    const char* end = begin + node.word.size();
-    std::int64_t whole = 0;
-    const auto integer = std::from_chars(begin, end, whole);
-    if (integer.ec == std::errc{} && integer.ptr == end) return whole;
+    const std::string& word = node.word;
+    if (word.find_first_not_of("0123456789") == std::string::npos) return whole(node);
+    const bool is_imaginary = word.ends_with('j');
+    const char* end = word.data() + word.size() - (is_imaginary ? 1 : 0);
     double real = 0;
-    const auto parsed = std::from_chars(begin, end, real);
+    const auto parsed = std::from_chars(word.data(), end, real);
     if (parsed.ec != std::errc{} || parsed.ptr != end)
-      tree_.fail(node.column, fmt::format("'{}' is not a number", node.word));
+      tree_.fail(node.column, fmt::format("'{}' is not a number", word));
+    if (is_imaginary) return std::complex<double>(0, real);
     return real;
+  }
+
+  Constant whole(const ExpressionNode& node) const {
+    WideInteger result = 0;
+    for (const char digit : node.word)
+      if (__builtin_mul_overflow(result, WideInteger{10}, &result) ||
+          __builtin_add_overflow(result, WideInteger{digit - '0'}, &result))
+        tree_.fail(node.column, fmt::format("'{}' is an integer of more than 127 bits", node.word));
+    return result;
   }
 
   Expr named(const ExpressionNode& node) {
     const std::string& name = node.word;
+    for (std::size_t k = 0; k < names_.size(); ++k)
+      if (names_[k] == name) return {&graph_, inputs_[k]};
     if (name == "True" || name == "False") return constant(graph_, name == "True");
     if (name == "pi") return constant(graph_, 3.14159265358979323846);
     if (name == "inf") return constant(graph_, std::numeric_limits<double>::infinity());
     if (name == "nan") return constant(graph_, std::numeric_limits<double>::quiet_NaN());
-    for (std::size_t k = 0; k < names_.size(); ++k)
-      if (names_[k] == name) return {&graph_, inputs_[k]};
     tree_.fail(node.column, fmt::format("unknown name '{}'{}", name, suggestion(name, names_)));
   }
 
   Expr unary(const ExpressionNode& node) {
     const Expr operand = value(node.operands[0]);
     if (node.meaning().empty()) return operand;
-    // A negative literal stays a constant, and so weak.
-    const Constant& literal = graph_.node(operand.id).constant;
-    if (node.meaning() == "negative" && graph_.node(operand.id).kind == Node::Kind::kConstant) {
-      if (const auto* whole = std::get_if<std::int64_t>(&literal)) return constant(graph_, -*whole);
-      if (const auto* real = std::get_if<double>(&literal)) return constant(graph_, -*real);
-    }
     return apply_at(node.column, node.meaning(), {operand});
   }
 
   /// A chain of comparisons is taken from the left: (a < b) < c.
   Expr binary(const ExpressionNode& node) {
-    Expr left = value(node.operands[0]);
-    for (std::size_t k = 0; k < node.operators.size(); ++k) {
-      const Expr right = value(node.operands[k + 1]);
-      const std::string_view name = node.operators[k]->meaning;
-      const bool is_square = name == "power" && is_two(right);
-      left = is_square ? apply("square", {left})
-                       : apply_at(node.operator_columns[k], name, {left, right});
-    }
-    return left;
+    const Expr left = value(node.operands[0]);
+    return apply_at(node.column, node.meaning(), {left, value(node.operands[1])});
   }
-  bool is_two(const Expr& operand) const {
-    const Node& node = graph_.node(operand.id);
-    return node.kind == Node::Kind::kConstant && node.constant == Constant(std::int64_t{2});
+
+  /// Python's meaning, (a < b) and (b < c), asks for the truth of an array, which NumPy refuses.
+  [[noreturn]] void refuse_chain(const ExpressionNode& node) const {
+    const auto spelled = [&](std::size_t operand) {
+      const ExpressionNode& leaf = tree_[node.operands[operand]];
+      return leaf.kind == Kind::kNumber || leaf.kind == Kind::kName ? leaf.word : "...";
+    };
+    std::string pairs;
+    for (std::size_t k = 0; k < node.operators.size(); ++k)
+      pairs += fmt::format("{}({} {} {})", k == 0 ? "" : " & ", spelled(k),
+                           node.operators[k]->spelling, spelled(k + 1));
+    tree_.fail(node.operator_columns[1],
+               fmt::format("comparisons of arrays make no chain: write {}", pairs));
   }
 
   int whole_number(const ExpressionNode& node) const {
@@ -253,6 +261,17 @@ class GraphBuilder {
 };
 
 }  // namespace
+
+std::vector<std::string> names_in(std::string_view text, const std::vector<std::string>& names) {
+  const ExpressionTree tree = parse_expression(kLanguage, std::string(text));
+  std::vector<std::string> found;
+  for (const std::string& name : names)
+    if (std::ranges::any_of(tree.nodes, [&](const ExpressionNode& node) {
+          return node.kind == ExpressionNode::Kind::kName && node.word == name;
+        }))
+      found.push_back(name);
+  return found;
+}
 
 Graph parse_fused(std::string_view text, const std::vector<std::string>& names) {
   const ExpressionTree tree = parse_expression(kLanguage, std::string(text));

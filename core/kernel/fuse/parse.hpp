@@ -16,4 +16,7 @@ namespace kernelbatch {
 /// Throws SpecError that quotes the text with a caret.
 Graph parse_fused(std::string_view text, const std::vector<std::string>& names);
 
+/// Those of `names` that the text uses, in their order. Throws as parse_fused() does.
+std::vector<std::string> names_in(std::string_view text, const std::vector<std::string>& names);
+
 }  // namespace kernelbatch

@@ -7,6 +7,7 @@
 
 #include "core/base/text.hpp"
 #include "core/kernel/fuse/emit.hpp"
+#include "core/kernel/fuse/helper_functions.hpp"
 #include "core/kernel/text/code_template.hpp"
 #include "kernel_embedded.hpp"
 
@@ -36,6 +37,9 @@ class RowsWriter {
   std::string definitions;
   std::string shared_bytes = "16";
   std::string load, phases, final_loop, row_setup;
+
+  /// All that may call helper functions.
+  std::string text() const { return definitions + phases + final_loop; }
 
   void write() {
     for (int id = 0; id < typed_.graph->size(); ++id) {
@@ -205,7 +209,7 @@ std::string rows_source(const TypedGraph& typed, const RowsShape& shape, const s
       static_cast<std::size_t>(typed.graph->inputs) + typed.graph->outputs.size();
   return fill_template(source::fused_rows,
                        {{"name", name},
-                        {"preamble", expression_preamble() + writer.definitions},
+                        {"preamble", helper_functions(writer.text()) + writer.definitions},
                         {"index", shape.is_wide ? "long long" : "int"},
                         {"block", std::to_string(shape.block)},
                         {"items", std::to_string(shape.items)},
