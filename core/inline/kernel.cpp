@@ -99,7 +99,7 @@ class Reduction final : public InlineKernel {
 class Fuse final : public InlineKernel {
  public:
   Fuse(const InlineFuse& d, const std::vector<std::string>& names)
-      : inputs_(used(d.expression, names)),
+      : inputs_(names_in(d.expression, names)),  // others have no say in the shape
         kernel_(parse_fused(d.expression, inputs_.empty() ? names : inputs_), d.name) {}
   VariantKind kind() const noexcept override { return VariantKind::kFused; }
   std::optional<std::vector<std::string>> inputs() const override { return inputs_; }
@@ -117,14 +117,6 @@ class Fuse final : public InlineKernel {
   }
 
  private:
-  /// An input that the expression does not name has no say in its shape.
-  static std::vector<std::string> used(const std::string& expression,
-                                       const std::vector<std::string>& names) {
-    std::vector<std::string> found;
-    for (const std::string& name : names)
-      if (mentions(expression, name)) found.push_back(name);
-    return found;
-  }
   static std::vector<Array> arrays(std::span<const Argument> arguments) {
     std::vector<Array> list;
     for (const Argument& argument : arguments) {
