@@ -111,7 +111,10 @@ struct MomentsText {
 };
 
 MomentsText moments_text(std::size_t number, const std::string& type, const std::string& element,
-                         const std::string& value) {
+                         const std::string& value, int ddof) {
+  const std::string count = fmt::format("{}.n{}", value, number);
+  const std::string divisor =
+      ddof == 0 ? count : fmt::format("({0} > {1} ? {0} - {1} : 0)", count, ddof);
   return {fmt::format("  {0} n{1}, m{1}, s{1};\n", type, number),
           fmt::format("{}(1), {}, {}(0)", type, element, type),
           fmt::format("  c.n{0} = a.n{0} + b.n{0};\n"
@@ -120,7 +123,7 @@ MomentsText moments_text(std::size_t number, const std::string& type, const std:
                       "  c.m{0} = a.m{0} + d{0} * w{0};\n"
                       "  c.s{0} = a.s{0} + b.s{0} + d{0} * d{0} * a.n{0} * w{0};\n",
                       number, type),
-          fmt::format("({0}.s{1} / {0}.n{1})", value, number)};
+          fmt::format("({}.s{} / {})", value, number, divisor)};
 }
 
 }  // namespace
@@ -227,6 +230,8 @@ CombinedReduction combined_reduction(const TypedGraph& typed, const std::vector<
   std::string members, combine;
   std::vector<std::string> initial, identity;
   bool has_identity = true;
+  std::size_t alignment = 1;
+  const auto align = [&](std::size_t to) { text.size = (text.size + to - 1) / to * to; };
   for (std::size_t k = 0; k < reductions.size(); ++k) {
     const Node& node = typed.node(reductions[k]);
     const TypedNode& result = typed.typed(reductions[k]);
@@ -239,10 +244,14 @@ CombinedReduction combined_reduction(const TypedGraph& typed, const std::vector<
     const std::string r = fmt::format("r{}", k);
     const bool has_moments = node.reduce == ReduceKind::kVar || node.reduce == ReduceKind::kStd;
     text.bytes += (has_moments ? 3 : 1) * std::max(8, static_cast<int>(size_of(compute)));
-    const std::string element = elements.value(operand, compute);
+    align(info(compute).alignment);
+    alignment = std::max(alignment, info(compute).alignment);
+    text.size += (has_moments ? 3 : 1) * size_of(compute);
+    const DType from = node.axes.dtype.value_or(typed.typed(operand).dtype);
+    const std::string element = cast(elements.value(operand, from), from, compute);
     const std::string got = fmt::format("{}.{}", value, r);
     if (has_moments) {
-      const MomentsText moments = moments_text(k, acc, element, value);
+      const MomentsText moments = moments_text(k, acc, element, value, node.axes.ddof);
       members += moments.members;
       initial.push_back(moments.initial);
       identity.push_back(fmt::format("{0}(0), {0}(0), {0}(0)", acc));
@@ -265,6 +274,7 @@ CombinedReduction combined_reduction(const TypedGraph& typed, const std::vector<
         node.reduce == ReduceKind::kMean ? fmt::format("{} / {}({})", got, acc, count) : got;
     text.results.push_back(cast(final_text, compute, result.dtype));
   }
+  align(alignment);
   text.definition = fmt::format(
       "struct {0} {{\n{1}}};\n"
       "KERNELBATCH_INLINE {0} _combine(const {0}& a, const {0}& b) {{\n  {0} c;\n{2}  return "

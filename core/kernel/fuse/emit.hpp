@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <functional>
 #include <set>
 #include <string>
@@ -48,6 +49,7 @@ struct CombinedReduction {
   std::string identity;              ///< braced initialiser; empty where some reduction has none
   std::vector<std::string> results;  ///< from a value called `name`, one per reduction
   int bytes = 0;                     ///< that the struct has at most
+  std::size_t size = 0;              ///< that it has
 };
 /// `count` is the text of the number of elements reduced.
 CombinedReduction combined_reduction(const TypedGraph& typed, const std::vector<int>& reductions,

@@ -48,6 +48,7 @@ const std::vector<Operation>& operations() {
       {"square", 1, kPromote, "$0 * $0", kWraps | kBoolIsInt8},
       {"sign", 1, kPromote, "_sign($0)", kNoBool},
       {"abs", 1, kReal, "_absolute($0)"},
+      {"fabs", 1, kFloat, "_absolute($0)", kRealOnly},
       {"real", 1, kReal, "_real($0)"},
       {"imag", 1, kReal, "_imag($0)"},
       {"angle", 1, kAngle, "_angle($0)"},
@@ -115,8 +116,7 @@ bool same(const Constant& a, const Constant& b) {
 bool same(const Node& a, const Node& b) {
   return a.kind == b.kind && a.input == b.input && same(a.constant, b.constant) &&
          a.operation == b.operation && a.dtype == b.dtype && a.reduce == b.reduce &&
-         a.axes.all == b.axes.all && a.axes.axes == b.axes.axes &&
-         a.axes.keepdims == b.axes.keepdims && a.operands == b.operands;
+         a.axes == b.axes && a.operands == b.operands;
 }
 
 }  // namespace
@@ -190,7 +190,7 @@ Expr constant(Graph& graph, const Constant& value) {
   return {&graph, graph.add(std::move(node))};
 }
 
-Expr reduce(ReduceKind kind, const Expr& operand, const ReduceAxes& axes) {
+Expr reduce(ReduceKind kind, const Expr& operand, const ReduceOptions& axes) {
   Node node;
   node.kind = Node::Kind::kReduce;
   node.reduce = kind;

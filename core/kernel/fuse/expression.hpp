@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -54,11 +55,15 @@ enum class ReduceKind : std::uint8_t { kSum, kProd, kMax, kMin, kMean, kVar, kSt
 bool find_reduction(const std::string& name, ReduceKind& kind);
 std::string to_text(ReduceKind kind);
 
-/// Axes of a reduction. Empty and `all` = every axis.
-struct ReduceAxes {
+/// What a reduction is told. Axes: empty and `all` = every axis.
+struct ReduceOptions {
   bool all = true;
   std::vector<int> axes = {};
   bool keepdims = false;
+  std::optional<DType> dtype = {};  ///< that elements are cast to first, and of the result
+  int ddof = 0;                     ///< of var and std: they divide by the count less this
+
+  bool operator==(const ReduceOptions&) const = default;
 };
 
 /// Axes by number, negative from the end: `axis(-1)`, `axis(0, 2).keep()`.
@@ -81,7 +86,7 @@ struct Node {
   const Operation* operation = nullptr;
   DType dtype = DType::kFloat64;  ///< of a cast
   ReduceKind reduce = ReduceKind::kSum;
-  ReduceAxes axes = {};
+  ReduceOptions axes = {};
   std::vector<int> operands = {};
 };
 
@@ -108,7 +113,7 @@ struct Expr {
 /// Applies an operation; on numbers alone at once (fold.hpp). Throws SpecError for an unknown name.
 Expr apply(const std::string& name, const std::vector<Expr>& operands);
 Expr constant(Graph& graph, const Constant& value);
-Expr reduce(ReduceKind kind, const Expr& operand, const ReduceAxes& axes);
+Expr reduce(ReduceKind kind, const Expr& operand, const ReduceOptions& axes);
 Expr astype(const Expr& operand, DType dtype);
 
 template <class T>
@@ -232,10 +237,11 @@ Expr clip(const Expr& value, const A& low, const B& high) {
   return minimum(maximum(value, low), high);
 }
 
-#define KERNELBATCH_FUSE_REDUCTION(name, kind)                                \
-  inline Expr name(const Expr& a) { return reduce(ReduceKind::kind, a, {}); } \
-  inline Expr name(const Expr& a, const AxisList& list) {                     \
-    return reduce(ReduceKind::kind, a, {false, list.axes, list.keepdims});    \
+#define KERNELBATCH_FUSE_REDUCTION(name, kind)                                   \
+  inline Expr name(const Expr& a) { return reduce(ReduceKind::kind, a, {}); }    \
+  inline Expr name(const Expr& a, const AxisList& list) {                        \
+    return reduce(ReduceKind::kind, a,                                           \
+                  {.all = false, .axes = list.axes, .keepdims = list.keepdims}); \
   }
 KERNELBATCH_FUSE_REDUCTION(sum, kSum)
 KERNELBATCH_FUSE_REDUCTION(prod, kProd)

@@ -178,7 +178,7 @@ struct RealFunction {
   std::string_view name;
   double (*value)(double);
 };
-constexpr std::array<RealFunction, 31> kFunctions{{
+constexpr std::array<RealFunction, 32> kFunctions{{
     {"sin", [](double x) { return std::sin(x); }},
     {"cos", [](double x) { return std::cos(x); }},
     {"tan", [](double x) { return std::tan(x); }},
@@ -207,6 +207,7 @@ constexpr std::array<RealFunction, 31> kFunctions{{
     {"floor", [](double x) { return std::floor(x); }},
     {"ceil", [](double x) { return std::ceil(x); }},
     {"trunc", [](double x) { return std::trunc(x); }},
+    {"fabs", [](double x) { return std::fabs(x); }},
     {"abs", [](double x) { return std::fabs(x); }},
     {"sign",
      [](double x) { return std::isnan(x) ? x : (x > 0 ? 1.0 : 0.0) - (x < 0 ? 1.0 : 0.0); }},

@@ -144,7 +144,9 @@ template <class T> KERNELBATCH_INLINE complex<T> _power(complex<T> a, complex<T>
   if (b == zero) return one;
   if (a == zero) return b.im == T(0) && b.re > T(0) ? zero : zero / zero;
   const int whole = b.im == T(0) && b.re > T(-100) && b.re < T(100) ? static_cast<int>(b.re) : 0;
-  return whole != 0 && T(whole) == b.re ? pow(a, whole) : pow(a, b);
+  if (whole != 0 && T(whole) == b.re) return pow(a, whole);
+  const complex<T> exponent = b * log(a);
+  return exponent.re < T(0) && isinf(exponent.re) ? zero : exp(exponent);
 }
 )"},
 }};

@@ -123,12 +123,14 @@ void type_reduce(TypedGraph& typed, const Node& node, TypedNode& result) {
   const std::string name = to_text(node.reduce);
   const TypedNode& operand = typed.typed(node.operands[0]);
   require(!is_constant(*typed.graph, node.operands[0]), name, "a constant has no axes");
-  const DType from = operand.dtype;
+  const DType from = node.axes.dtype.value_or(operand.dtype);
   const bool is_complex = info(from).kind == DTypeKind::kComplex;
+  require(is_complex || info(operand.dtype).kind != DTypeKind::kComplex || !node.axes.dtype, name,
+          "a complex number cannot become a real one; use real() or abs()");
   switch (node.reduce) {
     case ReduceKind::kSum:
     case ReduceKind::kProd:
-      result.dtype = sum_of(from);
+      result.dtype = node.axes.dtype ? from : sum_of(from);
       break;
     case ReduceKind::kMax:
     case ReduceKind::kMin:
@@ -136,11 +138,12 @@ void type_reduce(TypedGraph& typed, const Node& node, TypedNode& result) {
       result.dtype = from;
       break;
     case ReduceKind::kMean:
-      result.dtype = is_floating(from) ? from : DType::kFloat64;
-      break;
     case ReduceKind::kVar:
     case ReduceKind::kStd:
-      require(!is_complex, name, "not available for complex numbers");
+      require(!is_complex || node.reduce == ReduceKind::kMean, name,
+              "not available for complex numbers");
+      require(!node.axes.dtype || is_floating(from), name,
+              fmt::format("its dtype {} has no fractions", name_of(from)));
       result.dtype = is_floating(from) ? from : DType::kFloat64;
       break;
     case ReduceKind::kAny:
@@ -153,6 +156,9 @@ void type_reduce(TypedGraph& typed, const Node& node, TypedNode& result) {
       normalise_axes(node.axes.axes, node.axes.all, operand.shape.count(), name);
   for (int axis = 0; axis < operand.shape.count(); ++axis) {
     const bool is_reduced = std::find(axes.begin(), axes.end(), axis) != axes.end();
+    const bool has_none = is_reduced && operand.shape[axis] == 0;
+    require(!has_none || (node.reduce != ReduceKind::kMax && node.reduce != ReduceKind::kMin), name,
+            "there is no element to reduce");
     if (!is_reduced)
       result.shape.push_back(operand.shape[axis]);
     else if (node.axes.keepdims)

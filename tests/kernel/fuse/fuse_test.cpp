@@ -8,6 +8,7 @@
 #include "core/array/number.hpp"
 #include "core/array/random.hpp"
 #include "core/base/error.hpp"
+#include "core/kernel/fuse/fused_plan.hpp"
 #include "core/kernel/fuse/parse.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/device.hpp"
@@ -28,6 +29,7 @@ struct Fixture {
   Stream& stream = *queue;
   Array x = to_device(arange(DType::kFloat32, {2, 5}), stream);
   Array y = to_device(arange(DType::kFloat32, {5}), stream);
+  Array square = to_device(arange(DType::kFloat32, {5, 5}), stream);
 };
 
 std::string refusal(const std::function<void()>& body) {
@@ -295,16 +297,22 @@ TEST_CASE_METHOD(Fixture, "normalised rows come with their means") {
 }
 
 TEST_CASE_METHOD(Fixture, "what cannot be fused is refused with its reason") {
-  CHECK(refusal([&] { fuse([](auto a) { return a + sum(a, axis(0).keep()); })(stream, x); }) ==
-        "fuse: 'sum' cannot be fused with what uses its result: only reductions over the last axes "
-        "can be "
-        "followed by work on every element");
+  CHECK(refusal([&] { fuse([](auto a) { return a + sum(a, axis(1)); })(stream, square); }) ==
+        "fuse: 'sum' cannot be fused with what uses its result: it must keep its axes (keepdims) "
+        "to line up with the elements");
   CHECK(refusal([&] {
           fuse([](auto a) { return std::tuple{sum(a, axis(0)), max(a, axis(1))}; })(stream, x);
         }) ==
         "fuse: 'max' cannot be fused: it reduces axes (1), an earlier reduction (0): one kernel "
         "reduces "
         "the same axes");
+  std::string many = "var(x)";
+  for (int k = 2; k < 12; ++k) many += ", var(x * " + std::to_string(k) + ")";
+  CHECK(refusal([&] { evaluate(many, {arange(DType::kFloat64, {9})}); }) ==
+        "fuse: 'var' cannot be fused: reductions side by side hold 264 bytes for each output, one "
+        "kernel at most 256");
+  CHECK(refusal([&] { evaluate("max(x)", {arange(DType::kFloat64, {0})}); }) ==
+        "fuse: 'max' cannot be fused: there is no element to reduce");
   CHECK(refusal([&] { fuse([](auto a) { return a & 1; })(stream, x); }) ==
         "fuse: 'bitwise_and' cannot be fused: its operands are float32, not integers");
   CHECK(refusal([&] {
@@ -348,7 +356,7 @@ TEST_CASE("a slip in the text is shown with a caret") {
         "  sni(x)\n"
         "  ^");
   CHECK(refuse("sum(x, axes=1)") ==
-        "fuse: unknown option 'axes': a reduction takes axis and keepdims, column 8 of the "
+        "fuse: unknown option 'axes': 'sum' takes axis, keepdims, dtype, column 8 of the "
         "expression\n"
         "  sum(x, axes=1)\n"
         "         ^");
@@ -362,7 +370,13 @@ TEST_CASE("a slip in the text is shown with a caret") {
   CHECK_THAT(refuse("x = 1"), Contains("'=' is no operator here: compare with '=='"));
   CHECK_THAT(refuse("sin(x, y)"), Contains("'sin' takes 1 operands, 2 were given, column 1"));
   CHECK_THAT(refuse("sin(x, axis=1)"), Contains("unexpected option 'axis', column 8"));
-  CHECK_THAT(refuse("sum(x, 1)"), Contains("then axis= and keepdims=, column 8"));
+  CHECK_THAT(refuse("sum(x, y)"), Contains("the second operand of 'sum' is its axis, a number, "
+                                           "column 8"));
+  CHECK_THAT(refuse("max(x, y)"), Contains("of two operands write maximum(x, y), column 8"));
+  CHECK_THAT(refuse("x.min(y)"), Contains("write minimum(x, y), column 7"));
+  CHECK_THAT(refuse("max(x, dtype=float32)"), Contains("'max' takes axis, keepdims, column 8"));
+  CHECK_THAT(refuse("np.linalg.norm(x)"), Contains("unknown function 'linalg.norm', column 1"));
+  CHECK_THAT(refuse("x.sun()"), Contains("unknown function 'sun' (did you mean 's"));
   CHECK_THAT(refuse("sum(x, axis=y)"), Contains("expected a whole number, column 13"));
   CHECK_THAT(refuse("sum(x, keepdims=1)"), Contains("keepdims is True or False, column 17"));
   CHECK_THAT(refuse("sum(x, axis=(0, 1)"), Contains("expected ',' or ')', column 4"));
@@ -397,6 +411,76 @@ TEST_CASE("options and results have Python's commas") {
   CHECK(!axes("sum(x, axis=())").all);
   CHECK(axes("sum(x, axis=None)").all);
   CHECK(parse_fused("x, -x, (x), ", {"x"}).outputs.size() == 3);
+}
+
+TEST_CASE("functions are known as methods and with NumPy's prefixes") {
+  const auto same = [](std::string_view a, std::string_view b) {
+    const std::vector<std::string> names{"x", "y"};
+    const Graph one = parse_fused(a, names), other = parse_fused(b, names);
+    REQUIRE(one.size() == other.size());
+    for (int id = 0; id < one.size(); ++id) {
+      CHECK(one.node(id).kind == other.node(id).kind);
+      CHECK(one.node(id).operation == other.node(id).operation);
+      CHECK(one.node(id).axes == other.node(id).axes);
+      CHECK(one.node(id).operands == other.node(id).operands);
+    }
+  };
+
+  same("x.sum()", "sum(x)");
+  same("np.sum(x, 1)", "sum(x, axis=1)");
+  same("(x - y).sum((0, 1), keepdims=True).max()", "max(sum(x - y, axis=(0, 1), keepdims=True))");
+  same("cp.maximum(x, np.pi)", "maximum(x, pi)");
+  same("x.astype(np.float32)", "astype(x, float32)");
+  same("float32(x)", "astype(x, 'float32')");
+  same("x.real + (x * y).imag", "real(x) + imag(x * y)");
+  same("x.clip(0, 1)", "clip(x, 0, 1)");
+  CHECK(names_in("x.sum() + z.real + np.pi", {"np", "x", "y", "z"}) == NameList{"np", "x", "z"});
+}
+
+TEST_CASE("a number by name is weak, or has its dtype") {
+  const auto dtype = [](std::string_view text) {
+    const Graph graph =
+        parse_fused(text, {"x"}, {{"k", Constant(2.5)}, {"s", Constant(2.5), DType::kFloat64}});
+    const DType given[] = {DType::kFloat32};
+    const Shape shapes[] = {{3}};
+    const FusedPlan plan(graph, "fused", given, shapes);
+    return plan.outputs()[0].dtype;
+  };
+
+  CHECK(dtype("k * x") == DType::kFloat32);
+  CHECK(dtype("s * x") == DType::kFloat64);
+}
+
+TEST_CASE_METHOD(Fixture, "reductions take a dtype and a count of freedoms") {
+  const auto got = evaluate(
+      "sum(x + 0.5, axis=1, dtype=float64), sum(x + 0.5, 1, dtype=int8), var(x, 1, ddof=1), "
+      "var(x, axis=1, ddof=5)",
+      {to_host(x, stream)});
+
+  CHECK(got.dtypes == NameList{"float64", "int8", "float32", "float32"});
+  CHECK(got.values == Lists{{12.5, 37.5}, {10, 35}, {2.5, 2.5}, {kInf, kInf}});
+  CHECK_THAT(refusal([&] { evaluate("mean(x, dtype=int8)", {to_host(x, stream)}); }),
+             Contains("its dtype int8 has no fractions"));
+}
+
+TEST_CASE_METHOD(Fixture, "elements are normalised along any axes") {
+  const Array cube = arange(DType::kFloat64, {2, 3, 4});
+  const auto sums = [&](std::string_view text) { return evaluate(text, {cube}).values; };
+
+  // Over the first axis: 12 apart.
+  CHECK(sums("x - mean(x, axis=0)")[0] == sums("x - mean(x, axis=0, keepdims=True)")[0]);
+  CHECK(sums("x - mean(x, axis=0)")[0][0] == -6);
+  CHECK(sums("x - max(x, axis=0), x.sum(axis=0)")[1][11] == 34);
+  // Over the middle: 4 apart; over the first and the last.
+  CHECK(
+      sums("x - min(x, axis=1, keepdims=True)")[0] ==
+      std::vector<double>{0, 0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 0, 0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8});
+  CHECK(sums("x - min(x, axis=(0, 2), keepdims=True)")[0] ==
+        std::vector<double>{0,  1,  2,  3,  0,  1,  2,  3,  0,  1,  2,  3,
+                            12, 13, 14, 15, 12, 13, 14, 15, 12, 13, 14, 15});
+  // Elements that no single stride leads along.
+  const auto mixed = evaluate("x - y + sum(x - y)", {cube, arange(DType::kFloat64, {3, 1})});
+  CHECK(mixed.values[0][23] == 23 - 2 + (276 - 24));
 }
 
 TEST_CASE("names of a text are those after a floor division, too") {
