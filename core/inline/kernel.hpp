@@ -35,8 +35,8 @@ class InlineKernel {
   virtual Array global(Device& device, const std::string& name, const ArrayForm& form) const;
 };
 
-/// `names` are the job's inputs. Throws SpecError for a definition that is not valid.
+/// `inputs` are the job's. Throws SpecError for a definition that is not valid.
 std::unique_ptr<InlineKernel> make_inline_kernel(const InlineKernelDefinition& definition,
-                                                 const std::vector<std::string>& names);
+                                                 const std::vector<InlineInput>& inputs);
 
 }  // namespace kernelbatch

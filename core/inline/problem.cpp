@@ -161,11 +161,9 @@ struct OnDevice {
 }  // namespace
 
 void InlineProblem::add(const InlineVariantDefinition& definition) {
-  std::vector<std::string> names;
-  for (const InlineInput& each : inputs_) names.push_back(each.name);
   Variant added;
   added.name = definition.name;
-  added.kernel = make_inline_kernel(definition.kernel, names);
+  added.kernel = make_inline_kernel(definition.kernel, inputs_);
   const auto parameters = added.kernel->inputs();
   if (definition.arguments) {
     added.arguments = *definition.arguments;

@@ -68,6 +68,12 @@ TEST_CASE("Kinds and keys of variants are known, the nearest is named") {
         "j.yaml:7:12: 'reference' is what variants are verified against: name it otherwise");
 }
 
+TEST_CASE("A fused text knows inputs behind //, numbers and parameters") {
+  const std::string job = "params: {a: [1, 2.5]}\nvariants:\n  k: {kind: fuse, expression: '";
+  CHECK_NOTHROW(plan_of(job + "x // y + s * a - x.mean()'}\n"));
+  CHECK_THAT(refusal(job + "x * b'}\n"), Contains("unknown name 'b'"));
+}
+
 TEST_CASE("A kernel's own errors carry the variant's place") {
   CHECK(refusal_of("kind: elementwise, in: 'flot32 x', out: T z, operation: z = x") ==
         kAt +
