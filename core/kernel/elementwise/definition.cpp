@@ -49,7 +49,7 @@ ElementwiseDefinition::ElementwiseDefinition(std::string_view in_params,
     throw SpecError(fmt::format("'{}': the operation is empty", name));
   require_written(out, operation + "\n" + options.loop_prep + "\n" + options.after_loop,
                   options.preamble, name);
-  skips_stores = mentions(operation, "continue") || mentions(operation, "return");
+  leaves = may_leave(operation);
   const std::vector<std::string> tokens = tokens_of(operation);
   for (std::size_t k = 0; k < tokens.size(); ++k)
     needs_axes = needs_axes || (tokens[k] == "get" && k > 1 && tokens[k - 2] == "_ind") ||
@@ -72,7 +72,7 @@ bool ElementwiseDefinition::names_axis(const std::string& token) const {
 }
 
 bool ElementwiseDefinition::keeps_old_value(const Parameter& output) const {
-  return skips_stores || !assigns_first(operation, output.name);
+  return leaves || !assigns_first(operation, output.name);
 }
 
 }  // namespace kernelbatch
