@@ -22,7 +22,7 @@ constexpr std::int64_t kUnit = 16;
 constexpr std::size_t kMixed = 64 * kUnit;
 
 void fill(const Array& array, Stream& stream) {
-  stream.device().fill(array.data(), info(array.dtype()).sentinel, array.bytes() / 4 * 4, stream);
+  stream.device().fill(array.data(), info(array.dtype()).sentinel, array.bytes(), stream);
 }
 
 }  // namespace

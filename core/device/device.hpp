@@ -241,7 +241,8 @@ class Device {
   virtual void deallocate(void* memory) noexcept = 0;
   /// Queues a copy; host memory must stay valid until the stream has reached it.
   virtual void copy(void* to, const void* from, std::size_t bytes, Copy kind, Stream& stream) = 0;
-  /// Queues filling `bytes` (a multiple of 4) with a 32-bit pattern.
+  /// Queues filling `bytes` from an address aligned to 4 with a 32-bit pattern. Bytes after the
+  /// last whole word get the first bytes of the pattern.
   virtual void fill(void* memory, std::uint32_t pattern, std::size_t bytes, Stream& stream) = 0;
   /// Keeps host memory where it is, so that copies of it run beside kernels at the link's speed,
   /// for as long as what is returned lives. Null where that makes no difference or cannot be had.

@@ -33,10 +33,8 @@ std::string written(std::span<const std::byte> guard, std::size_t item) {
 GuardedOutput::GuardedOutput(Device& device, const OutputArray& spec, bool is_staged) {
   const std::size_t bytes =
       static_cast<std::size_t>(element_count(spec.shape)) * size_of(spec.dtype);
-  // The elements end where the rear guard begins, but for what filling by words needs.
   middle_bytes_ = bytes;
-  const std::size_t total = (2 * kGuardBytes + bytes + 3) / 4 * 4;
-  const Shape guarded{static_cast<std::int64_t>(total)};
+  const Shape guarded{static_cast<std::int64_t>(2 * kGuardBytes + bytes)};
   memory_ = is_staged ? Array::on_host(DType::kUInt8, guarded)
                       : Array::on_device(device, DType::kUInt8, guarded);
   array_ = Array::of_memory(memory_.data() + kGuardBytes, spec.dtype, spec.shape,
@@ -89,7 +87,7 @@ void GuardedOutput::keep_contents(const std::function<bool(std::size_t)>& may_ke
 void GuardedOutput::fill(std::byte* to, std::uint32_t pattern, std::size_t bytes, Stream& stream) {
   if (!array_.is_staged()) return stream.device().fill(to, pattern, bytes, stream);
   for (std::size_t k = 0; k < bytes; k += sizeof pattern)
-    std::memcpy(to + k, &pattern, sizeof pattern);
+    std::memcpy(to + k, &pattern, std::min(sizeof pattern, bytes - k));
 }
 
 void GuardedOutput::put(std::byte* to, const std::byte* from, std::size_t bytes, Copy kind,
@@ -111,11 +109,7 @@ void GuardedOutput::restore(Stream& stream) {
   if (contents.whole.bytes() > 0)
     return put(elements, contents.whole.data(), middle_bytes_,
                contents.whole.device() == nullptr ? Copy::kToDevice : Copy::kOnDevice, stream);
-  fill(elements, contents.pattern, middle_bytes_ / 4 * 4, stream);
-  // The last word holds elements and guard.
-  if (const std::size_t rest = middle_bytes_ % 4; rest != 0)
-    put(elements + middle_bytes_ - rest, reinterpret_cast<const std::byte*>(&contents.pattern),
-        rest, Copy::kToDevice, stream);
+  fill(elements, contents.pattern, middle_bytes_, stream);
 }
 
 std::string GuardedOutput::check_guards(Stream& stream) const {

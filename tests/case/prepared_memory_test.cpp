@@ -2,6 +2,7 @@
 #include "core/case/prepared_memory.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <functional>
 #include <optional>
 
@@ -250,6 +251,22 @@ TEST_CASE("Scratch memory that the preparation wrote is exchanged with the input
   CHECK(held(kept) == counting<double>(1000));
   prepared.memory.exchange(stream());
   CHECK(held(kept) == counting<double>(1000, 5000));
+}
+
+TEST_CASE("Scratch memory that ends within a word is poisoned to its last byte") {
+  Array left;
+  Prepared prepared([&](const NamedArrays& in, Run& run) {
+    run.to_device(in[0].second);
+    left = run.scratch(DType::kUInt8, {7});
+  });
+  const std::uint32_t sentinel = info(DType::kUInt8).sentinel;
+  std::vector<std::uint8_t> expected(8);
+  for (std::size_t k : {0, 4}) std::memcpy(expected.data() + k, &sentinel, sizeof sentinel);
+  expected.pop_back();
+  CHECK(values_of<std::uint8_t>(left) == expected);
+  copy(Array::from(std::vector<std::uint8_t>(7, 1)), left, stream());
+  prepared.memory.poison_scratch(true, stream());
+  CHECK(values_of<std::uint8_t>(left) == expected);
 }
 
 TEST_CASE("Scratch memory that the preparation left alone is filled anew before calls") {

@@ -85,6 +85,19 @@ TEST_CASE("A fill writes the pattern to the bytes asked for and no more") {
   CHECK(test::values_of<std::uint32_t>(words) == expected);
 }
 
+TEST_CASE("A fill ends with the first bytes of the pattern where no whole word is left") {
+  for (std::size_t count = 0; count <= 9; ++count) {
+    const Array bytes = test::device_array(std::vector<std::uint8_t>(12, 7));
+
+    device().fill(bytes.data(), 0x44332211u, count, stream());
+
+    std::vector<std::uint8_t> expected(12, 7);
+    for (std::size_t k = 0; k < count; ++k)
+      expected[k] = static_cast<std::uint8_t>(0x11 * (1 + k % 4));
+    CHECK(test::values_of<std::uint8_t>(bytes) == expected);
+  }
+}
+
 TEST_CASE("Resetting what persists in the cache changes no memory, also twice") {
   const Array words = test::device_array(std::vector<std::uint32_t>(1000, 7));
   device().reset_persisting_cache();

@@ -178,10 +178,14 @@ class CudaDevice final : public Device, public LaunchSource {
   }
 
   void fill(void* memory, std::uint32_t pattern, std::size_t bytes, Stream& stream) override {
-    if (bytes == 0) return;
-    check(driver().cuMemsetD32Async_(reinterpret_cast<CUdeviceptr>(memory), pattern, bytes / 4,
-                                     static_cast<CudaStream&>(stream).handle()),
-          "filling device memory");
+    const auto first = reinterpret_cast<CUdeviceptr>(memory);
+    CUstream const queue = static_cast<CudaStream&>(stream).handle();
+    const std::size_t words = bytes / sizeof pattern;
+    if (words > 0)
+      check(driver().cuMemsetD32Async_(first, pattern, words, queue), "filling device memory");
+    for (std::size_t at = words * sizeof pattern; at < bytes; ++at, pattern >>= 8)
+      check(driver().cuMemsetD8Async_(first + at, static_cast<unsigned char>(pattern), 1, queue),
+            "filling device memory");
   }
 
   void reset_persisting_cache() noexcept override {

@@ -45,6 +45,7 @@ namespace kernelbatch::cuda {
   _(cuMemcpyHtoDAsync)                \
   _(cuMemcpyDtoHAsync)                \
   _(cuMemcpyDtoDAsync)                \
+  _(cuMemsetD8Async)                  \
   _(cuMemsetD32Async)                 \
   _(cuStreamCreate)                   \
   _(cuStreamDestroy)                  \

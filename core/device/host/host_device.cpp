@@ -64,8 +64,10 @@ class HostDevice final : public Device {
     });
   }
   void fill(void* memory, std::uint32_t pattern, std::size_t bytes, Stream& stream) override {
-    do_or_keep(stream,
-               [=] { std::fill_n(static_cast<std::uint32_t*>(memory), bytes / 4, pattern); });
+    do_or_keep(stream, [=] {
+      std::fill_n(static_cast<std::uint32_t*>(memory), bytes / 4, pattern);
+      std::memcpy(static_cast<std::byte*>(memory) + bytes / 4 * 4, &pattern, bytes % 4);
+    });
   }
   std::unique_ptr<Stream> make_stream() override { return std::make_unique<HostStream>(*this); }
   std::unique_ptr<Event> make_event() override { return std::make_unique<HostEvent>(); }
