@@ -261,7 +261,7 @@ TEST_CASE("Scratch memory that ends within a word is poisoned to its last byte")
   });
   const std::uint32_t sentinel = info(DType::kUInt8).sentinel;
   std::vector<std::uint8_t> expected(8);
-  for (std::size_t k : {0, 4}) std::memcpy(expected.data() + k, &sentinel, sizeof sentinel);
+  for (const std::size_t k : {0U, 4U}) std::memcpy(expected.data() + k, &sentinel, sizeof sentinel);
   expected.pop_back();
   CHECK(values_of<std::uint8_t>(left) == expected);
   copy(Array::from(std::vector<std::uint8_t>(7, 1)), left, stream());
