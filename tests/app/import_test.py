@@ -105,6 +105,15 @@ with tempfile.TemporaryDirectory() as folder:
         "spread": {
             "out0": np.sqrt((x("spread_x") - x("spread_y"))**2 + 1), "out1": np.maximum(x("spread_x"), x("spread_y"))
         },
+        "first_of_name": {
+            "y": x("first_of_name_x") + 1
+        },
+        "second_of_name": {
+            "y": x("second_of_name_x") - 2
+        },
+        "bounded_ratio": {
+            "out": np.minimum(x("bounded_ratio_x") / (np.abs(x("bounded_ratio_y")) + 1), 1)
+        },
         "row_sums": {"out": (x("row_sums_x")**2).sum(1)},
     }
     with h5py.File(folder / "many.h5") as file:

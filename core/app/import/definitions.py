@@ -86,13 +86,15 @@ def around(source, node, kinds):
 
 
 def reaches(source, definition, use, variable):
-    """Whether a name in a place is the one that the definition has set: in its function, or in its class."""
+    """Whether a name in a place is what the definition has set: in its function, or class, and not set anew since."""
     if "." in variable:
         return around(source, use, ast.ClassDef) is around(source, definition, ast.ClassDef)
     owner, scope = source.scope(definition), source.scope(use)
     while scope is not None and scope is not owner:
         scope = source.scope(scope)
-    return scope is owner
+    set_at = [each.lineno for each in source.values.get((owner, variable), []) if each is not None]
+    before = [line for line in set_at if line <= use.lineno] if source.scope(use) is owner else set_at
+    return scope is owner and (not before or max(before) == definition.lineno)
 
 
 def calls_of(source, node, variable):

@@ -20,8 +20,9 @@ class Inlined(ast.NodeTransformer):
 
     def visit_Attribute(self, node):
         name = self.source.dotted(node)
-        if name.split(".")[0] in ("cupy", "numpy") and name.count(".") == 1:
-            return ast.copy_location(ast.Name(id=name.split(".")[1], ctx=ast.Load()), node)
+        is_usual = isinstance(node.value, ast.Name) and node.value.id == "xp"  # the module of an array
+        if name.split(".")[0] in ("cupy", "numpy") and name.count(".") == 1 or is_usual:
+            return ast.copy_location(ast.Name(id=node.attr, ctx=ast.Load()), node)
         return self.generic_visit(node)
 
 

@@ -103,6 +103,20 @@ extern "C" {
 __global__ void plus_one(const int* x, int* y) { y[threadIdx.x] = x[threadIdx.x] + 1; }
 __global__ void minus_one(const int* x, int* y) { y[threadIdx.x] = x[threadIdx.x] - 1; }
 }""")
+
+
+def again(xp):
+    kernel = EK("int32 x", "int32 y", "y = x + 1", "first_of_name")
+    kernel(xp.arange(4, dtype="i4"))
+    kernel = EK("int32 x, int32 step", "int32 y", "y = x - step", "second_of_name")
+    return kernel(xp.arange(4, dtype="i4"), 2)
+
+
+@cp.fuse()
+def bounded_ratio(x, y):
+    return xp.minimum(x / (xp.abs(y) + 1), 1)
+
+
 image = cp.RawModule(path="kernels.cubin")
 
 
