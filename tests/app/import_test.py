@@ -146,7 +146,7 @@ with tempfile.TemporaryDirectory() as folder:
     for text, pattern in (("k = cupy.ElementwiseKernel('T x', 'T y', 'y = x', loop_perp='')",
                            "no argument 'loop_perp'"), ("k = cupy.ElementwiseKernel('T x, float33 q', 'T y', 'y = x')",
                                                         "float33"),
-                          ("k = cupy.ElementwiseKernel('T i', 'T y', 'y = i', 'k')", "'i'"),
+                          ("k = cupy.ElementwiseKernel('T i', 'T y', 'y = i', 'k')", r"left out: ElementwiseKernel k: in_params: .*'i'"),
                           ("k = cupy.RawKernel('extern \"C\" __global__ void f(Cell* c) { c[0].x = 1; }', 'f')",
                            "no dtype for 'Cell'"),
                           ("k = cupy.RawKernel('extern \"C\" __global__ void f(int* c) { c[0] = 1; }', 'g')",

@@ -7,6 +7,7 @@ The file is read by Python's `ast`; neither it nor CuPy is run. With --kernelbat
 """
 import argparse
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -52,7 +53,7 @@ def refusal(program, text):
     if done.returncode == 0:
         return ""
     first = (done.stderr.strip() or done.stdout.strip() or f"ended with {done.returncode}").splitlines()[0]
-    return first.replace("kernelbatch: ", "").replace(f"{path}:", "line ")
+    return re.sub(r"^kernelbatch: |\S*job\.yaml:[\d:]+ |variant '\w*': ", "", first)
 
 
 def separate(turned):
