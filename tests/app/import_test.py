@@ -105,15 +105,10 @@ with tempfile.TemporaryDirectory() as folder:
         "spread": {
             "out0": np.sqrt((x("spread_x") - x("spread_y"))**2 + 1), "out1": np.maximum(x("spread_x"), x("spread_y"))
         },
-        "first_of_name": {
-            "y": x("first_of_name_x") + 1
-        },
-        "second_of_name": {
-            "y": x("second_of_name_x") - 2
-        },
-        "bounded_ratio": {
-            "out": np.minimum(x("bounded_ratio_x") / (np.abs(x("bounded_ratio_y")) + 1), 1)
-        },
+        "first_of_name": {"y": x("first_of_name_x") + 1},
+        "second_of_name": {"y": x("second_of_name_x") - 2},
+        "steps": {"y": (x("steps_x") * (2 / 1024)).astype("f4")},
+        "bounded_ratio": {"out": np.minimum(x("bounded_ratio_x") / (np.abs(x("bounded_ratio_y")) + 1), 1)},
         "row_sums": {"out": (x("row_sums_x")**2).sum(1)},
     }
     with h5py.File(folder / "many.h5") as file:
@@ -146,7 +141,8 @@ with tempfile.TemporaryDirectory() as folder:
     for text, pattern in (("k = cupy.ElementwiseKernel('T x', 'T y', 'y = x', loop_perp='')",
                            "no argument 'loop_perp'"), ("k = cupy.ElementwiseKernel('T x, float33 q', 'T y', 'y = x')",
                                                         "float33"),
-                          ("k = cupy.ElementwiseKernel('T i', 'T y', 'y = i', 'k')", r"left out: ElementwiseKernel k: in_params: .*'i'"),
+                          ("k = cupy.ElementwiseKernel('T i', 'T y', 'y = i', 'k')",
+                           r"left out: ElementwiseKernel k: in_params: .*'i'"),
                           ("k = cupy.RawKernel('extern \"C\" __global__ void f(Cell* c) { c[0].x = 1; }', 'f')",
                            "no dtype for 'Cell'"),
                           ("k = cupy.RawKernel('extern \"C\" __global__ void f(int* c) { c[0] = 1; }', 'g')",

@@ -60,20 +60,43 @@ def loop(turned, definition, source, kind):
     for each in listed[0]:
         if re.search(r"\b(tex[123]D\w*|tex\w*Fetch)\s*(<[^>]*>)?\s*\(\s*" + each.name + r"\b", texts):
             raise Unreadable(f"'{each.name}' is a texture: add it by hand, with textures:")
+    for each in listed[0]:
+        if each.is_raw and is_number(each, words):
+            each.is_raw, each.qualifiers = False, []  # a number is passed as it is
     turned.variant = {"kind": kind, "in": spelled(listed[0]), "out": spelled(listed[1])}
     return listed
 
 
-def give_arguments(turned, definition, source, listed, shape, result_shape, may_be_scalar=True):
+def is_number(parameter, words):
+    """Whether a parameter can only be a number: it is used where there is no element, or raw and never indexed."""
+    texts = [str(words.get(name) or "") for name in ("loop_prep", "after_loop", "identity")]
+    if not parameter.is_raw:
+        return any(re.search(rf"\b{parameter.name}\b", text) for text in texts)
+    body = " ".join(each for name, each in words.items() if isinstance(each, str) and not name.endswith("params"))
+    as_array = rf"\b{parameter.name}\s*[\[.]|[(,&]\s*{parameter.name}\s*[,)+]"
+    return not re.search(as_array, body)
+
+
+def dtype_of(parameter):
+    """Of a placeholder: I and J are those of indices."""
+    if not parameter.is_placeholder:
+        return parameter.dtype
+    return "int32" if parameter.type in "IJ" else "float32"
+
+
+def give_arguments(turned, definition, source, listed, shape, result_shape):
     """Inputs, and buffers for the outputs that need one."""
     known = set()
     for k, each in enumerate(listed[0]):
-        value = number(definition.call_argument(source, k)) if may_be_scalar and not each.is_raw else None
-        if value is None:
-            turned.inputs[each.name] = random("float32" if each.is_placeholder else each.dtype, shape, k + 1)
-            known.add(each.type)
-        else:
+        is_given = is_number(each, definition.words)
+        value = number(definition.call_argument(source, k)) if is_given or not each.is_raw else None
+        if value is not None:
             turned.inputs[each.name] = Commented(value, "as it is called")
+        elif is_given:
+            turned.inputs[each.name] = Commented({"scalar": 2, "dtype": dtype_of(each)}, "a number: a guess")
+        else:
+            turned.inputs[each.name] = random(dtype_of(each), shape, k + 1)
+            known.add(each.type)
     arrays = [
         each for k, each in enumerate(listed[0])
         if isinstance(turned.inputs[each.name], dict) and "scalar" not in turned.inputs[each.name]
@@ -83,9 +106,7 @@ def give_arguments(turned, definition, source, listed, shape, result_shape, may_
     turned.variant["args"] = [each.name for each in listed[0]]
     if needs:
         for each in listed[1]:
-            turned.outputs[each.name] = {
-                "shape": result_shape, "dtype": "float32" if each.is_placeholder else each.dtype, "fill": 0
-            }
+            turned.outputs[each.name] = {"shape": result_shape, "dtype": dtype_of(each), "fill": 0}
         turned.variant["args"] += [each.name for each in listed[1]]
     return arrays
 

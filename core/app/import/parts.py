@@ -11,7 +11,7 @@ def random(dtype, shape, seed):
     if dtype == "bool":
         return {"random": "integers", "low": 0, "high": 2, "shape": shape, "dtype": dtype, "seed": seed}
     if "int" in dtype:
-        return {"random": "integers", "low": 0, "high": 10, "shape": shape, "dtype": dtype, "seed": seed}
+        return {"random": "integers", "low": 1, "high": 10, "shape": shape, "dtype": dtype, "seed": seed}
     kind = "normal" if "complex" in dtype else "uniform"
     return {"random": kind, "shape": shape, "dtype": dtype, "seed": seed}
 

@@ -109,7 +109,7 @@ def lengths(turned, grid, block, numbers, unknown, axes):
         return "n"
     if len(unknown) > 1 or axes > 1:
         turned.params = {"n": 32}
-        return f"n ** {max(len(unknown), axes)}"
+        return f"n ** {min(3, max(len(unknown), axes))}"
     turned.params = {"n": max(1024, min(product, 2**22))}
     return "n"
 
@@ -121,5 +121,5 @@ def launch(turned, grid, block, unknown, axes):
         block = block or ([16, 16] if axes == 2 else [8, 8, 4])
         return {"grid": Commented([f"ceil(n / {each})" for each in block], "a guess"), "block": block}
     block = block or [BLOCK]
-    total = "n" if len(unknown) < 2 else f"n ** {len(unknown)}"
+    total = "n" if len(unknown) < 2 else f"n ** {min(3, len(unknown))}"
     return {"grid": Commented([f"ceil({total} / {block[0]})"], "a guess"), "block": block}

@@ -33,6 +33,8 @@ scaled(cp.arange(10.0), 2.5)
 textured = EK("T x, U tex", "T y", "y = x + tex1D<T>(tex, i + 0.5f)", "textured")
 later = EK("T x", "T y", open("operation.txt").read(), "later")
 
+steps = EK("T x, float64 width, raw int32 table, raw int32 count", "T y", "y = x * step + table[i % count] * 0",
+           "steps", loop_prep="const double step = width / _ind.size();")
 norm = cp.ReductionKernel("T x", "T y", "x * x", "a + b", "y = sqrt(a)", "0", "norm")
 norms = norm(cp.ones((3, 4), "f4"), axis=1)
 largest = cp.ReductionKernel("float64 x", "float64 top", "x", "max(a, b)", "top = a", None, "largest")
