@@ -130,6 +130,9 @@ std::string indexer_outside(const ElementwiseOptions& options) {
   return is_asked ? "  const kernelbatch::indexer<_index, 1> _ind{n, nullptr};\n" : "";
 }
 
+/// The last statement of a text may lack its semicolon, as in `operation`.
+std::string ended(const std::string& text) { return text.empty() ? text : text + "\n;"; }
+
 std::string tile_steps_definition(const ElementwiseLoop& loop) {
   const auto* const tiled = std::get_if<TiledLoop>(&loop.schedule);
   if (tiled == nullptr) return "";
@@ -155,12 +158,12 @@ std::string elementwise_source(const ElementwiseDefinition& definition,
        {"count", definition.is_chunk ? kChunkCount : "_count"},
        {"index_bytes", loop.is_wide ? "8" : "4"},
        {"indexer", indexer_outside(definition.options)},
-       {"loop_prep", definition.options.loop_prep},
+       {"loop_prep", ended(definition.options.loop_prep)},
        {"loop",
         std::visit(
             [&](const auto& schedule) { return loop_text(schedule, definition, loop, pieces); },
             loop.schedule)},
-       {"after_loop", definition.options.after_loop}});
+       {"after_loop", ended(definition.options.after_loop)}});
 }
 
 }  // namespace kernelbatch

@@ -181,6 +181,8 @@ elementwise("preamble_constants", "a table in constant memory", "int32 k", "floa
             preamble="__constant__ double table[3] = {0.5, 1.5, 4.0};")
 elementwise("loop_prep", "a value of each thread before the loop", "T x", "T z", "z = x * scale", {"x": V},
             lambda x: x * np.float32(0.375), loop_prep="const T scale = T(3) / 8;")
+elementwise("loop_prep_open", "the last semicolon around the loop is missing", "T x", "T z", "z = x * scale", {"x": V},
+            lambda x: x * np.float32(0.375), loop_prep="const T scale = T(3) / 8", after_loop="(void)scale")
 elementwise("loop_prep_size", "the loop's size before the loop", "T x", "T z", "z = x * step", {"x": V},
             lambda x: x / 12, loop_prep="const T step = T(1) / _ind.size();")
 elementwise("after_loop", "sums of each thread are added up after the loop", "int32 x", "int32 z, raw int32 total",

@@ -236,6 +236,24 @@ TEST_CASE("Preamble, loop_prep and after_loop take part") {
   CHECK(values_of<int>(total)[0] == 1000);
 }
 
+TEST_CASE("Texts around the loop may lack their last semicolon") {
+  for (const char* end : {"", ";", "  // the end"}) {
+    ElementwiseOptions options;
+    options.loop_prep = std::string("T seen = 0; const T start = 3") + end;
+    options.after_loop = std::string("atomicAdd(&total[0], seen)") + end;
+    const ElementwiseKernel kernel{{.in = "T x",
+                                    .out = "T y, raw T total",
+                                    .operation = "++seen; y = x + start",
+                                    .name = "unended",
+                                    .options = options}};
+    const Array y = device_array(std::vector<int>(100, 0));
+    const Array total = device_array<int>({0});
+    kernel(stream(), device_array(counting<int>(100)), y, total);
+    CHECK(values_of<int>(y)[99] == 102);
+    CHECK(values_of<int>(total)[0] == 100);
+  }
+}
+
 TEST_CASE("The loop's size is known before and after it") {
   ElementwiseOptions options;
   options.loop_prep = "const double step = 1.0 / _ind.size(); T seen = 0;";
