@@ -162,6 +162,11 @@ elementwise("complex_arithmetic", "complex128: product, quotient, conjugate", "T
 elementwise("complex_functions", "abs, arg, exp and sqrt of complex64", "complex64 c", "float32 r, complex64 e",
             "r = abs(c) + arg(c); e = exp(c) - sqrt(c)", {"c": numbers("c8", 10, low=-1, high=1)},
             lambda c: {"r": np.abs(c) + np.angle(c), "e": np.exp(c) - np.sqrt(c)}, rtol=2e-5)
+elementwise("complex_widened", "complex64 where complex128 is wanted", "complex64 x, complex128 w", "complex128 z",
+            "complex<double> t = x; z = x; z += t * w", {"x": numbers("c8", 10), "w": numbers("c16", 10, seed=2)},
+            lambda x, w: x + x * w)
+elementwise("complex_narrowed", "complex128 stored as complex64", "complex128 w", "complex64 z", "z = w * w",
+            {"w": numbers("c16", 10)}, lambda w: (w * w).astype("c8"))
 elementwise("polar", "a complex number from modulus and angle", "T modulus, T angle", "complex128 z",
             "z = complex<T>(modulus * cos(angle), modulus * sin(angle))",
             {"modulus": numbers("f8", 8, low=0), "angle": numbers("f8", 8, seed=4)},
