@@ -164,6 +164,11 @@ raw(
     "room[threadIdx.x] = x[k];\n__syncthreads();\nz[k] = room[blockDim.x - 1 - threadIdx.x];\n}", "f", ([5], [8]),
     ["x", "z"], {"x": X}, lambda x: x.reshape(5, 8)[:, ::-1].ravel(), outputs=Z)
 raw(
+    "shared_called_static", "shared memory of a fixed size, called static",
+    HEAD + "f(const float* x, float* z) {\n  static __shared__ float room[8];\n" + AT +
+    "room[threadIdx.x] = x[k];\n__syncthreads();\nz[k] = room[threadIdx.x ^ 1];\n}", "f", ([5], [8]), ["x", "z"],
+    {"x": X}, lambda x: x.reshape(20, 2)[:, ::-1].ravel(), outputs=Z)
+raw(
     "shared_dynamic", "shared memory of a size that the launch says",
     HEAD + "f(const float* x, float* z) {\n  extern __shared__ float room[];\n" + AT +
     "room[threadIdx.x] = x[k];\n__syncthreads();\nz[k] = room[(threadIdx.x + 3) % blockDim.x];\n}", "f", ([4], [10]),
