@@ -134,6 +134,8 @@ with tempfile.TemporaryDirectory() as folder:
         assert done.returncode == 2 and not done.stdout and re.search(pattern, done.stderr), (text, done)
 
     refused("import cupy\nx = (\n", r"own\.py:2: ")
+    refused("import cupy\n\0", r"own\.py:(1:)? .*null bytes")
+    refused(f"x = {'-' * 50000}1\n", r"own\.py: ")
     refused("import numpy\n", "no kernel that can be turned")
     refused(f"import cupy\nopen({str(folder / 'ran')!r}, 'w')\nk = cupy.RawKernel(code, 'f')\n",
             r"own\.py:3: left out: RawKernel: 'code' is not known")
@@ -154,6 +156,8 @@ with tempfile.TemporaryDirectory() as folder:
         refused(f"import cupy\n{text}\n", pattern)
     done = run("import", folder / "missing.py")
     assert done.returncode == 2 and "missing.py" in done.stderr, done
+    done = run("import", many, "-o", folder)
+    assert done.returncode == 2 and done.stderr.endswith(f"kernelbatch: {folder}: Is a directory\n"), done
     done = run("import", many, env={**os.environ, "PATH": str(folder)})
     assert done.returncode == 2 and re.search(r"python3 \(3\.9 or newer\).*import", done.stderr), done
 print(f"{len(wanted)} kernels turned into a job that runs and is right")

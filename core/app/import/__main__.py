@@ -13,7 +13,8 @@ import sys
 import tempfile
 
 if sys.version_info < (3, 9):
-    sys.exit("kernelbatch import needs Python 3.9 or newer")
+    print("kernelbatch: import needs Python 3.9 or newer", file=sys.stderr)
+    sys.exit(2)
 
 from constants import Source  # noqa: E402
 from definitions import find  # noqa: E402
@@ -77,7 +78,10 @@ def main():
         print(f"kernelbatch: {options.file}: {error}", file=sys.stderr)
         return 2
     except SyntaxError as error:
-        print(f"kernelbatch: {options.file}:{error.lineno}: {error.msg}", file=sys.stderr)
+        print(f"kernelbatch: {options.file}:{error.lineno or 1}: {error.msg}", file=sys.stderr)
+        return 2
+    except (MemoryError, RecursionError):
+        print(f"kernelbatch: {options.file}: an expression is nested too deeply", file=sys.stderr)
         return 2
     definitions, left_out = find(source)
     turned, names = [], set()
@@ -103,7 +107,11 @@ def main():
         separate(turned)
     text = job(turned, options.file, options.file.stem)
     if options.output:
-        options.output.write_text(text, encoding="utf-8")
+        try:
+            options.output.write_text(text, encoding="utf-8")
+        except OSError as error:
+            print(f"kernelbatch: {options.output}: {error.strerror}", file=sys.stderr)
+            return 2
         print(f"{options.output}: {len(turned)} kernels")
     else:
         sys.stdout.write(text)
