@@ -18,6 +18,9 @@ reduction("axes_two", "two axes of four", "T x", "T y", SUM, {"x": C}, lambda x:
           axis=[1, 2])
 reduction("axes_outer", "the outer axes of four", "T x", "T y", SUM, {"x": C}, lambda x: x.sum((0, 3)), identity="0",
           axis=[0, -1])
+reduction("identity_number", "the identity is an input that is a number", "T x, int64 most", "int64 y",
+          ("x == 0 ? most : _j", "min(a, b)", "y = a"), {"x": numbers("i4", 9, 5, low=0, high=1), "most": np.int64(100)},
+          lambda x: np.where(x == 0, 100, np.arange(45).reshape(9, 5)).min(1, initial=100), identity="most", axis=1)
 reduction("keepdims", "axes that are kept", "T x", "T y", SUM, {"x": C}, lambda x: x.sum((0, 2), keepdims=True),
           identity="0", axis=[0, 2], keepdims=True)
 reduction("seven_axes", "four of seven axes, kept", "T x", "T y", SUM, {"x": numbers("i4", 4, 3, 2, 4, 3, 2, 2)},
