@@ -1,6 +1,6 @@
 # `cmake --install build --prefix DIR`: a tree that can be moved as a whole.
 #   bin/kernelbatch   lib/libkernelbatch.so   lib/kernelbatch/plugins/   lib/cmake/kernelbatch/
-#   include/kernelbatch/   share/kernelbatch/{jobs,slurm,data,modulefiles,apptainer,spack}/
+#   include/kernelbatch/   share/kernelbatch/{jobs,slurm,data,import,modulefiles,apptainer,spack}/
 #   share/man/   share/{bash-completion,zsh,fish}/
 include(CMakePackageConfigHelpers)
 set_target_properties(kernelbatch PROPERTIES INSTALL_RPATH "$ORIGIN/../lib")
@@ -35,7 +35,8 @@ install(FILES "${PROJECT_BINARY_DIR}/kernelbatchConfig.cmake"
   "${CMAKE_CURRENT_LIST_DIR}/EmbedFile.cmake" "${CMAKE_CURRENT_LIST_DIR}/FindToolkit.cmake"
   "${CMAKE_CURRENT_LIST_DIR}/plugin_exports.map" DESTINATION ${package})
 
-install(DIRECTORY jobs slurm data DESTINATION share/kernelbatch)
+install(DIRECTORY jobs slurm data core/app/import DESTINATION share/kernelbatch
+  PATTERN __pycache__ EXCLUDE)
 install(FILES README.md CHANGELOG.md LICENSE DESTINATION share/doc/kernelbatch)
 
 # What the command says of itself: completion for shells, the manual page, the schema of jobs.

@@ -34,9 +34,9 @@ class Elementwise final : public InlineKernel {
   std::vector<std::string> outputs() const override { return names_of(kernel_.outputs()); }
   std::vector<ArrayForm> results(std::span<const Argument> inputs) const override {
     for (const Parameter& output : kernel_.outputs())
-      if (output.is_raw)
+      if (output.is_raw && !size_)
         throw SpecError("raw output '" + output.name +
-                        "': nothing tells its shape; declare it under 'outputs'");
+                        "': nothing tells its shape; give size, or declare it under 'outputs'");
     return kernel_.results(inputs, size_);
   }
   void check(std::span<const Argument> arguments) const override {

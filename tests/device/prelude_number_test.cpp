@@ -125,6 +125,19 @@ TEST_CASE("Complex numbers compare and convert between precisions") {
   CHECK(values_of<std::complex<double>>(out[1])[1] == std::complex<double>(2, 1));
 }
 
+TEST_CASE("Complex numbers become the other precision without being told to") {
+  const ElementwiseKernel kernel{
+      {.in = "complex64 x, complex128 w",
+       .out = "complex128 wide, complex64 narrow",
+       .operation = "complex<double> t = x; complex<float> u = w; t *= w; u += w; wide = x; "
+                    "wide += t; narrow = t; narrow += u",
+       .name = "mixed"}};
+  const std::vector<Array> out = kernel(stream(), device_array<std::complex<float>>({{1, 2}}),
+                                        device_array<std::complex<double>>({{3, -1}}));
+  CHECK(values_of<std::complex<double>>(out[0])[0] == std::complex<double>(6, 7));
+  CHECK(values_of<std::complex<float>>(out[1])[0] == std::complex<float>(11, 3));
+}
+
 TEST_CASE("Integer intrinsics agree with C++'s bit functions") {
   const Array host = random_uniform(DType::kUInt32, {1000}, 0, 4294967296.0, 4);
   const ElementwiseKernel kernel{

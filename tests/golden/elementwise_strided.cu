@@ -37,6 +37,7 @@ extern "C" __global__ void gather(const double* _p_x, const kernelbatch::array_v
   (void)n;
 #line 1 "loop_prep"
 T seen = 0;
+;
 #line 1 "generated"
   KERNELBATCH_ROLLED
   KERNELBATCH_FOR(_index, _k, _n) {
@@ -66,4 +67,5 @@ y = twice(x) + table[{i1}] + i
 
 #line 1 "after_loop"
 (void)seen;
+;
 }

@@ -83,17 +83,17 @@ KERNELBATCH_INLINE void _finish(const _arguments& _a, long long _output, _type_r
   const kernelbatch::indexer<_index, 0> _in_ind{_a._in_count, nullptr};
   const kernelbatch::indexer<_index, 0> _out_ind{_a._out_count, nullptr};
   (void)_i; (void)_in_ind; (void)_out_ind; (void)_any;
+  const long long _first = _output;
+  _index _offset[3];
+  _index _at[1];
+  _a._outer.locate(static_cast<_index>(_first), _offset, _at);
+  float z;
   const _type_reduce _identity = _type_reduce(
 #line 1 "identity"
 0
 );
 #line 1 "generated"
   a = _any ? _reduce(_identity, a) : _identity;
-  const long long _first = _output;
-  _index _offset[3];
-  _index _at[1];
-  _a._outer.locate(static_cast<_index>(_first), _offset, _at);
-  float z;
   {
 #line 1 "post_map"
 z = sqrt(a)

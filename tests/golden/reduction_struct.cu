@@ -109,7 +109,6 @@ KERNELBATCH_INLINE void _finish(const _arguments& _a, long long _output, _type_r
   const kernelbatch::indexer<_index, 0> _in_ind{_a._in_count, nullptr};
   const kernelbatch::indexer<_index, 0> _out_ind{_a._out_count, nullptr};
   (void)_i; (void)_in_ind; (void)_out_ind; (void)_any;
-
   const auto& weight = _a._v_weight; (void)weight;
   const double scale = _a._s_scale; (void)scale;
   const long long _first = _output;
@@ -118,6 +117,7 @@ KERNELBATCH_INLINE void _finish(const _arguments& _a, long long _output, _type_r
   _a._outer.locate(static_cast<_index>(_first), _offset, _at);
   double largest;
   long long place;
+
   {
 #line 1 "post_map"
 largest = a.value; place = a.at

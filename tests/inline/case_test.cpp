@@ -91,7 +91,15 @@ TEST_CASE("A kernel's own errors carry the variant's place") {
   CHECK(refusal_of("kind: elementwise, in: 'T x', out: T z, operation: z = x, size: 5") ==
         kAt + "'kernel': size can be given only if every array is raw");
   CHECK(refusal_of("kind: elementwise, in: 'raw T x', out: raw T z, operation: 'z[i] = x[i]'") ==
-        kAt + "raw output 'z': nothing tells its shape; declare it under 'outputs'");
+        kAt + "raw output 'z': nothing tells its shape; give size, or declare it under 'outputs'");
+  const std::string one_number =
+      "kind: elementwise, in: 'T y, T q', out: T z, operation: z = q, args: [y, ";
+  CHECK(refusal_of(one_number + "2e40]") ==
+        kAt + "argument 'q': 2e+40 is out of range for float32");
+  CHECK(refusal_of("kind: reduction, in: 'T y, int8 q', out: T z, map: y + q, reduce: a + b, "
+                   "post_map: z = a, "
+                   "identity: 0, args: [y, 300]") ==
+        kAt + "argument 'q': 300 is out of range for int8");
   CHECK(refusal_of("kind: reduction, in: T x, out: T z, map: x, reduce: a + b, post_map: z = a, "
                    "axis: 2") == kAt + "'reduce_kernel': axis 2 is out of range for 2 axes");
   CHECK(refusal_of("kind: reduction, in: T x, out: T z, map: x, reduce: a + b, post_map: z = a, "
@@ -199,6 +207,12 @@ TEST_CASE("Inputs that cannot be made are refused before a run") {
         "j.yaml:4:3: input 'a': 'low' must be below 'high', and both finite: they are 5 and 5");
   CHECK(input("values: [1, 2.5], dtype: int8") ==
         "j.yaml:4:3: input 'a': 2.5 is no integer, which int8 needs");
+}
+
+TEST_CASE("A size is the shape of raw outputs, too") {
+  CHECK_NOTHROW(
+      plan_of("variants:\n  k: {kind: elementwise, in: raw T x, out: raw T z, operation: 'z[i] = "
+              "x[i]', size: 6}\n"));
 }
 
 TEST_CASE("A job needs no inputs") {

@@ -28,6 +28,9 @@ for job in vector_add hillshade; do
     "$prefix/share/kernelbatch/jobs/$job.yaml" >"$job.txt" || { cat "$job.txt"; fail "$job did not run"; }
 done
 
+"$kernelbatch" import "$prefix/share/kernelbatch/jobs/cupy_kernels.py" -o imported.yaml >import.txt || fail "import does not work"
+"$kernelbatch" check imported.yaml >>import.txt || { cat import.txt; fail "an imported job is refused"; }
+
 # A workload of one's own.
 expect_refusal() {  # expect_refusal WORDS NAME
   local status=0

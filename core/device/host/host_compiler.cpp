@@ -45,20 +45,23 @@ std::optional<fs::path> find_compiler() {
 }
 
 /// `extern __shared__ T name[];` has no counterpart among thread-local variables: it becomes a
-/// pointer to the block's dynamic shared memory.
-std::string rewrite_dynamic_shared(const std::string& text) {
+/// pointer to the block's dynamic shared memory. `static __shared__` is `__shared__`, whose macro
+/// has the word.
+std::string rewrite_shared(const std::string& text) {
   if (text.find("__shared__") == std::string::npos) return text;
+  static const std::regex kStatic(R"(\bstatic\s{1,99}__shared__\b)");
   // Bounded, since std::regex takes some stack for every character.
   static const std::regex kPattern(
       R"(extern\s{1,99}__shared__\s{1,99}(?:(?:__align__|alignas)\s{0,99}\([^)]{0,99}\)\s{0,99})?)"
       R"(([A-Za-z_][\w:<>,\s]{0,199}?)\s{1,99}(\w{1,199})\s{0,99}\[\s{0,99}\]\s{0,99};)");
-  return std::regex_replace(text, kPattern, "KERNELBATCH_DYNAMIC_SHARED($1, $2);");
+  return std::regex_replace(std::regex_replace(text, kStatic, "__shared__"), kPattern,
+                            "KERNELBATCH_DYNAMIC_SHARED($1, $2);");
 }
 
 std::string host_source(const KernelSource& source) {
   std::string text = "#include \"kernelbatch/device.hpp\"\n";
   text += "#line 1 \"" + source.name + ".cu\"\n";
-  text += rewrite_dynamic_shared(source.text);
+  text += rewrite_shared(source.text);
   text += "\n#line 1 \"kernelbatch-entries\"\n";
   for (std::size_t k = 0; k < source.entries.size(); ++k)
     text += fmt::format("KERNELBATCH_ENTRY({}, {})\n", k, source.entries[k]);

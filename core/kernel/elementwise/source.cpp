@@ -124,6 +124,15 @@ std::string loop_text(const StridedLoop&, const ElementwiseDefinition& definitio
                                                      {"stores", indent(pieces.stores, 4)}});
 }
 
+/// The loop's size by its special name, where there is no element yet or any more.
+std::string indexer_outside(const ElementwiseOptions& options) {
+  const bool is_asked = mentions(options.loop_prep, "_ind") || mentions(options.after_loop, "_ind");
+  return is_asked ? "  const kernelbatch::indexer<_index, 1> _ind{n, nullptr};\n" : "";
+}
+
+/// The last statement of a text may lack its semicolon, as in `operation`.
+std::string ended(const std::string& text) { return text.empty() ? text : text + "\n;"; }
+
 std::string tile_steps_definition(const ElementwiseLoop& loop) {
   const auto* const tiled = std::get_if<TiledLoop>(&loop.schedule);
   if (tiled == nullptr) return "";
@@ -148,12 +157,13 @@ std::string elementwise_source(const ElementwiseDefinition& definition,
        {"index", loop.index_type()},
        {"count", definition.is_chunk ? kChunkCount : "_count"},
        {"index_bytes", loop.is_wide ? "8" : "4"},
-       {"loop_prep", definition.options.loop_prep},
+       {"indexer", indexer_outside(definition.options)},
+       {"loop_prep", ended(definition.options.loop_prep)},
        {"loop",
         std::visit(
             [&](const auto& schedule) { return loop_text(schedule, definition, loop, pieces); },
             loop.schedule)},
-       {"after_loop", definition.options.after_loop}});
+       {"after_loop", ended(definition.options.after_loop)}});
 }
 
 }  // namespace kernelbatch

@@ -93,6 +93,7 @@ Folded fold_wholes(std::string_view name, WideInteger a, WideInteger b) {
     if (name == "remainder") return is_down ? rest + b : rest;
     return a / b - (is_down ? 1 : 0);
   }
+  if (name == "fmod") return b == 0 ? (refuse_division(), a) : a % b;
   if (name == "power" && b >= 0) return whole_power(a, b);
   if (name == "left_shift" || name == "right_shift") return shifted(name, a, b);
   if (name == "bitwise_and") return a & b;
@@ -120,6 +121,11 @@ Folded fold_reals(std::string_view name, double a, double b) {
   if (name == "minimum") return std::isnan(a) || a < b ? a : b;
   if (name == "arctan2") return std::atan2(a, b);
   if (name == "hypot") return std::hypot(a, b);
+  if (name == "copysign") return std::copysign(a, b);
+  if (name == "logaddexp")
+    return a == b ? a + std::numbers::ln2
+                  : std::fmax(a, b) + std::log1p(std::exp(-std::fabs(a - b)));
+  if (name == "fmod") return std::fmod(a, b);
   return std::nullopt;
 }
 
@@ -150,6 +156,7 @@ Folded compared(std::string_view name, const T& a, const T& b) {
 Folded fold_two(std::string_view name, const Constant& a, const Constant& b) {
   if (name == "logical_and") return truth_of(a) && truth_of(b);
   if (name == "logical_or") return truth_of(a) || truth_of(b);
+  if (name == "logical_xor") return truth_of(a) != truth_of(b);
   const NumberKind kind = std::max(kind_of(a), kind_of(b));
   if (kind == NumberKind::kComplex) {
     if (name == "equal") return complex_of(a) == complex_of(b);

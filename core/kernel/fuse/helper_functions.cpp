@@ -12,7 +12,7 @@ struct Helper {
 };
 
 /// A function stands before those that call it.
-constexpr std::array<Helper, 20> kHelpers{{
+constexpr std::array<Helper, 22> kHelpers{{
     {"_maximum(", R"(
 template <class T> KERNELBATCH_INLINE T _maximum(T a, T b) { return a != a ? a : b != b ? b : a < b ? b : a; }
 )"},
@@ -124,6 +124,19 @@ template <class T> KERNELBATCH_INLINE T _remainder(T a, T b) {
     const T rest = static_cast<T>(a % b);
     return (rest != T(0) && ((rest < T(0)) != (b < T(0)))) ? static_cast<T>(rest + b) : rest;
   }
+}
+)"},
+    {"_fmod(", R"(
+template <class T> KERNELBATCH_INLINE T _fmod(T a, T b) {
+  if constexpr (T(0.5) != T(0)) return fmod(a, b);
+  else return b == T(0) || (static_cast<T>(-1) < T(0) && b == static_cast<T>(-1)) ? T(0) : static_cast<T>(a % b);
+}
+)"},
+    {"_logaddexp(", R"(
+template <class T> KERNELBATCH_INLINE T _logaddexp(T a, T b) {
+  if (a == b) return a + T(0.69314718055994530942);  // two equal infinities, too
+  const T gap = a - b;
+  return gap > T(0) ? a + log1p(exp(-gap)) : gap <= T(0) ? b + log1p(exp(gap)) : gap;
 }
 )"},
     {"_power(", R"(

@@ -84,7 +84,10 @@ class GraphBuilder {
   }
 
   Graph build() {
-    for (const std::size_t root : tree_.roots) graph_.outputs.push_back(value(root).id);
+    std::vector<std::size_t> roots = tree_.roots;
+    if (roots.size() == 1 && tree_[roots[0]].kind == Kind::kTuple)
+      roots = tree_[roots[0]].operands;  // (x + y, x - y), as a function returns it
+    for (const std::size_t root : roots) graph_.outputs.push_back(value(root).id);
     return std::move(graph_);
   }
 

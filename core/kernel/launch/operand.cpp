@@ -28,10 +28,14 @@ CallArguments resolve_arguments(const std::string& kernel, const std::vector<Par
     if (!call.out[k].is_array())
       throw SpecError(fmt::format("output '{}' of '{}' must be an array", out[k].name, kernel));
   call.types = solve_types(in, out, call.in, call.out);
-  for (std::size_t k = 0; k < call.in.size(); ++k)
-    if (!call.in[k].is_array() && in[k].is_raw)
+  std::byte room[16];
+  for (std::size_t k = 0; k < call.in.size(); ++k) {
+    if (call.in[k].is_array()) continue;
+    if (in[k].is_raw)
       throw SpecError(
           fmt::format("raw parameter '{}' of '{}' must be an array", in[k].name, kernel));
+    call.in[k].write_scalar(call.types.in[k], room, in[k].name);  // throws where it does not fit
+  }
   return call;
 }
 

@@ -236,6 +236,40 @@ TEST_CASE("Preamble, loop_prep and after_loop take part") {
   CHECK(values_of<int>(total)[0] == 1000);
 }
 
+TEST_CASE("Texts around the loop may lack their last semicolon") {
+  for (const char* end : {"", ";", "  // the end"}) {
+    ElementwiseOptions options;
+    options.loop_prep = std::string("T seen = 0; const T start = 3") + end;
+    options.after_loop = std::string("atomicAdd(&total[0], seen)") + end;
+    const ElementwiseKernel kernel{{.in = "T x",
+                                    .out = "T y, raw T total",
+                                    .operation = "++seen; y = x + start",
+                                    .name = "unended",
+                                    .options = options}};
+    const Array y = device_array(std::vector<int>(100, 0));
+    const Array total = device_array<int>({0});
+    kernel(stream(), device_array(counting<int>(100)), y, total);
+    CHECK(values_of<int>(y)[99] == 102);
+    CHECK(values_of<int>(total)[0] == 100);
+  }
+}
+
+TEST_CASE("The loop's size is known before and after it") {
+  ElementwiseOptions options;
+  options.loop_prep = "const double step = 1.0 / _ind.size(); T seen = 0;";
+  options.after_loop = "if (seen > 0) atomicMax(&last[0], static_cast<T>(_ind.size()));";
+  const ElementwiseKernel kernel{{.in = "T x",
+                                  .out = "float64 y, raw T last",
+                                  .operation = "seen = 1; y = x * step + 0 * _ind.get()[0]",
+                                  .name = "sized",
+                                  .options = options}};
+  const Array y = device_array(std::vector<double>(1000, 0));
+  const Array last = device_array<int>({0});
+  kernel(stream(), device_array(counting<int>(1000)), y, last);
+  CHECK(values_of<double>(y)[500] == 500 * (1.0 / 1000));
+  CHECK(values_of<int>(last)[0] == 1000);
+}
+
 TEST_CASE("Texts may have lines, comments and statements of their own") {
   for (const char* text :
        {"y = x + 1;", "y = x + 1;;", "y = x + 1  // the next one", "/* first */ y = x + 1",

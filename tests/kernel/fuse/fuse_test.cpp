@@ -411,6 +411,9 @@ TEST_CASE("options and results have Python's commas") {
   CHECK(!axes("sum(x, axis=())").all);
   CHECK(axes("sum(x, axis=None)").all);
   CHECK(parse_fused("x, -x, (x), ", {"x"}).outputs.size() == 3);
+  CHECK(parse_fused("(x, -x)", {"x"}).outputs.size() == 2);
+  CHECK(parse_fused("(x - 1,)", {"x"}).outputs.size() == 1);
+  CHECK_THAT(refusal([] { parse_fused("(x, -x) + 1", {"x"}); }), Contains("a tuple stands"));
 }
 
 TEST_CASE("functions are known as methods and with NumPy's prefixes") {

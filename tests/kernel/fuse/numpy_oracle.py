@@ -262,6 +262,8 @@ PYTHON = {
 PAIRS = {
     "maximum": ufunc(np.maximum, real_only=True), "minimum": ufunc(np.minimum, real_only=True),
     "logical_and": logical(np.logical_and), "logical_or": logical(np.logical_or),
+    "logical_xor": logical(np.logical_xor), "copysign": ufunc(np.copysign, rule=floating, real_only=True),
+    "fmod": ufunc(np.fmod, real_only=True, int8_bool=True),
 }
 SINGLE = {
     "abs": np.abs, "sign": sign, "real": np.real, "imag": np.imag,
@@ -279,6 +281,7 @@ ROUGH = {  # not correctly rounded: at the root only
     "angle": angle,
 }
 ROUGH_PAIRS = {"arctan2": ufunc(np.arctan2, rule=floating, real_only=True),
+               "logaddexp": ufunc(np.logaddexp, rule=floating, real_only=True),
                "hypot": ufunc(np.hypot, rule=floating, real_only=True), "power": power}
 
 

@@ -38,6 +38,30 @@ std::string launch_error(const LaunchShape& shape) {
   return test::error_text<E>([&] { shared_sum()(stream(), shape, out, 1); });
 }
 
+TEST_CASE("Shared memory of a fixed size may be called static") {
+  const RawKernel kernel{R"(
+template <class T>
+__device__ T total(T value) {
+  static  __shared__ T room[64];
+  room[threadIdx.x] = value;
+  __syncthreads();
+  T sum = 0;
+  for (int k = 0; k < blockDim.x; ++k) sum += room[k];
+  return sum;
+}
+extern "C" __global__ void both(float* out) {
+  static __shared__ int first;
+  if (threadIdx.x == 0) first = 100 * blockIdx.x;
+  __syncthreads();
+  const float sum = total(float(first + threadIdx.x));
+  if (threadIdx.x == 0) out[blockIdx.x] = sum;
+})",
+                         "both"};
+  const Array out = device_array<float>({0, 0});
+  kernel(stream(), {.grid = {2}, .block = {64}}, out);
+  CHECK(values_of<float>(out) == std::vector<float>{2016, 8416});
+}
+
 TEST_CASE("The 48 KiB limit of dynamic shared memory is raised by itself") {
   const std::size_t most = device().properties().shared_per_block_optin;
   const Array out = device_array<float>({0});

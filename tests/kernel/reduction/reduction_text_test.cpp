@@ -88,6 +88,26 @@ TEST_CASE("Names that contain the special ones are left alone") {
   CHECK(values_of<int>(kernel(stream(), x, x)[0])[0] == 14);
 }
 
+TEST_CASE("The identity sees inputs that are numbers, and raw ones") {
+  const ReductionKernel kernel{{.in = "T x, int32 most, raw int32 table",
+                                .out = "int32 y",
+                                .map = "x < 0 ? 2 * most : x",
+                                .reduce = "min(a, b)",
+                                .post_map = "y = a",
+                                .identity = "most + table[1]",
+                                .name = "least"}};
+  const Array table = device_array<int>({1, 5});
+  for (const std::int64_t rows : {1, 64, 65536}) {
+    const Array x = device_array(std::vector<int>(rows * 64, -1), {rows, 64});
+    CHECK(values_of<int>(kernel.over({1})(stream(), x, 10, table)[0]) ==
+          std::vector<int>(rows, 15));
+    CHECK(values_of<int>(kernel.over({0})(stream(), x, 10, table)[0]) == std::vector<int>(64, 15));
+    CHECK(values_of<int>(kernel(stream(), x, 10, table)[0]) == std::vector<int>{15});
+  }
+  const Array none = device_array(std::vector<int>(), {4, 0});
+  CHECK(values_of<int>(kernel.over({1})(stream(), none, 7, table)[0]) == std::vector<int>(4, 12));
+}
+
 TEST_CASE("Texts see the sizes of input and output") {
   const ReductionKernel mean{{.in = "T x",
                               .out = "float64 y",

@@ -64,7 +64,7 @@ struct alignas(2 * sizeof(T)) complex {
   KERNELBATCH_INLINE constexpr complex(T real_part, T imaginary_part = T(0))
       : re(real_part), im(imaginary_part) {}
   template <class U>
-  KERNELBATCH_INLINE explicit constexpr complex(const complex<U>& other)
+  KERNELBATCH_INLINE constexpr complex(const complex<U>& other)
       : re(T(other.re)), im(T(other.im)) {}
   KERNELBATCH_INLINE constexpr T real() const { return re; }
   KERNELBATCH_INLINE constexpr T imag() const { return im; }

@@ -1,0 +1,122 @@
+"""Turns the kernels that a Python file defines with CuPy into an inline job.
+
+Usage: python3 THIS_FOLDER FILE [-o FILE] [--kernel NAME] [--kernelbatch PROGRAM]
+
+The file is read by Python's `ast`; neither it nor CuPy is run. With --kernelbatch each kernel's job is held to
+`PROGRAM check`, and what that refuses is left out.
+"""
+import argparse
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+if sys.version_info < (3, 9):
+    print("kernelbatch: import needs Python 3.9 or newer", file=sys.stderr)
+    sys.exit(2)
+
+from constants import Source  # noqa: E402
+from definitions import find  # noqa: E402
+from jobs import each_of, turn  # noqa: E402
+from parameters import Unreadable  # noqa: E402
+from yaml_text import lines_of  # noqa: E402
+
+HEAD = """\
+# From {file}, by kernelbatch import.
+# Shapes and dtypes of arrays do not stand in the definition of a kernel: edit the inputs to those that it is for.
+"""
+NO_REFERENCE = "# Outputs are stored, not verified: give a reference (values, file or cpp) to have them compared.\n"
+
+
+def job(turned, path, name):
+    """The text of a job with these kernels."""
+    params, inputs, outputs, variants = {}, {}, {}, {}
+    for each in turned:
+        inputs |= each.inputs
+        outputs |= each.outputs
+        variants[each.name] = each.variant
+        params |= each.params
+    body = {"kernelbatch": 1, "name": name, "workload": "inline"}
+    body |= {"params": params} if params else {}
+    body |= {"inputs": inputs} if inputs else {}
+    body |= {"outputs": outputs} if outputs else {}
+    text = HEAD.format(file=path.name) + "\n".join(lines_of({**body, "variants": variants})) + "\n"
+    return text + NO_REFERENCE + "reference: none\n"
+
+
+def refusal(program, text):
+    """Why `check` refuses a job; empty where it does not."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "job.yaml"
+        path.write_text(text, encoding="utf-8")
+        done = subprocess.run([program, "check", "--device", "host", path], capture_output=True, text=True, check=False)
+    if done.returncode == 0:
+        return ""
+    first = (done.stderr.strip() or done.stdout.strip() or f"ended with {done.returncode}").splitlines()[0]
+    return re.sub(r"^kernelbatch: |\S*job\.yaml:[\d:]+ |variant '\w*': ", "", first)
+
+
+def separate(turned):
+    """Kernels of one job keep out of each other's names and sizes."""
+    used = {f"n_{each.name}" for each in turned}
+    for each in turned:
+        each.renamed(used)
+        each.with_size(f"n_{each.name}")
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="kernelbatch import")
+    parser.add_argument("file", type=pathlib.Path)
+    parser.add_argument("-o", "--output", type=pathlib.Path)
+    parser.add_argument("--kernel")
+    parser.add_argument("--kernelbatch")
+    options = parser.parse_args()
+    try:
+        source = Source(options.file.read_text(encoding="utf-8"), str(options.file))
+    except (OSError, UnicodeDecodeError, ValueError) as error:
+        print(f"kernelbatch: {options.file}: {error}", file=sys.stderr)
+        return 2
+    except SyntaxError as error:
+        print(f"kernelbatch: {options.file}:{error.lineno or 1}: {error.msg}", file=sys.stderr)
+        return 2
+    except (MemoryError, RecursionError):
+        print(f"kernelbatch: {options.file}: an expression is nested too deeply", file=sys.stderr)
+        return 2
+    definitions, left_out = find(source)
+    turned, names = [], set()
+    for definition in [each for one in definitions for each in each_of(one)]:
+        try:
+            made = turn(source, definition, names)
+            why = refusal(options.kernelbatch, job([made], options.file, made.name)) if options.kernelbatch else ""
+        except Unreadable as unreadable:
+            why = str(unreadable)
+        if why:
+            left_out.append((definition.line, f"{definition.kind} {definition.variable or ''}".strip() + f": {why}"))
+        else:
+            turned.append(made)
+    if options.kernel:
+        turned, left_out = [each for each in turned if each.name == options.kernel], left_out if not turned else []
+    for line, why in sorted(set(left_out)):
+        print(f"{options.file}:{line}: left out: {why}", file=sys.stderr)
+    if not turned:
+        which = f"no kernel '{options.kernel}'" if options.kernel else "no kernel"
+        print(f"kernelbatch: {options.file}: {which} that can be turned into a job", file=sys.stderr)
+        return 2
+    if len(turned) > 1:
+        separate(turned)
+    text = job(turned, options.file, options.file.stem)
+    if options.output:
+        try:
+            options.output.write_text(text, encoding="utf-8")
+        except OSError as error:
+            print(f"kernelbatch: {options.output}: {error.strerror}", file=sys.stderr)
+            return 2
+        print(f"{options.output}: {len(turned)} kernels")
+    else:
+        sys.stdout.write(text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
