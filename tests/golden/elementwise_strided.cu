@@ -50,9 +50,15 @@ T seen = 0;
     const long long i0 = _at[0];
     const long long i1 = _at[1];
 #line 1 "operation"
+#line 1 "generated"
+[&]() -> void { do {
+#line 1 "operation"
 seen += 1;
 if (i0 > 3) continue;
 y = twice(x) + table[{i1}] + i
+;
+#line 1 "generated"
+} while (false); }()
     ;
 #line 1 "generated"
     *kernelbatch::offset_pointer(_p_y, _offset[1]) = y;

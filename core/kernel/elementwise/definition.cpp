@@ -45,7 +45,7 @@ ElementwiseDefinition::ElementwiseDefinition(std::string_view in_params,
   require_distinct(in, out);
   if (const int block = options.block_size.value_or(1); block < 1 || block > 1024)
     throw SpecError(fmt::format("block_size must be from 1 to 1024, not {}", block));
-  skips_stores = mentions(operation, "continue") || mentions(operation, "return");
+  leaves = may_leave(operation);
   const std::vector<std::string> tokens = tokens_of(operation);
   for (std::size_t k = 0; k < tokens.size(); ++k)
     needs_axes = needs_axes || (tokens[k] == "get" && k > 1 && tokens[k - 2] == "_ind") ||
@@ -68,7 +68,7 @@ bool ElementwiseDefinition::names_axis(const std::string& token) const {
 }
 
 bool ElementwiseDefinition::keeps_old_value(const Parameter& output) const {
-  return skips_stores || !assigns_first(operation, output.name);
+  return leaves || !assigns_first(operation, output.name);
 }
 
 }  // namespace kernelbatch

@@ -36,7 +36,7 @@ struct ElementwiseDefinition {
   std::vector<Parameter> in, out;
   std::string operation, name;
   ElementwiseOptions options;
-  bool skips_stores = false;     ///< `continue` or `return` in the text
+  bool leaves = false;           ///< the text may be done with an element before its end
   bool needs_axes = false;       ///< the text asks for indices along axes
   bool sees_order = false;       ///< the text asks which element it is at
   bool has_loops = false;        ///< the text loops itself

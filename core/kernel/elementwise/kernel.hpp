@@ -26,7 +26,8 @@ struct ElementwiseText {
 ///
 /// The text sees each parameter by name; `i`, `n`, `_ind.size()`, `_ind.get()[k]`, `i0`, `i1`, …;
 /// and `raw` arrays as `y[linear]` and `y[{i, j}]`. Inputs are loaded once before the text and
-/// outputs are stored once after it; `continue` skips the store.
+/// outputs are stored once after it. `return` and `continue` end the work on this element: its
+/// outputs are stored as they are then, and those that were not assigned keep what they were.
 ///
 /// Staged arrays (Array::staged) pass through the device's memory in pieces, on two streams that
 /// the call's stream waits for.

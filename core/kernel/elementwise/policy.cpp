@@ -142,8 +142,8 @@ LoopPlan plan_tiles(const ElementwiseLoop& loop, int across, std::int64_t square
 /// pack would read with gaps, one element after the other.
 bool takes_several(const ElementwiseLoop& loop, const ElementwiseDefinition& definition,
                    const DeviceProperties& device) {
-  return !loop.keeps_axes && device.vector_bytes > 0 && loop.arrays() > 0 &&
-         !definition.skips_stores && !definition.has_loops;
+  return !loop.keeps_axes && device.vector_bytes > 0 && loop.arrays() > 0 && !definition.leaves &&
+         !definition.has_loops;
 }
 
 /// The first that suits.

@@ -6,6 +6,7 @@
 
 #include "core/kernel/elementwise/pieces.hpp"
 #include "core/kernel/text/code_template.hpp"
+#include "core/kernel/text/tokens.hpp"
 #include "kernel_embedded.hpp"
 
 namespace kernelbatch {
@@ -21,6 +22,11 @@ std::string indent(const std::vector<std::string>& lines, int columns) {
 /// Of the element at `_k`, in the whole of which the arrays may be a chunk.
 std::string linear_index(const ElementwiseDefinition& definition) {
   return definition.is_chunk ? fmt::format("_k + {}", kChunkFirst) : "_k";
+}
+
+/// What it does to one element; where it ends early, that element's stores follow all the same.
+std::string operation_text(const ElementwiseDefinition& definition) {
+  return definition.leaves ? enclosed(definition.operation, "operation") : definition.operation;
 }
 
 /// A kernel's arrays cannot be of no elements.
@@ -57,7 +63,7 @@ std::string loop_text(const PackedLoop& packed, const ElementwiseDefinition& def
                         {"constants", indent(pieces.constants, 2)},
                         {"element_parameters", pieces.element_parameters},
                         {"setup", indent(pieces.setup, 4)},
-                        {"operation", definition.operation},
+                        {"operation", operation_text(definition)},
                         {"declarations", indent(declarations, 4)},
                         {"locate", indent(locate, 6)},
                         {"pack_loads", indent(pieces.loads, 6)},
@@ -72,7 +78,7 @@ std::string loop_text(const DenseLoop&, const ElementwiseDefinition& definition,
                        {{"independent", pieces.writes_raw ? "" : "KERNELBATCH_INDEPENDENT"},
                         {"linear", linear_index(definition)},
                         {"setup", indent(pieces.setup, 4)},
-                        {"operation", definition.operation},
+                        {"operation", operation_text(definition)},
                         {"stores", indent(pieces.stores, 4)}});
 }
 
@@ -84,7 +90,7 @@ std::string loop_text(const TiledLoop& tiled, const ElementwiseDefinition& defin
                         {"square", std::to_string(tiled.square)},
                         {"element_parameters", pieces.element_parameters},
                         {"setup", indent(pieces.setup, 4)},
-                        {"operation", definition.operation},
+                        {"operation", operation_text(definition)},
                         {"tiles", indent(pieces.tiles, 2)},
                         {"declarations", indent(pieces.declarations, 4)},
                         {"tile_loads", indent(pieces.tile_loads, 8)},
@@ -104,7 +110,7 @@ std::string loop_text(const RowsLoop& rows, const ElementwiseDefinition& definit
                         {"piece", std::to_string(rows.piece)},
                         {"declarations", indent(pieces.declarations, 4)},
                         {"setup", indent(pieces.setup, 6)},
-                        {"operation", definition.operation},
+                        {"operation", operation_text(definition)},
                         {"stores", indent(pieces.stores, 6)}});
 }
 
@@ -114,7 +120,7 @@ std::string loop_text(const StridedLoop&, const ElementwiseDefinition& definitio
                                                      {"rank", rank_of_layout(loop)},
                                                      {"linear", linear_index(definition)},
                                                      {"setup", indent(pieces.setup, 4)},
-                                                     {"operation", definition.operation},
+                                                     {"operation", operation_text(definition)},
                                                      {"stores", indent(pieces.stores, 4)}});
 }
 

@@ -73,7 +73,7 @@ ChunkedReduction::Cut ChunkedReduction::cut(const Call& call,
         role_of(definition_.name, parameter, cut.arguments[k], shape, is_output ? -1 : axis);
     if (is_output) {
       role.is_written = true;
-      role.is_read = false;
+      role.is_read = definition_.keeps_old_value(parameter);
       if (!cut.carries && !parameter.is_raw) role.axis = call.keepdims ? axis : axis - gone;
     }
     cut.roles.push_back(std::move(role));
@@ -106,7 +106,8 @@ void ChunkedReduction::launch(Stream& stream, const Call& call,
                               Argument(first_output),
                               Argument(first_element),
                               Argument(chunk.first * (cut.in_count / cut.extent)),
-                              Argument(std::int64_t{chunk.first > 0})};
+                              Argument(std::int64_t{chunk.first > 0}),
+                              Argument(std::int64_t{chunk.first + chunk.count == cut.extent})};
     all.insert(all.begin() + after_inputs, std::begin(where), std::end(where));
     if (cut.carries) all.emplace_back(carry_);
     kernel(cut.carries, chunk.first == 0).launch(chunk.stream, all, cut.how);

@@ -61,4 +61,8 @@ ReductionDefinition::ReductionDefinition(std::string_view in_params, std::string
   if (identity && identity->empty()) identity.reset();
 }
 
+bool ReductionDefinition::keeps_old_value(const Parameter& output) const {
+  return may_leave(post_map) || !assigns_first(post_map, output.name);
+}
+
 }  // namespace kernelbatch

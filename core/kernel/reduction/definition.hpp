@@ -30,6 +30,9 @@ struct ReductionDefinition {
                       std::string_view post_map_text, std::optional<std::string> identity_text,
                       std::string_view kernel_name, ReductionOptions how);
 
+  /// Whether post_map may read an output before it assigns it, or leave it as it was.
+  bool keeps_old_value(const Parameter& output) const;
+
   std::vector<Parameter> in, out;
   std::string map, reduce, post_map;
   std::optional<std::string> identity;
@@ -47,9 +50,10 @@ struct ReductionDefinition {
 };
 
 /// Elements and outputs in all; of the chunk the first output, the first element of an output and
-/// the first linear index; whether there was a chunk before.
+/// the first linear index; whether there was a chunk before; whether there is none after it.
 inline constexpr const char* kChunkOffsets[] = {
-    "_chunk_in_count", "_chunk_out_count", "_chunk_i", "_chunk_J", "_chunk_j", "_chunk_continues"};
+    "_chunk_in_count", "_chunk_out_count", "_chunk_i",   "_chunk_J",
+    "_chunk_j",        "_chunk_continues", "_chunk_ends"};
 inline constexpr const char* kChunkCarry = "_chunk_carry";
 
 }  // namespace kernelbatch

@@ -38,11 +38,12 @@ struct ReductionText {
 ///
 /// `map` is an expression of the inputs, or a block of statements that returns; it also sees `_i`
 /// (output index), `_J` (index along the reduced axes), `_in_ind.size()`, `_out_ind.size()`.
-/// `reduce` combines `a` and `b`. `post_map` sees `a` and assigns every output. The operator must
-/// be associative and need not commute: elements are combined in their order, but for operators
-/// that surely commute (`a + b`, `max(a, b)`, … of numbers), which take any order that is fast. The
-/// same input on the same device gives the same bits. A given identity enters once per output;
-/// without one an empty reduction is an error.
+/// `reduce` combines `a` and `b`. `post_map` sees `a` and assigns the outputs, once each; `return`
+/// in it ends the work on this output, and one that was not assigned keeps what it was. The
+/// operator must be associative and need not commute: elements are combined in their order, but for
+/// operators that surely commute (`a + b`, `max(a, b)`, … of numbers), which take any order that is
+/// fast. The same input on the same device gives the same bits. A given identity enters once per
+/// output; without one an empty reduction is an error.
 ///
 /// Staged arrays (Array::staged) pass through the device's memory in pieces, on two streams that
 /// the call's stream waits for: the same order of elements, in another grouping.

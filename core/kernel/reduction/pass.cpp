@@ -1,7 +1,6 @@
 #include "core/kernel/reduction/pass.hpp"
 
 #include "core/kernel/launch/layout_argument.hpp"
-#include "core/kernel/text/tokens.hpp"
 
 namespace kernelbatch {
 
@@ -88,10 +87,8 @@ ReductionPass plan_pass(const ReductionDefinition& definition, ResolvedTypes typ
     arrays.push_back(k < pass.inputs.size() ? &pass.inputs[k] : nullptr);
   for (const Operand& operand : pass.operands)
     if (operand.is_output && operand.is_looped()) arrays.push_back(&operand.array());
-  pass.schedule = schedule_reduction(
-      pass.loops, pass.inputs, arrays,
-      {definition.commutes, definition.reduces_small && !mentions(definition.post_map, "return")},
-      device);
+  pass.schedule = schedule_reduction(pass.loops, pass.inputs, arrays,
+                                     {definition.commutes, definition.reduces_small}, device);
   pass.is_wide = pass.loops.outer.is_wide() || pass.loops.inner.is_wide();
   return pass;
 }

@@ -119,7 +119,8 @@ void add_lines(ReductionPieces& to, const ReductionPass& pass) {
 }
 
 /// The stores: neighbouring outputs of a thread are stored as one pack.
-void add_outputs(ReductionPieces& to, const ReductionPass& pass) {
+void add_outputs(ReductionPieces& to, const ReductionDefinition& definition,
+                 const ReductionPass& pass) {
   const auto arrays = std::max<std::size_t>(pass.loops.outer.strides.size(), 1);
   const Lines locate = {fmt::format("_index _offset[{}];", arrays),
                         fmt::format("_index _at[{}];", pass.loops.outer.rank()),
@@ -138,14 +139,20 @@ void add_outputs(ReductionPieces& to, const ReductionPass& pass) {
     const std::string& name = operand.name();
     const std::string place =
         fmt::format("kernelbatch::offset_pointer(_a._p_{0}, _offset[{1}])", name, operand.slot);
+    const bool is_loaded = definition.keeps_old_value(*operand.parameter);
     if (!is_packed) {
-      to.post_setup.push_back(fmt::format("{} {};", type, name));
+      to.post_setup.push_back(
+          fmt::format("{} {}{};", type, name, is_loaded ? fmt::format(" = *{}", place) : ""));
       to.post_stores.push_back(fmt::format("*{} = {};", place, name));
       continue;
     }
     const std::string pack = fmt::format("kernelbatch::pack<{}, _across>", type);
     to.post_parameters += fmt::format(", {}& {}", type, name);
-    to.finish_all.push_back(fmt::format("{} _pack_{};", pack, name));
+    // Chunks that others follow store what they find.
+    to.finish_all.push_back(
+        is_loaded || definition.carries
+            ? fmt::format("{0} _pack_{1} = *reinterpret_cast<const {0}*>({2});", pack, name, place)
+            : fmt::format("{} _pack_{};", pack, name));
     arguments += fmt::format(", _pack_{}.value[_x]", name);
     stores.push_back(fmt::format("*reinterpret_cast<{}*>({}) = _pack_{};", pack, place, name));
   }
@@ -158,7 +165,7 @@ void add_outputs(ReductionPieces& to, const ReductionPass& pass) {
 
 }  // namespace
 
-ReductionPieces pieces_of(const ReductionPass& pass, bool is_chunk) {
+ReductionPieces pieces_of(const ReductionDefinition& definition, const ReductionPass& pass) {
   ReductionPieces to;
   for (const Operand& operand : pass.operands) {
     const std::string& name = operand.name();
@@ -183,11 +190,12 @@ ReductionPieces pieces_of(const ReductionPass& pass, bool is_chunk) {
   if (pass.counts_inputs) {
     to.row_members.emplace_back("long long _first_input;");
     to.row_setup.push_back(fmt::format("_r._first_input = _offset[{}];", pass.inputs.size()));
-    to.map_parameters += is_chunk ? ", const long long _local_j" : ", const long long _j";
+    to.map_parameters +=
+        definition.is_chunk ? ", const long long _local_j" : ", const long long _j";
   }
   add_loads(to, pass);
   if (pass.schedule.pattern == ReductionPattern::kSequential) add_lines(to, pass);
-  add_outputs(to, pass);
+  add_outputs(to, definition, pass);
   return to;
 }
 

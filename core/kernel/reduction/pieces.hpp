@@ -16,7 +16,6 @@ struct ReductionPieces {
   Lines line, along, beside;
 };
 
-/// `is_chunk`: as in ReductionDefinition.
-ReductionPieces pieces_of(const ReductionPass& pass, bool is_chunk);
+ReductionPieces pieces_of(const ReductionDefinition& definition, const ReductionPass& pass);
 
 }  // namespace kernelbatch

@@ -93,12 +93,13 @@ std::string identity_text(const std::string& identity) {
 }
 
 /// Joins an output with that of the chunks before, in this order, for operators that do not
-/// commute.
+/// commute. Only the last chunk has the result.
 std::string carry_text() {
   return "  _type_reduce* const _before =\n"
          "      reinterpret_cast<_type_reduce*>(&_a._v__chunk_carry[0]) + _output;\n"
          "  if (_a._s__chunk_continues) a = _reduce(*_before, a);\n"
-         "  *_before = a;\n";
+         "  *_before = a;\n"
+         "  if (!_a._s__chunk_ends) return;\n";
 }
 
 }  // namespace
@@ -108,7 +109,7 @@ std::string reduction_source(const ReductionDefinition& definition, const Reduct
   const std::string reduce_type = definition.options.reduce_type.empty()
                                       ? std::string(info(pass.types.out[0]).c_name)
                                       : definition.options.reduce_type;
-  const ReductionPieces pieces = pieces_of(pass, definition.is_chunk);
+  const ReductionPieces pieces = pieces_of(definition, pass);
   const Position where = position_of(definition);
   const ReductionSchedule& s = pass.schedule;
   const std::size_t outer_arrays = pass.loops.outer.strides.size();
@@ -150,7 +151,8 @@ std::string reduction_source(const ReductionDefinition& definition, const Reduct
        {"apply_identity", definition.identity ? identity_text(*definition.identity) : ""},
        {"post_parameters", pieces.post_parameters},
        {"post_setup", lines(pieces.post_setup, "  ")},
-       {"post_map", definition.post_map},
+       {"post_map", may_leave(definition.post_map) ? enclosed(definition.post_map, "post_map")
+                                                   : definition.post_map},
        {"post_stores", lines(pieces.post_stores, "  ")},
        {"finish_all", lines(pieces.finish_all, "  ")},
        {"scalar_load", lines(pieces.scalar_load, "    ")},

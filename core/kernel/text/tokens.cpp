@@ -1,8 +1,11 @@
 #include "core/kernel/text/tokens.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <initializer_list>
 
 namespace kernelbatch {
 namespace {
@@ -114,6 +117,22 @@ bool assigns_first(std::string_view text, std::string_view name) {
     }
   }
   return false;
+}
+
+bool may_leave(std::string_view text) {
+  const auto has = [tokens = tokens_of(text)](std::initializer_list<std::string_view> words) {
+    return std::find_first_of(tokens.begin(), tokens.end(), words.begin(), words.end()) !=
+           tokens.end();
+  };
+  return has({"return", "continue"}) || (has({"break"}) && !has({"for", "while", "switch"}));
+}
+
+std::string enclosed(std::string_view text, std::string_view name) {
+  // Says that there is no value to return, whatever the first `return` has.
+  return fmt::format(
+      "#line 1 \"generated\"\n[&]() -> void {{ do {{\n#line 1 \"{}\"\n{}\n;\n"
+      "#line 1 \"generated\"\n}} while (false); }}()",
+      name, text);
 }
 
 bool is_statement_block(std::string_view text) {

@@ -29,6 +29,15 @@ bool mentions(std::string_view text, std::string_view identifier);
 /// old value need not be loaded.
 bool assigns_first(std::string_view text, std::string_view name);
 
+/// Whether the text may end before its end: it has `return` or `continue`, or a `break` but nothing
+/// to break out of.
+bool may_leave(std::string_view text);
+
+/// The text of kernel statements as a body of its own, which `return`, `continue` and `break` end,
+/// and nothing else: what stands around it goes on. Begins and ends with lines of its own; errors
+/// point into `name`.
+std::string enclosed(std::string_view text, std::string_view name);
+
 /// Whether the text is a block of statements rather than one expression.
 bool is_statement_block(std::string_view text);
 

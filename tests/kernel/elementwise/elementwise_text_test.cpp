@@ -127,6 +127,69 @@ TEST_CASE("Continue leaves the element of the output as it was") {
   CHECK(right);
 }
 
+/// Negative elements leave early: 0 for even ones, the old value for odd ones; others double.
+std::vector<int> doubled_or_left(const std::vector<int>& x, int old) {
+  std::vector<int> y;
+  for (const int value : x) y.push_back(value >= 0 ? 2 * value : value % 2 == 0 ? 0 : old);
+  return y;
+}
+
+TEST_CASE("Return, continue and break end the work on one element, whose stores follow") {
+  std::vector<int> x = counting<int>(40 * 48);
+  for (int& value : x) value -= 700;
+  for (const char* const leave : {"return", "continue", "break"}) {
+    const std::string text = std::string("if (x % 2 != 0 && x < 0) ") + leave +
+                             ";\nif (x < 0) { y = 0; " + leave + "; }\ny = times * x";
+    const ElementwiseKernel kernel{
+        {.in = "T x",
+         .out = "T y",
+         .operation = text,
+         .name = "leave",
+         .options = {.loop_prep = "int times = 2;", .after_loop = "(void)times;"}}};
+    const ElementwiseKernel by_axis{
+        {.in = "T x", .out = "T y", .operation = "int times = 2 + i0 - i0; " + text, .name = "at"}};
+    const Array flat = device_array(x), rows = device_array(x, {40, 48});
+    const auto check = [&](const ElementwiseKernel& each, const Array& in, const Array& out) {
+      each(stream(), in, out);
+      CHECK(values_of<int>(out) == doubled_or_left(values_of<int>(in), 7));
+    };
+    const auto sevens = [&](const Shape& shape) {
+      return device_array(std::vector<int>(x.size(), 7), shape);
+    };
+    INFO(text);
+    check(kernel, flat, sevens({40 * 48}));
+    check(kernel, rows.transpose(), sevens({48, 40}));                            // tiles
+    check(kernel, rows.slice(1, 0, 24, 2), sevens({40, 48}).slice(1, 0, 24, 2));  // rows
+    check(by_axis, rows, sevens({40, 48}));
+    check(by_axis, rows.transpose(), sevens({48, 40}));
+  }
+}
+
+TEST_CASE("What leaves a loop or a function of the text leaves nothing else") {
+  const ElementwiseKernel kernel{{.in = "T x",
+                                  .out = "T y",
+                                  .operation = "auto odd = [](T v) { return v % 2 != 0; };\n"
+                                               "T sum = 0;\n"
+                                               "for (int k = 0; k < 10; ++k) {\n"
+                                               "  if (k > x) break;\n"
+                                               "  if (odd(k)) continue;\n"
+                                               "  sum += k;\n"
+                                               "}\n"
+                                               "if (odd(x)) { y = -sum; return; }\n"
+                                               "y = sum",
+                                  .name = "nested"}};
+  const std::vector<int> got = values_of<int>(kernel(stream(), device_array(counting<int>(6)))[0]);
+  CHECK(got == std::vector<int>{0, 0, 2, -2, 6, -6});
+}
+
+TEST_CASE("A text that returns a value is an error in its line") {
+  const ElementwiseKernel kernel{
+      {.in = "T x", .out = "T y", .operation = "y = x;\nreturn y;", .name = "value"}};
+  const std::string error =
+      test::error_text<CompileError>([&] { kernel(stream(), device_array(counting<int>(6))); });
+  CHECK_THAT(error, Contains("operation:2") && Contains("return y;"));
+}
+
 TEST_CASE("An output that is not always assigned keeps its old value") {
   const Array x = device_array(counting<int>(1003));
   const std::vector<std::pair<const char*, int>> texts{{"if (x > 500) y = x", 7},

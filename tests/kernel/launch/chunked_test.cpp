@@ -162,6 +162,25 @@ TEST_CASE("A reduction of all axes streams, in order") {
   check_same<std::uint64_t>([&](auto place) { return hash(stream(), place(x))[0]; });
 }
 
+TEST_CASE("Of a streamed reduction post_map runs once, when all is there") {
+  const ReductionKernel add{{.in = "T x",
+                             .out = "T y, raw T calls",
+                             .map = "x",
+                             .reduce = "a + b",
+                             .post_map = "y += a; atomicAdd(&calls[0], T(1))",
+                             .identity = "0",
+                             .name = "add_once"}};
+  const Array x = numbers<double>({kMany});
+  std::vector<double> sums;
+  for (const bool is_staged : {false, true}) {
+    const Array y = device_array(std::vector<double>{1000}, {}), calls = device_array<double>({0});
+    add(stream(), is_staged ? stage(x) : to_device(x, stream()), y, calls);
+    sums.push_back(values_of<double>(y)[0]);
+    CHECK(values_of<double>(calls) == std::vector<double>{1});
+  }
+  CHECK(sums[0] == sums[1]);
+}
+
 TEST_CASE("An identity enters once, however many chunks") {
   const Array x = numbers<std::int64_t>({kMany});
   const ReductionKernel sum{{.in = "T x",

@@ -24,6 +24,47 @@ TEST_CASE("Map, reduce and post_map may be blocks of statements") {
   CHECK(values_of<int>(kernel(stream(), device_array(counting<int>(101)))[0])[0] == 100);
 }
 
+TEST_CASE("A return in post_map ends one output, which is stored all the same") {
+  for (const char* const leave : {"return", "continue", "break"}) {
+    const ReductionKernel kernel{{.in = "T x",
+                                  .out = "T y, T z",
+                                  .map = "x",
+                                  .reduce = "a + b",
+                                  .post_map = std::string("z = a; if (a > 100) { y = -1; ") +
+                                              leave + "; }\nif (a == 3) " + leave + ";\ny = a",
+                                  .identity = "0",
+                                  .name = "leave"}};
+    for (const int axis : {0, 1}) {
+      // Along the rows, and several neighbouring outputs of one thread.
+      std::vector<int> first(64 * 64, 0);
+      for (std::size_t k = 0; k < 64; ++k)
+        first[axis == 0 ? k : k * 64] = 4 * static_cast<int>(k) + 3;
+      const Array y = device_array(std::vector<int>(64, 7)), z = device_array(std::vector<int>(64));
+      kernel.over({axis})(stream(), device_array(first, {64, 64}), y, z);
+      std::vector<int> wanted, sums;
+      for (int k = 0; k < 64; ++k) {
+        sums.push_back(4 * k + 3);
+        wanted.push_back(k == 0 ? 7 : 4 * k + 3 > 100 ? -1 : 4 * k + 3);
+      }
+      CHECK(values_of<int>(y) == wanted);
+      CHECK(values_of<int>(z) == sums);
+    }
+  }
+}
+
+TEST_CASE("A post_map that adds to its output finds what was there") {
+  const ReductionKernel kernel{{.in = "T x",
+                                .out = "T y",
+                                .map = "x",
+                                .reduce = "a + b",
+                                .post_map = "y += a",
+                                .identity = "0",
+                                .name = "add_to"}};
+  const Array y = device_array(std::vector<int>{1000}, {});
+  kernel(stream(), device_array(counting<int>(101)), y);
+  CHECK(values_of<int>(y) == std::vector<int>{6050});
+}
+
 TEST_CASE("Every text may end in a comment") {
   const ReductionKernel kernel{{.in = "T x",
                                 .out = "T y",
