@@ -25,6 +25,15 @@ bool names_standard(std::span<const std::string> options) {
   });
 }
 
+bool reads_prelude(std::span<const std::string> options) {
+  constexpr std::array<std::string_view, 3> kOld{"c++03", "c++11", "c++14"};
+  return std::none_of(options.begin(), options.end(), [&](const std::string& option) {
+    return option.find("-std=") != std::string::npos &&
+           std::any_of(kOld.begin(), kOld.end(),
+                       [&](std::string_view old) { return option.ends_with(old); });
+  });
+}
+
 namespace {
 
 /// Whether an '@' begins a word, or what belongs to an option: in a name or path it stands behind a

@@ -13,6 +13,9 @@ bool asks_for_relocatable_code(std::span<const std::string> options);
 /// Whether the options name a language standard.
 bool names_standard(std::span<const std::string> options);
 
+/// Whether that standard has what the prelude is written in: C++17 or newer.
+bool reads_prelude(std::span<const std::string> options);
+
 /// Throws SpecError for an option that has the compiler read further ones from a file, which no
 /// cache key and no record would have: `@file`, also behind another option, `--options-file`,
 /// `-optf`.

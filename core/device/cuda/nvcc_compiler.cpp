@@ -24,7 +24,7 @@ Image compile_with_nvcc(const KernelSource& source, std::string_view target) {
   const ScratchFolder scratch;
   for (const PreludeFile& file : cuda_prelude().files_for(source))
     scratch.write(file.name, file.text);
-  const std::filesystem::path text = scratch.write(source.name + ".cu", source.text);
+  const std::filesystem::path text = scratch.write(source.name + ".cu", text_with_prelude(source));
   const std::filesystem::path cubin = scratch.path() / "kernel.cubin";
   std::vector<std::string> command{nvcc->string(), "-cubin", fmt::format("-arch={}", target)};
   if (!names_standard(source.options)) command.emplace_back("-std=c++20");

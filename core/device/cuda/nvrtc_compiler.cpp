@@ -101,6 +101,7 @@ std::optional<std::filesystem::path> toolkit_include() {
 class Program {
  public:
   explicit Program(const KernelSource& source) {
+    const std::string text = text_with_prelude(source);
     const std::vector<PreludeFile> prelude = cuda_prelude().files_for(source);
     std::vector<const char*> texts;
     std::vector<const char*> names;
@@ -109,7 +110,7 @@ class Program {
       names.push_back(file.name.c_str());
     }
     check_nvrtc(
-        nvrtc().nvrtcCreateProgram_(&program_, source.text.c_str(), (source.name + ".cu").c_str(),
+        nvrtc().nvrtcCreateProgram_(&program_, text.c_str(), (source.name + ".cu").c_str(),
                                     static_cast<int>(prelude.size()), texts.data(), names.data()),
         "nvrtcCreateProgram");
   }

@@ -56,9 +56,7 @@ std::string rewrite_dynamic_shared(const std::string& text) {
 }
 
 std::string host_source(const KernelSource& source) {
-  std::string text = "#include \"kernelbatch/device.hpp\"\n";
-  text += "#line 1 \"" + source.name + ".cu\"\n";
-  text += rewrite_dynamic_shared(source.text);
+  std::string text = Prelude::with_prelude(source.name, rewrite_dynamic_shared(source.text));
   text += "\n#line 1 \"kernelbatch-entries\"\n";
   for (std::size_t k = 0; k < source.entries.size(); ++k)
     text += fmt::format("KERNELBATCH_ENTRY({}, {})\n", k, source.entries[k]);

@@ -245,8 +245,3 @@ KERNELBATCH_INLINE T* offset_pointer(T* base, int64 bytes) {
 
 }  // namespace kernelbatch
 
-using kernelbatch::array_view;
-using kernelbatch::bfloat16;
-using kernelbatch::complex;
-using kernelbatch::float16;
-using kernelbatch::polar;

@@ -16,6 +16,18 @@
 /// Says that iterations of the next loop do not depend on each other.
 #define KERNELBATCH_INDEPENDENT
 
+#ifdef __CUDACC_RTC__
+#define NAN __int_as_float(0x7fffffff)
+#define INFINITY __int_as_float(0x7f800000)
+#endif
+// As math_constants.h has them, which a text may include as well.
+#define CUDART_INF_F __int_as_float(0x7f800000U)
+#define CUDART_NAN_F __int_as_float(0x7fffffffU)
+#define CUDART_INF __longlong_as_double(0x7ff0000000000000ULL)
+#define CUDART_NAN __longlong_as_double(0xfff8000000000000ULL)
+#define CUDART_PI_F 3.141592654F
+#define CUDART_PI 3.1415926535897931e+0
+
 namespace kernelbatch {
 namespace detail {
 

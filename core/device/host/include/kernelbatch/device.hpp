@@ -25,14 +25,6 @@
 
 using size_t = decltype(sizeof(0));
 using ptrdiff_t = decltype(static_cast<char*>(nullptr) - static_cast<char*>(nullptr));
-using int8_t = signed char;
-using int16_t = short;
-using int32_t = int;
-using uint8_t = unsigned char;
-using uint16_t = unsigned short;
-using uint32_t = unsigned int;
-using int64_t = long;
-using uint64_t = unsigned long;
 
 extern "C" int printf(const char*, ...);
 extern "C" void abort() noexcept;
