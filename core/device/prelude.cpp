@@ -29,6 +29,7 @@ std::vector<PreludePart> shared_parts() {
             "thread_block_tile", "grid_group"}},
           {"kernelbatch/cooperative_groups.hpp", prelude::cooperative_groups, {}},
           // No words: included by name alone.
+          {"kernelbatch/cucomplex.hpp", prelude::cucomplex, {}},
           {"kernelbatch/transform.cuh", prelude::transform, {}},
           {"kernelbatch/tile_product.cuh", prelude::tile_product, {}},
           {"kernelbatch/complex_math.hpp", prelude::complex_math, {"complex"}}};
@@ -96,7 +97,6 @@ Prelude::Prelude(Own own)
     : files_(std::move(own.files)), parts_(std::move(own.parts)), names_(std::move(own.names)) {
   files_.push_back({"kernelbatch/common.hpp", std::string(prelude::common)});
   files_.push_back({"kernelbatch/complex.cuh", std::string(prelude::complex)});
-  files_.push_back({"kernelbatch/cucomplex.hpp", std::string(prelude::cucomplex)});
   std::ranges::move(own.stand_ins, std::back_inserter(files_));
   std::ranges::move(shared_parts(), std::back_inserter(parts_));
   std::ranges::move(shared_names(), std::back_inserter(names_));
@@ -119,10 +119,14 @@ std::vector<PreludeFile> Prelude::files_for(const KernelSource& source) const {
   std::vector<PreludeFile> files = files_;
   for (const PreludePart& part : parts_) {
     const bool is_groups = part.name.ends_with("groups.hpp");
+    // What the text includes itself comes before its macros as well.
+    const bool is_included = source.text.find(std::string(part.name) + '"') != std::string::npos ||
+                             source.text.find(std::string(part.name) + '>') != std::string::npos;
     const bool is_wanted =
-        part.name == "kernelbatch/cooperative_groups.hpp"
-            ? words.contains("cooperative_groups")
-            : std::ranges::any_of(part.words, [&](auto word) { return has_word(words, word); });
+        is_included ||
+        (part.name == "kernelbatch/cooperative_groups.hpp"
+             ? words.contains("cooperative_groups")
+             : std::ranges::any_of(part.words, [&](auto word) { return has_word(words, word); }));
     if (is_wanted && !(is_groups && has_own_groups))
       files.front().text += "#include \"" + std::string(part.name) + "\"\n";
     files.push_back({std::string(part.name), std::string(part.text)});
@@ -133,8 +137,17 @@ std::vector<PreludeFile> Prelude::files_for(const KernelSource& source) const {
   return files;
 }
 
-std::string Prelude::with_prelude(const std::string& name, std::string_view text) {
-  return fmt::format("#include \"kernelbatch/device.hpp\"\n#line 1 \"{}.cu\"\n{}", name, text);
+std::string Prelude::with_prelude(const std::string& name, const SplitOptions& options,
+                                  std::string_view text) {
+  return "#include \"kernelbatch/device.hpp\"\n" + with_macros(name, options, text);
+}
+
+std::string with_macros(const std::string& name, const SplitOptions& options,
+                        std::string_view text) {
+  std::string all = "#line 1 \"options\"\n";
+  for (const MacroLine& macro : options.macros) all += macro.line + "\n";
+  for (const std::string& header : options.headers) all += "#include \"" + header + "\"\n";
+  return all + fmt::format("#line 1 \"{}.cu\"\n{}", name, text);
 }
 
 }  // namespace kernelbatch

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/device/compile_options.hpp"
 #include "core/device/device.hpp"
 
 namespace kernelbatch {
@@ -26,6 +27,10 @@ struct PreludeName {
   std::string_view name, declaration;
 };
 
+/// The user's macros, and the text with its own line numbers.
+std::string with_macros(const std::string& name, const SplitOptions& options,
+                        std::string_view text);
+
 /// The headers of one backend: its own, and those that all backends share.
 class Prelude {
  public:
@@ -37,8 +42,9 @@ class Prelude {
   };
   explicit Prelude(Own own);
 
-  /// What is compiled: the source's text behind device.hpp, with its own line numbers.
-  static std::string with_prelude(const std::string& name, std::string_view text);
+  /// What is compiled: device.hpp, the user's macros, and the text with its own line numbers.
+  static std::string with_prelude(const std::string& name, const SplitOptions& options,
+                                  std::string_view text);
 
   /// All of them. device.hpp ends with includes of the parts that this source uses: reading all of
   /// them would cost every kernel more than compiling it does. A text may include any part itself.

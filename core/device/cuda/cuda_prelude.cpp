@@ -24,9 +24,9 @@ const Prelude& cuda_prelude() {
   return kPrelude;
 }
 
-std::string text_with_prelude(const KernelSource& source) {
-  return reads_prelude(source.options) ? Prelude::with_prelude(source.name, source.text)
-                                       : source.text;
+std::string text_with_prelude(const KernelSource& source, const SplitOptions& options) {
+  return reads_prelude(source.options) ? Prelude::with_prelude(source.name, options, source.text)
+                                       : with_macros(source.name, options, source.text);
 }
 
 }  // namespace kernelbatch::cuda

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -101,7 +102,7 @@ std::optional<std::filesystem::path> toolkit_include() {
 class Program {
  public:
   explicit Program(const KernelSource& source) {
-    const std::string text = text_with_prelude(source);
+    const std::string text = text_with_prelude(source, split_options(source.options));
     const std::vector<PreludeFile> prelude = cuda_prelude().files_for(source);
     std::vector<const char*> texts;
     std::vector<const char*> names;
@@ -166,7 +167,7 @@ class NvrtcCompiler final : public Compiler {
  private:
   std::vector<std::string> options_for(const KernelSource& source) const {
     std::vector<std::string> options{fmt::format("-arch={}", target_)};
-    options.insert(options.end(), source.options.begin(), source.options.end());
+    std::ranges::move(split_options(source.options).others, std::back_inserter(options));
     if (!names_standard(source.options)) options.emplace_back("--std=c++20");
     // Only a source with includes of its own pays for looking up the toolkit's folder.
     if (source.text.find("#include <") != std::string::npos) {
