@@ -117,6 +117,9 @@ std::vector<PreludeFile> Prelude::files_for(const KernelSource& source) const {
   const bool has_own_groups = source.text.find("cooperative_groups.h>") != std::string::npos ||
                               source.text.find("cooperative_groups.h\"") != std::string::npos;
   std::vector<PreludeFile> files = files_;
+  for (const PreludeName& name : names_)
+    if (!declares(source.text, name.name))
+      files.front().text += std::string(name.declaration) + "\n";
   for (const PreludePart& part : parts_) {
     const bool is_groups = part.name.ends_with("groups.hpp");
     // What the text includes itself comes before its macros as well.
@@ -131,9 +134,6 @@ std::vector<PreludeFile> Prelude::files_for(const KernelSource& source) const {
       files.front().text += "#include \"" + std::string(part.name) + "\"\n";
     files.push_back({std::string(part.name), std::string(part.text)});
   }
-  for (const PreludeName& name : names_)
-    if (!declares(source.text, name.name))
-      files.front().text += std::string(name.declaration) + "\n";
   return files;
 }
 
