@@ -20,10 +20,6 @@ constexpr std::array<std::array<std::string_view, 2>, 5> kValued{{{"-include", "
                                                                   {"-D", "--define-macro"},
                                                                   {"-U", "--undefine-macro"}}};
 
-}  // namespace
-
-namespace {
-
 bool steers_headers(std::string_view name) {
   constexpr std::array<std::string_view, 9> kPrefixes{
       "_", "NDEBUG", "CCCL_", "CUB_", "CUDA_", "LIBCUDACXX_", "NV_", "THRUST_", "KERNELBATCH_"};

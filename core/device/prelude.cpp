@@ -117,6 +117,7 @@ std::vector<PreludeFile> Prelude::files_for(const KernelSource& source) const {
   const bool has_own_groups = source.text.find("cooperative_groups.h>") != std::string::npos ||
                               source.text.find("cooperative_groups.h\"") != std::string::npos;
   std::vector<PreludeFile> files = files_;
+  files.front().text.insert(0, "#define KERNELBATCH_CHOSEN_NAMES 1\n");
   for (const PreludeName& name : names_)
     if (!declares(source.text, name.name))
       files.front().text += std::string(name.declaration) + "\n";

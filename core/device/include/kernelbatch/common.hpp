@@ -259,3 +259,15 @@ KERNELBATCH_INLINE T* offset_pointer(T* base, int64 bytes) {
 }
 
 }  // namespace kernelbatch
+
+// Code that is compiled ahead has all of these; what is compiled later those that it does not
+// declare itself (core/device/prelude).
+#ifdef KERNELBATCH_CHOSEN_NAMES
+#undef KERNELBATCH_CHOSEN_NAMES
+#else
+using kernelbatch::array_view;
+using kernelbatch::bfloat16;
+using kernelbatch::complex;
+using kernelbatch::float16;
+using kernelbatch::polar;
+#endif

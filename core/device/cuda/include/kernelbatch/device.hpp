@@ -10,9 +10,10 @@
 #define KERNELBATCH_ROLLED _Pragma("unroll 1")
 
 /// Walks 0…count−1 with every thread of the grid.
-#define KERNELBATCH_FOR(Index, name, count)                                                     \
-  for (Index name = Index(blockIdx.x) * Index(blockDim.x) + Index(threadIdx.x); name < (count); \
-       name += Index(gridDim.x) * Index(blockDim.x))
+#define KERNELBATCH_FOR(Index, name, count)                                           \
+  for (Index name = static_cast<Index>(blockIdx.x) * static_cast<Index>(blockDim.x) + \
+                    static_cast<Index>(threadIdx.x);                                  \
+       name < (count); name += static_cast<Index>(gridDim.x) * static_cast<Index>(blockDim.x))
 /// Says that iterations of the next loop do not depend on each other.
 #define KERNELBATCH_INDEPENDENT
 
