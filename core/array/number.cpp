@@ -65,6 +65,8 @@ bool convert(From value, To& result) {
     return false;  // told apart before
   } else if constexpr (std::is_integral_v<To>) {
     if (!fits_integer<To>(value)) return false;
+    if constexpr (std::is_same_v<From, double>)
+      if (value != std::trunc(value)) return false;
     result = static_cast<To>(value);
     return true;
   } else {
@@ -77,8 +79,8 @@ bool convert(From value, To& result) {
 Number parse_number(std::string_view given) {
   const std::string_view text = trim(given);
   if (const auto truth = try_parse_boolean(text)) return *truth;
-  if (const auto integer = try_parse_integer(text)) return *integer;
-  if (const auto real = try_parse_real(text)) return *real;
+  if (const auto number = read_written_number(text))
+    return std::visit([](auto written) { return Number(written); }, *number);
   if (text.size() > 1 && (text.back() == 'j' || text.back() == 'i')) {
     const std::string_view both = text.substr(0, text.size() - 1);
     // The sign between the parts, not the one of an exponent.
@@ -123,8 +125,11 @@ void write_number(const Number& number, DType dtype, std::byte* to) {
     if (is_in_range) std::memcpy(to, &value, sizeof value);
     return is_in_range;
   });
-  if (!fits)
-    throw SpecError(fmt::format("{} is out of range for {}", to_text(number), name_of(dtype)));
+  if (fits) return;
+  const auto* const real = std::get_if<double>(&number);
+  if (real != nullptr && std::isfinite(*real) && *real != std::trunc(*real))
+    throw SpecError(fmt::format("{} is no integer, which {} needs", *real, name_of(dtype)));
+  throw SpecError(fmt::format("{} is out of range for {}", to_text(number), name_of(dtype)));
 }
 
 Number read_number(DType dtype, const std::byte* from) {

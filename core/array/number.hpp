@@ -24,8 +24,8 @@ std::string to_text(const Number& number);
 DType dtype_of(const Number& number) noexcept;
 
 /// Writes the number as one element of `dtype`. Throws SpecError "<number> is out of range for
-/// <dtype>" where it does not fit (NaN for an integer, 1e300 for float32; fractions are cut), and
-/// for a complex number where a real one is wanted.
+/// <dtype>" where it does not fit (NaN for an integer, 1e300 for float32), "<number> is no integer,
+/// which <dtype> needs" for a fraction, and for a complex number where a real one is wanted.
 void write_number(const Number& number, DType dtype, std::byte* to);
 /// Reads one element.
 Number read_number(DType dtype, const std::byte* from);

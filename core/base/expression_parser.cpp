@@ -143,14 +143,32 @@ class ExpressionParser {
                     .word = token.text,
                     .column = token.column});
       case Token::Kind::kName:
-        return parse_name();
+        return parse_members(parse_name());
       case Token::Kind::kEnd:
         fail("something is missing at the end");
       case Token::Kind::kSymbol:
         break;
     }
     if (!is_symbol("(")) refuse();
-    return parse_parentheses();
+    return parse_members(parse_parentheses());
+  }
+
+  /// `(x + y).sum(axis=1)`: calls whose first operand is what stands before the dot.
+  std::size_t parse_members(std::size_t object) {
+    while (language_.has_tuples && is_symbol(".") && token_[1].kind == Token::Kind::kName) {
+      const Token& name = token_[1];
+      token_ += 2;
+      std::vector<std::size_t> operands{object};
+      if (is_symbol("(")) {
+        const std::vector<std::size_t> items = parse_items(')');
+        operands.insert(operands.end(), items.begin(), items.end());
+      }
+      object = add({.kind = Kind::kCall,
+                    .word = "." + name.text,
+                    .operands = std::move(operands),
+                    .column = name.column});
+    }
+    return object;
   }
 
   std::size_t parse_parentheses() {

@@ -39,7 +39,8 @@ struct ExpressionLanguage {
   std::span<const ExpressionOperator> operators;
   std::span<const ForeignOperator> foreign;
   std::string_view context = "";  ///< stands before messages
-  /// Python's commas and options: several results `a, b`, tuples `(0, 1)`, calls `f(x, axis=1)`.
+  /// Python's commas, options and members: several results `a, b`, tuples `(0, 1)`, calls
+  /// `f(x, axis=1)`, members `(a + b).sum()`, which are calls of `.sum` with one operand more.
   bool has_tuples = false;
 };
 

@@ -187,6 +187,32 @@ std::optional<double> unit_seconds(std::string_view text) {
   return total;
 }
 
+/// `1000`, `1_000` and `2^63`, where that needs the 64th bit.
+std::optional<std::uint64_t> unsigned_integer(std::string_view text) {
+  std::string digits = without_separators(text).value_or("");
+  if (digits.starts_with('+')) digits.erase(0, 1);
+  const std::vector<std::string> parts = split(digits, '^');
+  std::array<std::uint64_t, 2> read{0, 1};
+  if (parts.size() > read.size()) return std::nullopt;
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    const char* const end = parts[k].data() + parts[k].size();
+    const auto [stop, error] = std::from_chars(parts[k].data(), end, read[k]);
+    if (parts[k].empty() || stop != end || error != std::errc{}) return std::nullopt;
+  }
+  const auto [base, exponent] = read;
+  std::uint64_t value = 1;
+  for (std::uint64_t k = 0; k < exponent && base > 1; ++k)
+    if (__builtin_mul_overflow(value, base, &value)) return std::nullopt;
+  return base > 1 || exponent == 0 ? value : base;
+}
+
+/// With a point, an exponent or a negative power, or no figures at all: infinity and NaN.
+bool is_written_as_real(std::string_view number) {
+  return number.find_first_of(".eE") != std::string_view::npos ||
+         number.find("^-") != std::string_view::npos ||
+         number.find_first_of("0123456789") == std::string_view::npos;
+}
+
 }  // namespace
 
 std::optional<std::int64_t> try_parse_integer(std::string_view text) noexcept {
@@ -238,6 +264,32 @@ std::optional<double> try_parse_real(std::string_view text) noexcept {
 double parse_real(std::string_view text) {
   if (const auto value = try_parse_real(text)) return *value;
   refuse(text, "a number (expected for example 0.5, 1e-3, 1_000 or 2^-3)");
+}
+
+std::optional<WrittenNumber> read_written_number(std::string_view text) {
+  const std::string_view number = trim(text);
+  const auto real = try_parse_real(number);
+  if (!real || is_written_as_real(number)) return real;
+  if (const auto integer = try_parse_integer(number)) return *integer;
+  if (const auto integer = unsigned_integer(number)) return *integer;
+  throw SpecError(fmt::format(
+      "'{}' does not fit in 64 bits: write it with a point or an exponent for a real", text));
+}
+
+std::optional<std::variant<std::int64_t, double>> read_signed_number(std::string_view text) {
+  const auto number = read_written_number(text);
+  if (!number) return std::nullopt;
+  if (const auto* integer = std::get_if<std::int64_t>(&*number)) return *integer;
+  if (const auto* real = std::get_if<double>(&*number)) return *real;
+  throw SpecError(fmt::format(
+      "'{}' does not fit in 64 bits with a sign: write it with a point or an exponent for a real",
+      text));
+}
+
+std::string to_written_text(double value) {
+  std::string text = fmt::format("{}", value);
+  if (text.find_first_not_of("-0123456789") == std::string::npos) text += ".0";
+  return text;
 }
 
 std::optional<bool> try_parse_boolean(std::string_view text) noexcept {

@@ -4,7 +4,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <variant>
 
 namespace kernelbatch {
 
@@ -18,6 +20,20 @@ std::optional<std::int64_t> try_parse_integer(std::string_view text) noexcept;
 /// All that parse_integer() reads, and `0.5`, `1e-3`, `2^-3`, `inf`, `nan` (also `.inf`, `.nan`).
 double parse_real(std::string_view text);
 std::optional<double> try_parse_real(std::string_view text) noexcept;
+
+/// A number of the kind that it is written as: with a point or an exponent, `inf` and `nan` are
+/// reals, everything else is an integer, exact to 64 bits (unsigned where it does not fit signed).
+using WrittenNumber = std::variant<std::int64_t, std::uint64_t, double>;
+
+/// Nothing where the text is no number. Throws SpecError for an integer that does not fit in 64
+/// bits.
+std::optional<WrittenNumber> read_written_number(std::string_view text);
+
+/// The same where only signed integers can be kept. Throws SpecError for the unsigned ones, too.
+std::optional<std::variant<std::int64_t, double>> read_signed_number(std::string_view text);
+
+/// A real as a job writes it, the shortest that reads back to the same real: `5.0`, `1e+20`, `nan`.
+std::string to_written_text(double value);
 
 /// `true` or `false` (also `True`, `TRUE`, …).
 bool parse_boolean(std::string_view text);

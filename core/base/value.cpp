@@ -2,13 +2,15 @@
 
 #include <fmt/format.h>
 
+#include "core/base/quantity.hpp"
+
 namespace kernelbatch {
 namespace {
 
 struct Writer {
   std::string operator()(bool value) const { return value ? "true" : "false"; }
   std::string operator()(std::int64_t value) const { return fmt::format("{}", value); }
-  std::string operator()(double value) const { return fmt::format("{}", value); }
+  std::string operator()(double value) const { return to_written_text(value); }
   std::string operator()(const std::string& value) const { return value; }
 };
 

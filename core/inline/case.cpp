@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
@@ -78,7 +79,7 @@ InlineBuffer read_buffer(const std::string& name, const YamlNode& node,
   }
   if (from != nullptr) buffer.form = {from->array.dtype(), from->array.shape()};
   if (const YamlNode* dtype = options.find("dtype"))
-    buffer.form.dtype = read_dtype(read_scalar(*dtype, "dtype"));
+    buffer.form.dtype = read_dtype(read_scalar(*dtype, "dtype"), facts);
   if (const YamlNode* shape = options.find("shape"))
     buffer.form.shape =
         Shape(evaluate_integers(read_scalar_or_list(*shape, "shape"), facts, "shape"));
@@ -172,6 +173,49 @@ InlineKernelDefinition read_kernel(const InlineVariant& variant, const InlineOpt
   return d;
 }
 
+/// Whether a word stands in a text, of whatever language: C++, a fusion, a size, a YAML list.
+bool has_word(std::string_view text, std::string_view word) {
+  const auto is_of_word = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+  };
+  for (std::size_t at = text.find(word); at != std::string_view::npos;
+       at = text.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    if ((at == 0 || !is_of_word(text[at - 1])) && (end == text.size() || !is_of_word(text[end])))
+      return true;
+  }
+  return false;
+}
+
+/// Whether the word stands anywhere in a mapping, a list or a text.
+bool names(const YamlNode& node, const std::string& identifier) {
+  return has_word(node.text, identifier) ||
+         std::ranges::any_of(node.keys,
+                             [&](const auto& key) { return has_word(key.text, identifier); }) ||
+         std::ranges::any_of(node.children,
+                             [&](const YamlNode& child) { return names(child, identifier); });
+}
+
+/// An input that nothing names is a mistake: of its name, or in a kernel.
+void require_inputs_used(const InlineSpec& spec, const std::vector<InputSpec>& inputs) {
+  for (const InputSpec& input : inputs) {
+    const bool is_used =
+        std::ranges::any_of(
+            spec.variants,
+            [&](const InlineVariant& variant) { return names(variant.options, input.name); }) ||
+        std::ranges::any_of(spec.outputs,
+                            [&](const auto& output) { return names(output.second, input.name); }) ||
+        names(spec.reference, input.name) ||
+        std::ranges::any_of(inputs, [&](const InputSpec& other) {
+          return has_word(other.value.text, input.name) ||
+                 std::ranges::any_of(other.options, [&](const auto& option) {
+                   return has_word(option.second.text, input.name);
+                 });
+        });
+    if (!is_used) fail_at(input.place, fmt::format("input '{}': no variant uses it", input.name));
+  }
+}
+
 }  // namespace
 
 WorkloadInfo inline_info(const WorkloadSpec& spec) {
@@ -242,6 +286,8 @@ std::unique_ptr<InlineProblem> make_inline_problem(const InlineSpec& spec,
       problem->add({variant.name, read_kernel(variant, options, job_folder), options.arguments(),
                     options.textures(), options.surfaces(), options.globals()});
     });
+  at_place(place, "", [&] { problem->require_outputs_used(); });
+  require_inputs_used(spec, input_specs);
   at_place(spec.reference.place.file.empty() ? place : spec.reference.place, "",
            [&] { problem->set_reference(read_reference(spec, facts, job_folder)); });
   return problem;

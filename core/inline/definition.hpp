@@ -116,6 +116,7 @@ struct InlineReference {
   enum class Kind : std::uint8_t { kNone, kValues, kVariant, kCpp };
   Kind kind = Kind::kNone;
   std::vector<std::pair<std::string, Array>> values = {};  ///< contiguous host arrays, by output
+  bool is_unnamed = false;  ///< one array of a file, for the single output whatever its name
   std::string variant = {};
   std::string body = {}, preamble = {};  ///< of kCpp: C++ that sees inputs and outputs by name
 };

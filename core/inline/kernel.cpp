@@ -98,9 +98,9 @@ class Reduction final : public InlineKernel {
 
 class Fuse final : public InlineKernel {
  public:
-  Fuse(const InlineFuse& d, const std::vector<std::string>& names)
-      : inputs_(used(d.expression, names)),
-        kernel_(parse_fused(d.expression, inputs_.empty() ? names : inputs_), d.name) {}
+  Fuse(const InlineFuse& d, const std::vector<InlineInput>& inputs)
+      : inputs_(names_in(d.expression, arrays_of(inputs))),  // others have no say in the shape
+        kernel_(parse_fused(d.expression, inputs_, numbers_of(inputs)), d.name) {}
   VariantKind kind() const noexcept override { return VariantKind::kFused; }
   std::optional<std::vector<std::string>> inputs() const override { return inputs_; }
   std::vector<std::string> outputs() const override {
@@ -117,21 +117,26 @@ class Fuse final : public InlineKernel {
   }
 
  private:
-  /// An input that the expression does not name has no say in its shape.
-  static std::vector<std::string> used(const std::string& expression,
-                                       const std::vector<std::string>& names) {
-    std::vector<std::string> found;
-    for (const std::string& name : names)
-      if (mentions(expression, name)) found.push_back(name);
-    return found;
+  static std::vector<std::string> arrays_of(const std::vector<InlineInput>& inputs) {
+    std::vector<std::string> names;
+    for (const InlineInput& input : inputs)
+      if (!input.scalar) names.push_back(input.name);
+    return names;
+  }
+  /// Numbers and parameters are part of the expression, weak where they have no dtype.
+  static std::vector<NamedNumber> numbers_of(const std::vector<InlineInput>& inputs) {
+    std::vector<NamedNumber> numbers;
+    for (const InlineInput& input : inputs)
+      if (input.scalar)
+        numbers.push_back(
+            {input.name,
+             std::visit([](auto value) { return detail::to_constant(value); }, *input.scalar),
+             input.dtype});
+    return numbers;
   }
   static std::vector<Array> arrays(std::span<const Argument> arguments) {
     std::vector<Array> list;
-    for (const Argument& argument : arguments) {
-      if (!argument.is_array())
-        throw SpecError("fuse: a number is written into the expression, not passed to it");
-      list.push_back(argument.array());
-    }
+    for (const Argument& argument : arguments) list.push_back(argument.array());
     return list;
   }
 
@@ -160,6 +165,9 @@ class Raw final : public InlineKernel {
     const FormalParameter& formal = (*formals_)[at];
     return formal.kind == FormalParameter::Kind::kScalar ? formal.dtype : std::nullopt;
   }
+  bool is_read_only(std::size_t at) const override {
+    return formals_ && at < formals_->size() && (*formals_)[at].is_read_only;
+  }
   void call(Stream& stream, std::span<const Argument> arguments) const override {
     kernel_.launch(stream, shape_, arguments);
   }
@@ -186,6 +194,7 @@ class Jit final : public InlineKernel {
   explicit Jit(const InlineJit& d) : kernel_(d.source, d.entry, d.options), shape_(d.shape) {}
   VariantKind kind() const noexcept override { return VariantKind::kJit; }
   void check(std::span<const Argument> arguments) const override { kernel_.check(arguments); }
+  bool is_read_only(std::size_t at) const override { return kernel_.is_read_only(at); }
   void call(Stream& stream, std::span<const Argument> arguments) const override {
     kernel_.launch(stream, shape_, arguments);
   }
@@ -205,14 +214,16 @@ std::vector<ArrayForm> InlineKernel::results(std::span<const Argument>) const {
 
 std::optional<DType> InlineKernel::number_dtype(std::size_t) const { return std::nullopt; }
 
+bool InlineKernel::is_read_only(std::size_t) const { return false; }
+
 Array InlineKernel::global(Device&, const std::string& name, const ArrayForm&) const {
   throw SpecError("global '" + name + "': only kernels of kind raw have variables");
 }
 
 std::unique_ptr<InlineKernel> make_inline_kernel(const InlineKernelDefinition& definition,
-                                                 const std::vector<std::string>& names) {
+                                                 const std::vector<InlineInput>& inputs) {
   struct Maker {
-    const std::vector<std::string>& names;
+    const std::vector<InlineInput>& inputs;
     std::unique_ptr<InlineKernel> operator()(const InlineElementwise& d) const {
       return std::make_unique<Elementwise>(d);
     }
@@ -226,10 +237,10 @@ std::unique_ptr<InlineKernel> make_inline_kernel(const InlineKernelDefinition& d
       return std::make_unique<Jit>(d);
     }
     std::unique_ptr<InlineKernel> operator()(const InlineFuse& d) const {
-      return std::make_unique<Fuse>(d, names);
+      return std::make_unique<Fuse>(d, inputs);
     }
   };
-  return std::visit(Maker{names}, definition);
+  return std::visit(Maker{inputs}, definition);
 }
 
 }  // namespace kernelbatch

@@ -29,12 +29,14 @@ class InlineKernel {
   virtual void call(Stream& stream, std::span<const Argument> arguments) const = 0;
   /// The dtype that a number without one takes as argument `at`; nothing = that of its kind.
   virtual std::optional<DType> number_dtype(std::size_t at) const;
+  /// Whether the text says that argument `at` is not written to: a pointer to const.
+  virtual bool is_read_only(std::size_t at) const;
   /// A variable of the kernel's module. Throws SpecError where it has none.
   virtual Array global(Device& device, const std::string& name, const ArrayForm& form) const;
 };
 
-/// `names` are the job's inputs. Throws SpecError for a definition that is not valid.
+/// `inputs` are the job's. Throws SpecError for a definition that is not valid.
 std::unique_ptr<InlineKernel> make_inline_kernel(const InlineKernelDefinition& definition,
-                                                 const std::vector<std::string>& names);
+                                                 const std::vector<InlineInput>& inputs);
 
 }  // namespace kernelbatch

@@ -108,6 +108,17 @@ LaunchShape InlineOptions::launch_shape() const {
   LaunchShape shape;
   shape.grid = extents("grid");
   shape.block = extents("block");
+  // Of every CUDA device since 2.0, and of the host device, which runs what they run.
+  constexpr std::uint64_t kMaxThreads = 1024;
+  constexpr std::uint32_t kMaxBlockDepth = 64;
+  const std::uint64_t threads = std::uint64_t{shape.block.x} * shape.block.y;
+  if (threads > kMaxThreads || threads * shape.block.z > kMaxThreads)
+    fail_at(find("block")->place,
+            fmt::format("a block of {} x {} x {} threads is too large: a block has at most {}",
+                        shape.block.x, shape.block.y, shape.block.z, kMaxThreads));
+  if (shape.block.z > kMaxBlockDepth)
+    fail_at(find("block")->place, fmt::format("a block of depth {} is too large: it is at most {}",
+                                              shape.block.z, kMaxBlockDepth));
   const std::int64_t shared = integer("shared_mem").value_or(0);
   if (shared < 0) fail_at(find("shared_mem")->place, "'shared_mem' must not be negative");
   shape.shared_bytes = static_cast<std::size_t>(shared);
@@ -135,7 +146,7 @@ InlineArgument InlineOptions::argument(const YamlNode& node) const {
     expect_keys(node, "args", scalar_argument_keys());
     argument.number = evaluate_number(read_scalar(*number, "scalar"), facts_);
     if (const YamlNode* dtype = node.find("dtype")) {
-      argument.dtype = read_dtype(read_scalar(*dtype, "dtype"));
+      argument.dtype = read_dtype(read_scalar(*dtype, "dtype"), facts_);
       std::byte ignored[16];
       with_place(number->place, "scalar",
                  [&] { write_number(argument.number, *argument.dtype, ignored); });

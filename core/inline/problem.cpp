@@ -7,6 +7,7 @@
 #include <cstring>
 #include <deque>
 #include <memory>
+#include <set>
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
@@ -160,11 +161,9 @@ struct OnDevice {
 }  // namespace
 
 void InlineProblem::add(const InlineVariantDefinition& definition) {
-  std::vector<std::string> names;
-  for (const InlineInput& each : inputs_) names.push_back(each.name);
   Variant added;
   added.name = definition.name;
-  added.kernel = make_inline_kernel(definition.kernel, names);
+  added.kernel = make_inline_kernel(definition.kernel, inputs_);
   const auto parameters = added.kernel->inputs();
   if (definition.arguments) {
     added.arguments = *definition.arguments;
@@ -222,7 +221,30 @@ void InlineProblem::add(const InlineVariantDefinition& definition) {
   if (added.outputs.empty()) throw SpecError("none of its arguments is an output");
   std::deque<Array> arrays;
   added.kernel->check(make_arguments(added.arguments, arrays, form_of, inputs_, handles));
+  require_writable_outputs(added);
   variants_.push_back(std::move(added));
+}
+
+void InlineProblem::require_writable_outputs(const Variant& variant) const {
+  std::set<std::string> writable;
+  for (std::size_t k = 0; k < variant.arguments.size(); ++k)
+    if (!variant.kernel->is_read_only(k)) writable.insert(variant.arguments[k].array);
+  for (std::size_t k = 0; k < variant.arguments.size(); ++k) {
+    const std::string& name = variant.arguments[k].array;
+    if (buffer(name) != nullptr && !writable.contains(name))
+      throw SpecError(
+          fmt::format("argument {} is the output '{}', and the kernel's parameter points to const",
+                      k + 1, name));
+  }
+}
+
+void InlineProblem::require_outputs_used() const {
+  for (const InlineBuffer& each : buffers_) {
+    const std::string& whole = each.of.empty() ? each.name : each.of;
+    const bool is_used = std::ranges::any_of(
+        variants_, [&](const Variant& variant) { return find(variant.outputs, whole) != nullptr; });
+    if (!is_used) throw SpecError(fmt::format("no variant uses the output '{}'", each.name));
+  }
 }
 
 void InlineProblem::set_reference(InlineReference reference) {
@@ -248,13 +270,21 @@ void InlineProblem::set_reference(InlineReference reference) {
         throw SpecError("the C++ of 'reference' names none of the outputs");
       break;
   }
+  // What a fusion calls its single output.
+  constexpr std::string_view kUnnamed = "out";
   std::vector<std::string> unused;
   for (const OutputArray& output : reference_outputs_) unused.push_back(output.name);
   for (Variant& each : variants_)
     for (OutputArray& output : each.outputs) {
       const OutputArray* same = find(reference_outputs_, output.name);
-      if (same == nullptr && each.outputs.size() == 1 && reference_outputs_.size() == 1)
+      if (same == nullptr && each.outputs.size() == 1 && reference_outputs_.size() == 1) {
         same = &reference_outputs_.front();
+        if (!reference_.is_unnamed && output.name != kUnnamed && same->name != kUnnamed)
+          throw SpecError(fmt::format(
+              "output '{}' of variant '{}' is not '{}', which the reference gives: give them one "
+              "name, or leave out 'reference'",
+              output.name, each.name, same->name));
+      }
       output.has_reference = same != nullptr;
       if (same == nullptr) continue;
       output.compared_with = same->name;

@@ -20,8 +20,12 @@ class InlineProblem final : public Problem {
   ~InlineProblem() override;
 
   void add(const InlineVariantDefinition& variant);
-  /// After all variants. Outputs are compared with the reference's of the same name, or, where a
-  /// variant and the reference have one each, with that one; what is left is stored unverified.
+  /// After all variants: throws SpecError for a declared output that none of them uses.
+  void require_outputs_used() const;
+  /// After all variants. Outputs are compared with the reference's of the same name. A file has no
+  /// names, and the single output of a fusion is always `out`: there the one output is compared
+  /// with the one of the reference. Single outputs of two names are refused; what else is left is
+  /// stored unverified.
   void set_reference(InlineReference reference);
 
   /// The work of a variant by name, `reference` among them.
@@ -54,6 +58,7 @@ class InlineProblem final : public Problem {
   const Variant& variant(std::string_view name) const;
   OutputArray declared(const InlineBuffer& buffer) const;
   std::vector<InlineArgument> arguments_by_name(const std::vector<std::string>& names) const;
+  void require_writable_outputs(const Variant& variant) const;
   void require_known(const std::string& name, const Variant& variant) const;
   void add_output(const std::string& name, Variant& variant) const;
   /// The array that an argument shows: of `outputs` where it is one, else of the inputs in memory

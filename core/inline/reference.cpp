@@ -76,6 +76,7 @@ InlineReference read_reference(const InlineSpec& spec, const NamedValues& facts,
   } else if (node.find("file") != nullptr) {
     reference.kind = InlineReference::Kind::kValues;
     reference.values = read_reference_files(node, job_folder);
+    reference.is_unnamed = !node.find("file")->is_mapping();
   } else if (const YamlNode* variant = node.find("variant")) {
     reference.kind = InlineReference::Kind::kVariant;
     reference.variant = read_text(*variant, "variant");

@@ -57,10 +57,12 @@ const std::vector<std::string>& functions() {
 }
 
 Value read_number(const ExpressionTree& tree, const ExpressionNode& node) {
-  const bool has_point = node.word.find('.') != std::string::npos;
-  if (!has_point)
-    if (const auto integer = try_parse_integer(node.word)) return *integer;
-  if (const auto real = try_parse_real(node.word)) return *real;
+  try {
+    if (const auto number = read_signed_number(node.word))
+      return std::visit([](auto written) { return Value(written); }, *number);
+  } catch (const SpecError& error) {
+    tree.fail(node.column, error.what());
+  }
   tree.fail(node.column, fmt::format("'{}' is not a number", node.word));
 }
 

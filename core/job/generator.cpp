@@ -12,6 +12,11 @@
 namespace kernelbatch {
 namespace {
 
+/// Without the last digits, in which 0.1 + 0.2 differs from 0.3, and still a real.
+std::string written_text(double real) {
+  return to_written_text(parse_real(fmt::format("{:.15g}", real)));
+}
+
 constexpr std::int64_t kMaxValues = 1'000'000;
 
 /// The numbers of a generator: each with its exact integer, where it is written as one.
@@ -31,7 +36,7 @@ struct Bounds {
     return true;
   }
   Scalar value(std::int64_t integer) const { return {fmt::format("{}", integer), place, false}; }
-  Scalar value(double real) const { return {fmt::format("{:.15g}", real), place, false}; }
+  Scalar value(double real) const { return {written_text(real), place, false}; }
   [[noreturn]] void fail(std::string_view message) const {
     fail_at(place, fmt::format("'{}': {}", name, message));
   }

@@ -197,7 +197,7 @@ WorkloadSpec parse_workload(const YamlNode& mapping) {
   if (const YamlNode* found = mapping.find("baseline"))
     spec.baseline = {read_text(*found, "baseline"), found->place, false};
   if (const YamlNode* found = mapping.find("inputs")) {
-    expect_mapping(*found, "inputs");
+    if (!found->is_mapping() || !found->keys.empty()) expect_mapping(*found, "inputs");
     for (std::size_t i = 0; i < found->keys.size(); ++i)
       spec.inputs.push_back(parse_input(found->keys[i], found->children[i]));
   }

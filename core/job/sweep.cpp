@@ -11,6 +11,7 @@
 #include "core/base/quantity.hpp"
 #include "core/base/text.hpp"
 #include "core/job/expression.hpp"
+#include "core/job/reader.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -31,11 +32,12 @@ bool comes_from_command_line(const WorkloadSpec& workload, const Expression& fil
 Value natural_value(const Scalar& scalar) {
   if (scalar.quoted) return scalar.text;
   if (const auto value = try_parse_boolean(scalar.text)) return *value;
-  const bool has_point = scalar.text.find('.') != std::string::npos;
-  if (!has_point)
-    if (const auto value = try_parse_integer(scalar.text)) return *value;
-  if (const auto value = try_parse_real(scalar.text)) return *value;
-  return scalar.text;
+  Value value = scalar.text;
+  with_place(scalar.place, "params", [&] {
+    if (const auto number = read_signed_number(scalar.text))
+      value = std::visit([](auto written) { return Value(written); }, *number);
+  });
+  return value;
 }
 
 void check_case_limit(std::size_t cases, std::size_t allowed, std::string_view what,

@@ -7,9 +7,11 @@
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
+#include "core/device/device_list.hpp"
 #include "core/inline/case.hpp"
 #include "core/inline/reference.hpp"
 #include "core/job/case_id.hpp"
+#include "core/job/reader.hpp"
 #include "core/job/sweep.hpp"
 #include "core/run/partition.hpp"
 #include "core/verify/input_source.hpp"
@@ -256,6 +258,8 @@ std::vector<OwnCase> deal(const Plan& plan, const std::vector<SweptWorkload>& wo
 
 Plan make_plan(const JobSpec& job, const Describe& describe, std::size_t allowed_cases,
                const JobShard& shard, const FootprintsOf& footprints) {
+  if (!is_device_selector(job.device.text))
+    with_place(job.device.place, "device", [&] { choose_device(job.device.text); });
   const std::string folder = job.path.parent_path().string();
   Plan plan;
   std::vector<SweptWorkload> workloads;

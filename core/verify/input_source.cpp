@@ -68,7 +68,7 @@ class Maker {
   }
   DType dtype(const InputSpec& spec) const {
     const Scalar* value = option(spec, "dtype");
-    return value == nullptr ? DType::kFloat64 : read_dtype(*value);
+    return value == nullptr ? DType::kFloat64 : read_dtype(*value, params_);
   }
   /// Of `shape:`, or of the list that zeros, ones and full may be given.
   Shape shape(const InputSpec& spec) const {
@@ -106,7 +106,7 @@ class Maker {
       MadeInput made;
       made.name = spec.name;
       made.scalar = evaluate_number(spec.value, params_);
-      if (const Scalar* named = option(spec, "dtype")) made.dtype = read_dtype(*named);
+      if (const Scalar* named = option(spec, "dtype")) made.dtype = read_dtype(*named, params_);
       std::byte ignored[16];
       if (made.dtype) write_number(*made.scalar, *made.dtype, ignored);
       made_.push_back(std::move(made));
@@ -128,8 +128,8 @@ class Maker {
     const Scalar* as = option(spec, "dtype");
     const auto convert = [&](const Array& array) {
       if (as == nullptr) return array;
-      if (how_ == MakeInputs::kForms) return allocate(read_dtype(*as), array.shape());
-      return astype(array, read_dtype(*as));
+      if (how_ == MakeInputs::kForms) return allocate(read_dtype(*as, params_), array.shape());
+      return astype(array, read_dtype(*as, params_));
     };
     if (how_ == MakeInputs::kForms && path.file.extension() == ".npy") {
       const ArrayForm form = npy_form(path.file);
@@ -149,8 +149,8 @@ class Maker {
     if (spec.kind == InputKind::kValues) {
       const YamlNode node = parse_yaml_argument(spec.value.text, to_text(spec.value.place));
       const Scalar* as = option(spec, "dtype");
-      Array array =
-          read_values(node, as == nullptr ? std::nullopt : std::optional(read_dtype(*as)), params_);
+      Array array = read_values(
+          node, as == nullptr ? std::nullopt : std::optional(read_dtype(*as, params_)), params_);
       return option(spec, "shape") == nullptr ? array : array.reshape(shape(spec));
     }
     const DType type = dtype(spec);
@@ -164,6 +164,11 @@ class Maker {
           static_cast<std::uint64_t>(given == nullptr ? 0 : evaluate_integer(*given, params_));
       const double low = real(spec, "low", 0), high = real(spec, "high", 1);
       const double mean = real(spec, "mean", 0), deviation = real(spec, "std", 1);
+      if (!(deviation >= 0))
+        throw SpecError(fmt::format("'std' must not be negative: it is {}", deviation));
+      if (!(low < high) || !std::isfinite(high - low))
+        throw SpecError(fmt::format(
+            "'low' must be below 'high', and both finite: they are {} and {}", low, high));
       if (forms) return allocate(type, extents);
       return spec.value.text == name_of(Distribution::kNormal)
                  ? random_normal(type, extents, mean, deviation, seed)
@@ -209,13 +214,17 @@ class Maker {
         evaluate_integer({list.children[2].text, spec.value.place, false}, params_);
     if (count < 0) throw SpecError(fmt::format("linspace of {} elements", count));
     Array array = allocate(type, {count});
+    const DTypeKind kind = info(type).kind;
+    const bool is_integer = kind == DTypeKind::kSigned || kind == DTypeKind::kUnsigned;
     for (std::int64_t k = 0; how_ == MakeInputs::kWhole && k < count; ++k) {
       // The last one exactly, whatever the step rounds to.
       const double at = k + 1 == count && count > 1
                             ? last
                             : first + (last - first) * static_cast<double>(k) /
                                           static_cast<double>(std::max<std::int64_t>(1, count - 1));
-      write_number(at, type, array.data() + static_cast<std::size_t>(k) * size_of(type));
+      // Rounded down for integers, as NumPy does it.
+      write_number(is_integer ? std::floor(at) : at, type,
+                   array.data() + static_cast<std::size_t>(k) * size_of(type));
     }
     return option(spec, "shape") == nullptr ? array : array.reshape(shape(spec));
   }

@@ -70,12 +70,14 @@ std::vector<std::int64_t> evaluate_integers(const Scalar& scalar, const NamedVal
   return numbers;
 }
 
-DType read_dtype(const Scalar& scalar) {
-  const auto dtype = dtype_named(scalar.text);
-  if (!dtype)
-    fail_at(scalar.place, fmt::format("unknown dtype '{}'{}", scalar.text,
-                                      suggestion(scalar.text, dtype_names())));
-  return *dtype;
+DType read_dtype(const Scalar& scalar, const NamedValues& values) {
+  const Value* const parameter = scalar.quoted ? nullptr : find_value(values, scalar.text);
+  const std::string name = parameter == nullptr ? scalar.text : to_text(*parameter);
+  if (const auto dtype = dtype_named(name)) return *dtype;
+  const auto cpp = dtype_of_cpp_name(name);
+  fail_at(scalar.place, fmt::format("unknown dtype '{}'{}", name,
+                                    cpp ? fmt::format(" (did you mean '{}'?)", name_of(*cpp))
+                                        : suggestion(name, dtype_names())));
 }
 
 Array read_values(const YamlNode& node, std::optional<DType> dtype, const NamedValues& values) {

@@ -23,8 +23,9 @@ std::int64_t evaluate_integer(const Scalar& scalar, const NamedValues& values);
 std::vector<std::int64_t> evaluate_integers(const Scalar& scalar, const NamedValues& values,
                                             std::string_view what);
 
-/// The dtype of that name. Throws SpecError with the place and the nearest one.
-DType read_dtype(const Scalar& scalar);
+/// The dtype of that name, or of the parameter's text of that name. Throws SpecError with the place
+/// and the nearest one, also for C++'s names of the same types.
+DType read_dtype(const Scalar& scalar, const NamedValues& values);
 
 /// Nested lists of numbers as a contiguous host array; `dtype` nothing = the widest kind among the
 /// numbers. Throws SpecError with the place for ragged lists.

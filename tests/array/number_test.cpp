@@ -2,6 +2,7 @@
 #include "core/array/number.hpp"
 
 #include <cmath>
+#include <limits>
 
 #include "tests/support/catch.hpp"
 #include "tests/support/message.hpp"
@@ -14,7 +15,23 @@ std::complex<double> complex_of(const char* text) {
 }
 
 TEST_CASE("Numbers are read by their kind") {
-  CHECK(std::get<std::int64_t>(parse_number("1e6")) == 1'000'000);
+  CHECK(std::get<std::int64_t>(parse_number("1M")) == 1'000'000);
+  CHECK(std::get<std::int64_t>(parse_number("2^20")) == 1 << 20);
+  CHECK(std::get<std::int64_t>(parse_number("-9223372036854775808")) ==
+        std::numeric_limits<std::int64_t>::min());
+  CHECK(std::get<std::uint64_t>(parse_number("9223372036854775808")) == std::uint64_t{1} << 63);
+  CHECK(std::get<std::uint64_t>(parse_number("2^63")) == std::uint64_t{1} << 63);
+  CHECK(std::get<std::uint64_t>(parse_number("18446744073709551615")) == ~std::uint64_t{0});
+  CHECK(std::get<double>(parse_number("5.0")) == 5);
+  CHECK(std::get<double>(parse_number("1e6")) == 1e6);
+  CHECK(std::get<double>(parse_number("2^-1")) == 0.5);
+  CHECK(std::get<double>(parse_number("-inf")) == -INFINITY);
+  for (const char* text : {"18446744073709551616", "2^64", "-9223372036854775809"}) {
+    CAPTURE(text);
+    CHECK(test::message_of([&] { parse_number(text); }) ==
+          "'" + std::string(text) +
+              "' does not fit in 64 bits: write it with a point or an exponent for a real");
+  }
   CHECK(std::get<double>(parse_number("-0.5")) == -0.5);
   CHECK(std::get<bool>(parse_number("true")));
   CHECK(complex_of("3j") == std::complex<double>(0, 3));
@@ -37,6 +54,8 @@ TEST_CASE("What does not fit an element is refused") {
   CHECK(refusal(70000.0, DType::kFloat16) == "70000 is out of range for float16");
   CHECK(refusal(std::complex<double>(1, 2), DType::kFloat64) ==
         "a complex value cannot become float64");
+  CHECK(refusal(2.5, DType::kInt32) == "2.5 is no integer, which int32 needs");
+  CHECK(refusal(-3.0, DType::kInt8).empty());
   CHECK(refusal(std::int64_t{127}, DType::kInt8).empty());
   CHECK(refusal(INFINITY, DType::kFloat16).empty());
 }

@@ -1,5 +1,7 @@
 #include "core/base/value.hpp"
 
+#include <cmath>
+
 #include "tests/support/catch.hpp"
 
 namespace kernelbatch {
@@ -9,7 +11,10 @@ TEST_CASE("Values are written as a person writes them") {
   CHECK(to_text(Value(true)) == "true");
   CHECK(to_text(Value(std::int64_t{-1000000})) == "-1000000");
   CHECK(to_text(Value(0.1)) == "0.1");
+  CHECK(to_text(Value(5.0)) == "5.0");
+  CHECK(to_text(Value(-0.0)) == "-0.0");
   CHECK(to_text(Value(1e300)) == "1e+300");
+  CHECK(to_text(Value(INFINITY)) == "inf");
   CHECK(to_text(Value(std::string("float64"))) == "float64");
 }
 

@@ -2,7 +2,9 @@
 #include "core/inline/case.hpp"
 
 #include <fstream>
+#include <regex>
 
+#include "core/base/text.hpp"
 #include "core/job/parse.hpp"
 #include "core/job/resolved.hpp"
 #include "core/run/plan.hpp"
@@ -21,9 +23,21 @@ const std::string kInputs =
     "  d: {arange: 3, dtype: float64}\n"
     "  s: 5\n";
 
+/// The inputs that `text` names; the lines of the others are comments, so that places stay.
+std::string inputs_of(const std::string& text) {
+  std::string inputs;
+  for (const std::string& line : split(kInputs, '\n')) {
+    const bool is_input = line.starts_with("  ");
+    const bool is_used = !is_input || line[2] == 'x' ||
+                         std::regex_search(text, std::regex("\\b" + line.substr(2, 1) + "\\b"));
+    if (!line.empty()) inputs += (is_used ? "" : "#") + line + "\n";
+  }
+  return inputs;
+}
+
 Plan plan_of(const std::string& text) {
   return make_plan(
-      parse_job(kInputs + text, "j.yaml"),
+      parse_job(inputs_of(text) + text, "j.yaml"),
       [](const std::string&) -> WorkloadInfo { throw std::logic_error("no plugin is asked"); },
       100);
 }
@@ -52,6 +66,12 @@ TEST_CASE("Kinds and keys of variants are known, the nearest is named") {
         "j.yaml:8:3: variant 'k' of kind reduction needs 'post_map'");
   CHECK(refusal("variants: {reference: {kind: fuse, expression: x}}\n") ==
         "j.yaml:7:12: 'reference' is what variants are verified against: name it otherwise");
+}
+
+TEST_CASE("A fused text knows inputs behind //, numbers and parameters") {
+  const std::string job = "params: {a: [1, 2.5]}\nvariants:\n  k: {kind: fuse, expression: '";
+  CHECK_NOTHROW(plan_of(job + "x // y + s * a - x.mean()'}\n"));
+  CHECK_THAT(refusal(job + "x * b'}\n"), Contains("unknown name 'b'"));
 }
 
 TEST_CASE("A kernel's own errors carry the variant's place") {
@@ -120,6 +140,78 @@ TEST_CASE("Arguments of raw kernels are checked against the source") {
         kAt +
             "argument 3 of 'f' is an array of float32, the parameter 'int n' takes a scalar of "
             "int32");
+}
+
+TEST_CASE("What no run can do is refused before it") {
+  const std::string w = "outputs: {w: {shape: [3], dtype: float32}}\n";
+  const auto raw = [](const std::string& parameters, const std::string& rest) {
+    return "kind: raw, source: 'extern \"C\" __global__ void f(" + parameters +
+           ") {}', entry: f, grid: 1, " + rest;
+  };
+  CHECK(refusal_of(raw("const float* y, float* w", "block: 2048, args: [y, w]"), w)
+            .ends_with("a block of 2048 x 1 x 1 threads is too large: a block has at most 1024"));
+  CHECK(refusal_of(raw("const float* y, float* w", "block: 1, args: [w, y]"), w) ==
+        kAt + "argument 1 is the output 'w', and the kernel's parameter points to const");
+  CHECK(refusal_of(raw("const float* x, float* w", "block: 1, args: [{of: x, transpose: true}, w]"),
+                   w)
+            .starts_with(kAt + "argument 1 of 'f' is an array that is not contiguous"));
+  CHECK(refusal_of(raw("const float* x, float* w, int n", "block: 1, args: [x, w, 2.5]"), w) ==
+        kAt + "2.5 is no integer, which int32 needs");
+  CHECK(refusal_of("kind: jit, source: 'template <class X> __global__ void f(X x, float* w, int n) "
+                   "{}', entry: f, grid: 1, block: 1, args: [x, w, 2.5]",
+                   w) == kAt + "argument '3 of f': 2.5 is no integer, which int32 needs");
+  CHECK(refusal_of("kind: elementwise, in: T x, out: T z, operation: ''") ==
+        kAt + "'kernel': the operation is empty");
+  CHECK(refusal_of("kind: elementwise, in: T x, out: 'T z, T q', operation: z = x") ==
+        kAt + "'kernel': nothing writes the output 'q'");
+  CHECK(refusal_of("kind: reduction, in: T x, out: T z, map: x, reduce: a + b, post_map: a") ==
+        kAt + "'reduce_kernel': nothing writes the output 'z'");
+  CHECK(refusal_of("kind: elementwise, in: T x, out: T z, operation: z = x", w) ==
+        "j.yaml:9:14: no variant uses the output 'w'");
+  CHECK(refusal_of("kind: elementwise, in: T y, out: T z, operation: z = y") ==
+        "j.yaml:3:3: input 'x': no variant uses it");
+  CHECK(refusal_of("kind: elementwise, in: T x, out: T z, operation: z = x", "device: gpu\n") ==
+        "j.yaml:9:9: 'device': unknown device 'gpu': expected auto, host, cuda, cuda:N, or a GPU-… "
+        "or MIG-… UUID");
+  CHECK(refusal_of("kind: elementwise, in: T x, out: T z, operation: z = x",
+                   "reference: {values: {q: [[1, 2, 3], [4, 5, 6]]}}\n") ==
+        "j.yaml:9:12: output 'z' of variant 'k' is not 'q', which the reference gives: give them "
+        "one name, or leave out 'reference'");
+}
+
+TEST_CASE("Inputs that cannot be made are refused before a run") {
+  const auto input = [](const std::string& text) {
+    return test::message_of([&] {
+      make_plan(
+          parse_job("workload: inline\nparams: {dt: [float32, int8]}\ninputs:\n  a: {" + text +
+                        "}\nvariants:\n  k: {kind: fuse, expression: a}\n",
+                    "j.yaml"),
+          [](const std::string&) -> WorkloadInfo { throw std::logic_error("no plugin is asked"); },
+          100);
+    });
+  };
+  CHECK(input("ones: [3], dtype: dt").empty());
+  CHECK(input("ones: [3], dtype: double") ==
+        "j.yaml:4:25: unknown dtype 'double' (did you mean 'float64'?)");
+  CHECK(input("random: normal, shape: [3], std: -1") ==
+        "j.yaml:4:3: input 'a': 'std' must not be negative: it is -1");
+  CHECK(input("random: integers, shape: [3], low: 5, high: 5") ==
+        "j.yaml:4:3: input 'a': 'low' must be below 'high', and both finite: they are 5 and 5");
+  CHECK(input("values: [1, 2.5], dtype: int8") ==
+        "j.yaml:4:3: input 'a': 2.5 is no integer, which int8 needs");
+}
+
+TEST_CASE("A job needs no inputs") {
+  CHECK(test::message_of([] {
+          make_plan(
+              parse_job("workload: inline\ninputs: {}\nvariants:\n  k: {kind: elementwise, in: "
+                        "'', out: float32 z, operation: z = 1, size: 4}\n",
+                        "j.yaml"),
+              [](const std::string&) -> WorkloadInfo {
+                throw std::logic_error("no plugin is asked");
+              },
+              100);
+        }).empty());
 }
 
 TEST_CASE("Grids, blocks and axes must be numbers that a device takes") {

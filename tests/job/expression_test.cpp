@@ -46,7 +46,9 @@ TEST_CASE("Integers stay integers and / is real division") {
   CHECK(value("7.5 % 2") == Value(1.5));
   CHECK(value("7 / 2") == Value(3.5));
   CHECK(value("4 / 2") == Value(2.0));
-  CHECK(value("1e6 + 1") == integer(1000001));
+  CHECK(value("1e6 + 1") == Value(1000001.0));
+  CHECK(value("5.0 * 2") == Value(10.0));
+  CHECK(value("4Ki + 1") == integer(4097));
   CHECK(value("4Ki") == integer(4096));
   CHECK(value("1_000 + n") == integer(2000));
   CHECK(value("1.5e-3") == Value(1.5e-3));

@@ -28,7 +28,7 @@ TEST_CASE("range includes its end where it meets it") {
   CHECK(values("{range: [0, 10, 4]}") == Texts{"0", "4", "8"});
   CHECK(values("{range: [3, 1, -1]}") == Texts{"3", "2", "1"});
   CHECK(values("{range: [1e6, 3e6, 1e6]}") == Texts{"1000000", "2000000", "3000000"});
-  CHECK(values("{range: [0, 0.3, 0.1]}") == Texts{"0", "0.1", "0.2", "0.3"});
+  CHECK(values("{range: [0, 0.3, 0.1]}") == Texts{"0.0", "0.1", "0.2", "0.3"});
   CHECK(values("{range: [0, 1, 0.1]}").size() == 11);
   CHECK(values("{range: [9007199254740993, 9007199254740994]}") ==
         Texts{"9007199254740993", "9007199254740994"});
@@ -36,7 +36,7 @@ TEST_CASE("range includes its end where it meets it") {
 
 TEST_CASE("linspace keeps integers where they divide") {
   CHECK(values("{linspace: [1e6, 7e6, 3]}") == Texts{"1000000", "4000000", "7000000"});
-  CHECK(values("{linspace: [0, 1, 3]}") == Texts{"0", "0.5", "1"});
+  CHECK(values("{linspace: [0, 1, 3]}") == Texts{"0.0", "0.5", "1.0"});
   CHECK(values("{linspace: [5, 5, 1]}") == Texts{"5"});
 }
 
@@ -44,7 +44,7 @@ TEST_CASE("logspace has equal ratios, rounded between integer ends") {
   CHECK(values("{logspace: [1e3, 1e6, 4]}") == Texts{"1000", "10000", "100000", "1000000"});
   CHECK(values("{logspace: [1, 100, 5]}") == Texts{"1", "3", "10", "32", "100"});
   CHECK(values("{logspace: [1, 4, 9]}") == Texts{"1", "2", "3", "4"});
-  CHECK(values("{logspace: [0.001, 1.0, 4]}") == Texts{"0.001", "0.01", "0.1", "1"});
+  CHECK(values("{logspace: [0.001, 1.0, 4]}") == Texts{"0.001", "0.01", "0.1", "1.0"});
 }
 
 TEST_CASE("Generators say what they need") {

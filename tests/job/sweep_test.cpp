@@ -106,13 +106,16 @@ TEST_CASE("The caller types the values") {
 TEST_CASE("By itself a scalar is what it looks like") {
   CHECK(natural_value({"2^20", {}, false}) == Value(std::int64_t{1048576}));
   CHECK(natural_value({"1.0", {}, false}) == Value(1.0));
+  CHECK(natural_value({"1e6", {}, false}) == Value(1e6));
+  CHECK(natural_value({"9223372036854775807", {}, false}) ==
+        Value(std::int64_t{9223372036854775807}));
   CHECK(natural_value({"true", {}, false}) == Value(true));
   CHECK(natural_value({"float32", {}, false}) == Value(std::string("float32")));
   CHECK(natural_value({"1", {}, true}) == Value(std::string("1")));
 }
 
 TEST_CASE("Values that are equal once typed are repeats") {
-  CHECK(sweep_error("params: {n: [1e6, 1_000_000]}\n") == "x.yaml:2:19: n=1000000 is given twice");
+  CHECK(sweep_error("params: {n: [1M, 1_000_000]}\n") == "x.yaml:2:18: n=1000000 is given twice");
 }
 
 TEST_CASE("Zips are checked") {

@@ -154,6 +154,41 @@ TEST_CASE("A view of an output is written and nothing beside it") {
   CHECK(ran.result.exit_status == 0);
 }
 
+TEST_CASE("Numbers are of the kind that they are written as") {
+  if (!test::require_test_device()) return;
+  const test::TemporaryFolder folder;
+  const Ran ran = run_text(
+      folder,
+      "workload: inline\n"
+      "params: {p: 5.0, q: 1e3}\n"
+      "inputs: {x: {values: [1.0, 3.0]}, pi: {values: [7.0, 9.0]}}\n"
+      "outputs: {z: {shape: [2], dtype: float64}}\n"
+      "variants:\n"
+      "  halves: {kind: elementwise, in: \"T x, T pi\", out: T z, operation: \"z = x / 2 + pi\"}\n"
+      "  fused: {kind: fuse, expression: x / 2 + pi}\n"
+      "  options: {kind: raw, source: 'extern \"C\" __global__ void f(const double* x, const "
+      "double* "
+      "pi, double* z) { const int k = threadIdx.x; z[k] = x[k] * (PART / 10) + pi[k] * (WHOLE / "
+      "1000); "
+      "}', "
+      "entry: f, grid: 1, block: 2, args: [x, pi, z], options: [\"-DPART={p}\", \"-DWHOLE={q}\"]}\n"
+      "  constant: {kind: jit, source: 'template <class X, class Z, class S> __global__ void f(X "
+      "x, X "
+      "pi, Z z, S half) { const int k = threadIdx.x; z[k] = x[k] * half / D + pi[k]; }', entry: f, "
+      "grid: 1, block: 2, args: [x, pi, z, 2.5], constants: {D: 5.0}}\n"
+      "  big: {kind: raw, source: 'extern \"C\" __global__ void f(const double* x, const double* "
+      "pi, "
+      "double* z, unsigned long long n) { const int k = threadIdx.x; z[k] = x[k] / (1 + (n >> 63)) "
+      "+ "
+      "pi[k]; }', entry: f, grid: 1, block: 2, args: [x, pi, z, 18446744073709551615]}\n"
+      "reference: {values: {z: [7.5, 10.5]}}\n");
+  INFO(ran.result.output);
+  CHECK(ran.result.exit_status == 0);
+  const ResultFile results = read_results(ran.file);
+  CHECK(results.results.size() == 5);
+  for (const ResultRecord& record : results.results) CHECK(record.verified);
+}
+
 TEST_CASE("A reference may be a file of any format, a variant, or C++") {
   if (!test::require_test_device()) return;
   const test::TemporaryFolder folder;

@@ -45,6 +45,10 @@ ElementwiseDefinition::ElementwiseDefinition(std::string_view in_params,
   require_distinct(in, out);
   if (const int block = options.block_size.value_or(1); block < 1 || block > 1024)
     throw SpecError(fmt::format("block_size must be from 1 to 1024, not {}", block));
+  if (tokens_of(operation).empty())
+    throw SpecError(fmt::format("'{}': the operation is empty", name));
+  require_written(out, operation + "\n" + options.loop_prep + "\n" + options.after_loop,
+                  options.preamble, name);
   leaves = may_leave(operation);
   const std::vector<std::string> tokens = tokens_of(operation);
   for (std::size_t k = 0; k < tokens.size(); ++k)

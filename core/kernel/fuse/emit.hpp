@@ -1,6 +1,8 @@
 // Kernel text of expressions.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <functional>
 #include <set>
 #include <string>
@@ -31,14 +33,13 @@ class Emitter {
  private:
   void write(int id, std::string& text);
   std::string expression(int id) const;
+  /// The operands of a comparison whose common dtype cannot hold both; false where it can.
+  bool compare_apart(int id, std::array<std::string, 2>& sides) const;
 
   const TypedGraph& typed_;
   Leaf leaf_;
   std::set<int> written_;
 };
-
-/// Helper functions that expressions call: NumPy's maximum, floor_divide, remainder, power….
-std::string expression_preamble();
 
 /// One struct for some reductions side by side: its text with a function that combines two of it,
 /// the initialiser for one element, and the result of each reduction.
@@ -48,6 +49,7 @@ struct CombinedReduction {
   std::string identity;              ///< braced initialiser; empty where some reduction has none
   std::vector<std::string> results;  ///< from a value called `name`, one per reduction
   int bytes = 0;                     ///< that the struct has at most
+  std::size_t size = 0;              ///< that it has
 };
 /// `count` is the text of the number of elements reduced.
 CombinedReduction combined_reduction(const TypedGraph& typed, const std::vector<int>& reductions,

@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <optional>
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
+#include "core/kernel/fuse/fold.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -14,21 +17,21 @@ namespace {
 const std::vector<Operation>& operations() {
   using enum TypeRule;
   static const std::vector<Operation> table{
-      {"add", 2, kPromote, "$0 + $1"},
-      {"subtract", 2, kPromote, "$0 - $1"},
-      {"multiply", 2, kPromote, "$0 * $1"},
+      {"add", 2, kPromote, "$0 + $1", kWraps},
+      {"subtract", 2, kPromote, "$0 - $1", kWraps | kNoBool},
+      {"multiply", 2, kPromote, "$0 * $1", kWraps},
       {"divide", 2, kDivide, "$0 / $1"},
-      {"floor_divide", 2, kPromote, "_floor_divide($0, $1)"},
-      {"remainder", 2, kPromote, "_remainder($0, $1)"},
-      {"power", 2, kPromote, "_power($0, $1)"},
-      {"maximum", 2, kPromote, "_maximum($0, $1)"},
-      {"minimum", 2, kPromote, "_minimum($0, $1)"},
-      {"arctan2", 2, kFloat, "atan2($0, $1)"},
-      {"hypot", 2, kFloat, "hypot($0, $1)"},
-      {"less", 2, kCompare, "$0 < $1"},
-      {"less_equal", 2, kCompare, "$0 <= $1"},
-      {"greater", 2, kCompare, "$0 > $1"},
-      {"greater_equal", 2, kCompare, "$0 >= $1"},
+      {"floor_divide", 2, kPromote, "_floor_divide($0, $1)", kRealOnly | kBoolIsInt8},
+      {"remainder", 2, kPromote, "_remainder($0, $1)", kRealOnly | kBoolIsInt8},
+      {"power", 2, kPromote, "_power($0, $1)", kBoolIsInt8},
+      {"maximum", 2, kPromote, "_maximum($0, $1)", kRealOnly},
+      {"minimum", 2, kPromote, "_minimum($0, $1)", kRealOnly},
+      {"arctan2", 2, kFloat, "atan2($0, $1)", kRealOnly},
+      {"hypot", 2, kFloat, "hypot($0, $1)", kRealOnly},
+      {"less", 2, kCompare, "$0 < $1", kRealOnly},
+      {"less_equal", 2, kCompare, "$0 <= $1", kRealOnly},
+      {"greater", 2, kCompare, "$0 > $1", kRealOnly},
+      {"greater_equal", 2, kCompare, "$0 >= $1", kRealOnly},
       {"equal", 2, kCompare, "$0 == $1"},
       {"not_equal", 2, kCompare, "$0 != $1"},
       {"logical_and", 2, kLogical, "$0 && $1"},
@@ -37,41 +40,51 @@ const std::vector<Operation>& operations() {
       {"bitwise_and", 2, kIntegers, "$0 & $1"},
       {"bitwise_or", 2, kIntegers, "$0 | $1"},
       {"bitwise_xor", 2, kIntegers, "$0 ^ $1"},
-      {"left_shift", 2, kIntegers, "$0 << $1"},
-      {"right_shift", 2, kIntegers, "$0 >> $1"},
+      {"left_shift", 2, kIntegers, "_left_shift($0, $1)", kBoolIsInt8},
+      {"right_shift", 2, kIntegers, "_right_shift($0, $1)", kBoolIsInt8},
       {"invert", 1, kIntegers, "_invert($0)"},
-      {"negative", 1, kPromote, "-$0"},
-      {"square", 1, kPromote, "$0 * $0"},
+      {"negative", 1, kPromote, "-$0", kWraps | kNoBool},
+      {"positive", 1, kPromote, "$0", kNoBool},
+      {"square", 1, kPromote, "$0 * $0", kWraps | kBoolIsInt8},
+      {"sign", 1, kPromote, "_sign($0)", kNoBool},
       {"abs", 1, kReal, "_absolute($0)"},
+      {"fabs", 1, kFloat, "_absolute($0)", kRealOnly},
       {"real", 1, kReal, "_real($0)"},
       {"imag", 1, kReal, "_imag($0)"},
-      {"conj", 1, kPromote, "_conj($0)"},
-      {"isnan", 1, kTest, "isnan($0)"},
-      {"isinf", 1, kTest, "isinf($0)"},
-      {"isfinite", 1, kTest, "isfinite($0)"},
+      {"angle", 1, kAngle, "_angle($0)"},
+      {"conj", 1, kPromote, "_conj($0)", kBoolIsInt8},
+      {"isnan", 1, kTest, "_isnan($0)"},
+      {"isinf", 1, kTest, "_isinf($0)"},
+      {"isfinite", 1, kTest, "_isfinite($0)"},
       {"where", 3, kSelect, "$0 ? $1 : $2"},
       {"sin", 1, kFloat, "sin($0)"},
       {"cos", 1, kFloat, "cos($0)"},
       {"tan", 1, kFloat, "tan($0)"},
-      {"asin", 1, kFloat, "asin($0)"},
-      {"acos", 1, kFloat, "acos($0)"},
-      {"atan", 1, kFloat, "atan($0)"},
+      {"asin", 1, kFloat, "asin($0)", kRealOnly},
+      {"acos", 1, kFloat, "acos($0)", kRealOnly},
+      {"atan", 1, kFloat, "atan($0)", kRealOnly},
       {"sinh", 1, kFloat, "sinh($0)"},
       {"cosh", 1, kFloat, "cosh($0)"},
       {"tanh", 1, kFloat, "tanh($0)"},
+      {"asinh", 1, kFloat, "asinh($0)", kRealOnly},
+      {"acosh", 1, kFloat, "acosh($0)", kRealOnly},
+      {"atanh", 1, kFloat, "atanh($0)", kRealOnly},
       {"exp", 1, kFloat, "exp($0)"},
-      {"exp2", 1, kFloat, "exp2($0)"},
-      {"expm1", 1, kFloat, "expm1($0)"},
+      {"exp2", 1, kFloat, "exp2($0)", kRealOnly},
+      {"expm1", 1, kFloat, "expm1($0)", kRealOnly},
       {"log", 1, kFloat, "log($0)"},
-      {"log2", 1, kFloat, "log2($0)"},
+      {"log2", 1, kFloat, "log2($0)", kRealOnly},
       {"log10", 1, kFloat, "log10($0)"},
-      {"log1p", 1, kFloat, "log1p($0)"},
+      {"log1p", 1, kFloat, "log1p($0)", kRealOnly},
       {"sqrt", 1, kFloat, "sqrt($0)"},
-      {"cbrt", 1, kFloat, "cbrt($0)"},
-      {"floor", 1, kRound, "floor($0)"},
-      {"ceil", 1, kRound, "ceil($0)"},
-      {"trunc", 1, kRound, "trunc($0)"},
-      {"rint", 1, kFloat, "rint($0)"},
+      {"cbrt", 1, kFloat, "cbrt($0)", kRealOnly},
+      {"deg2rad", 1, kFloat, "_deg2rad($0)", kRealOnly},
+      {"rad2deg", 1, kFloat, "_rad2deg($0)", kRealOnly},
+      {"floor", 1, kRound, "floor($0)", kRealOnly},
+      {"ceil", 1, kRound, "ceil($0)", kRealOnly},
+      {"trunc", 1, kRound, "trunc($0)", kRealOnly},
+      {"rint", 1, kFloat, "rint($0)", kRealOnly},
+      {"round", 1, kRound, "rint($0)", kRealOnly | kBoolIsHalf},
   };
   return table;
 }
@@ -88,11 +101,22 @@ constexpr std::array<std::pair<const char*, ReduceKind>, 9> kReductions{{
     {"all", ReduceKind::kAll},
 }};
 
+/// By their bits: 0.0 and -0.0 are two constants.
+bool same(const Constant& a, const Constant& b) {
+  const auto bits = [](double value) { return std::bit_cast<std::uint64_t>(value); };
+  if (a.index() != b.index()) return false;
+  if (const auto* real = std::get_if<double>(&a)) return bits(*real) == bits(std::get<double>(b));
+  if (const auto* x = std::get_if<std::complex<double>>(&a)) {
+    const auto& y = std::get<std::complex<double>>(b);
+    return bits(x->real()) == bits(y.real()) && bits(x->imag()) == bits(y.imag());
+  }
+  return a == b;
+}
+
 bool same(const Node& a, const Node& b) {
-  return a.kind == b.kind && a.input == b.input && a.constant == b.constant &&
+  return a.kind == b.kind && a.input == b.input && same(a.constant, b.constant) &&
          a.operation == b.operation && a.dtype == b.dtype && a.reduce == b.reduce &&
-         a.axes.all == b.axes.all && a.axes.axes == b.axes.axes &&
-         a.axes.keepdims == b.axes.keepdims && a.operands == b.operands;
+         a.axes == b.axes && a.operands == b.operands;
 }
 
 }  // namespace
@@ -134,9 +158,11 @@ int Graph::add(Node node) {
 
 Expr apply(const std::string& name, const std::vector<Expr>& operands) {
   const Operation* operation = find_operation(name);
-  if (operation == nullptr)
-    throw SpecError(
-        fmt::format("fuse: unknown function '{}'{}", name, suggestion(name, operation_names())));
+  if (operation == nullptr) {
+    const std::string near = nearest_name(name, operation_names());
+    throw SpecError(fmt::format("fuse: unknown function '{}'{}", name,
+                                near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near)));
+  }
   if (static_cast<std::size_t>(operation->arity) != operands.size())
     throw SpecError(fmt::format("fuse: '{}' takes {} operands, {} were given", name,
                                 operation->arity, operands.size()));
@@ -148,7 +174,13 @@ Expr apply(const std::string& name, const std::vector<Expr>& operands) {
       throw SpecError("fuse: an expression mixes the placeholders of two functions");
     node.operands.push_back(operand.id);
   }
-  return {operands[0].graph, operands[0].graph->add(std::move(node))};
+  Graph& graph = *operands[0].graph;
+  std::vector<Constant> numbers;
+  for (const int id : node.operands)
+    if (graph.node(id).kind == Node::Kind::kConstant) numbers.push_back(graph.node(id).constant);
+  if (numbers.size() == operands.size())
+    if (const std::optional<Constant> value = fold(name, numbers)) return constant(graph, *value);
+  return {&graph, graph.add(std::move(node))};
 }
 
 Expr constant(Graph& graph, const Constant& value) {
@@ -158,7 +190,7 @@ Expr constant(Graph& graph, const Constant& value) {
   return {&graph, graph.add(std::move(node))};
 }
 
-Expr reduce(ReduceKind kind, const Expr& operand, const ReduceAxes& axes) {
+Expr reduce(ReduceKind kind, const Expr& operand, const ReduceOptions& axes) {
   Node node;
   node.kind = Node::Kind::kReduce;
   node.reduce = kind;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -20,8 +21,18 @@ enum class TypeRule : std::uint8_t {
   kLogical,   ///< operands as truth values, bool comes out
   kIntegers,  ///< promoted, and only integers and bool make sense: bit operations
   kReal,      ///< the real type of the operand: abs, real, imag
+  kAngle,     ///< that, made floating
   kTest,      ///< bool from a floating operand: isnan
   kSelect,    ///< the second and third operand's common dtype: where
+};
+
+/// What an operation has of its own, whatever its rule.
+enum OperationTrait : unsigned {
+  kRealOnly = 1,    ///< complex numbers are refused
+  kBoolIsInt8 = 2,  ///< bool operands are computed as int8, as NumPy does
+  kBoolIsHalf = 4,  ///< or as float16
+  kNoBool = 8,      ///< bool operands are refused
+  kWraps = 16,      ///< integers that overflow wrap: computed unsigned, where that is defined
 };
 
 /// One elementwise function: its name, and its text with $0, $1, $2 for the operands, cast already.
@@ -30,6 +41,9 @@ struct Operation {
   int arity;
   TypeRule rule;
   std::string text;
+  unsigned traits = 0;
+
+  bool has(OperationTrait trait) const noexcept { return (traits & trait) != 0; }
 };
 
 /// The operation of a name ("add", "sin", "where"); null for an unknown one.
@@ -41,11 +55,15 @@ enum class ReduceKind : std::uint8_t { kSum, kProd, kMax, kMin, kMean, kVar, kSt
 bool find_reduction(const std::string& name, ReduceKind& kind);
 std::string to_text(ReduceKind kind);
 
-/// Axes of a reduction. Empty and `all` = every axis.
-struct ReduceAxes {
+/// What a reduction is told. Axes: empty and `all` = every axis.
+struct ReduceOptions {
   bool all = true;
   std::vector<int> axes = {};
   bool keepdims = false;
+  std::optional<DType> dtype = {};  ///< that elements are cast to first, and of the result
+  int ddof = 0;                     ///< of var and std: they divide by the count less this
+
+  bool operator==(const ReduceOptions&) const = default;
 };
 
 /// Axes by number, negative from the end: `axis(-1)`, `axis(0, 2).keep()`.
@@ -68,7 +86,7 @@ struct Node {
   const Operation* operation = nullptr;
   DType dtype = DType::kFloat64;  ///< of a cast
   ReduceKind reduce = ReduceKind::kSum;
-  ReduceAxes axes = {};
+  ReduceOptions axes = {};
   std::vector<int> operands = {};
 };
 
@@ -92,10 +110,10 @@ struct Expr {
   int id = 0;
 };
 
-/// Applies an operation; throws SpecError for an unknown name.
+/// Applies an operation; on numbers alone at once (fold.hpp). Throws SpecError for an unknown name.
 Expr apply(const std::string& name, const std::vector<Expr>& operands);
 Expr constant(Graph& graph, const Constant& value);
-Expr reduce(ReduceKind kind, const Expr& operand, const ReduceAxes& axes);
+Expr reduce(ReduceKind kind, const Expr& operand, const ReduceOptions& axes);
 Expr astype(const Expr& operand, DType dtype);
 
 template <class T>
@@ -107,7 +125,7 @@ Constant to_constant(T value) {
   if constexpr (std::is_same_v<T, bool>)
     return value;
   else if constexpr (std::is_integral_v<T>)
-    return static_cast<std::int64_t>(value);
+    return WideInteger{value};
   else if constexpr (std::is_floating_point_v<T>)
     return static_cast<double>(value);
   else
@@ -219,10 +237,11 @@ Expr clip(const Expr& value, const A& low, const B& high) {
   return minimum(maximum(value, low), high);
 }
 
-#define KERNELBATCH_FUSE_REDUCTION(name, kind)                                \
-  inline Expr name(const Expr& a) { return reduce(ReduceKind::kind, a, {}); } \
-  inline Expr name(const Expr& a, const AxisList& list) {                     \
-    return reduce(ReduceKind::kind, a, {false, list.axes, list.keepdims});    \
+#define KERNELBATCH_FUSE_REDUCTION(name, kind)                                   \
+  inline Expr name(const Expr& a) { return reduce(ReduceKind::kind, a, {}); }    \
+  inline Expr name(const Expr& a, const AxisList& list) {                        \
+    return reduce(ReduceKind::kind, a,                                           \
+                  {.all = false, .axes = list.axes, .keepdims = list.keepdims}); \
   }
 KERNELBATCH_FUSE_REDUCTION(sum, kSum)
 KERNELBATCH_FUSE_REDUCTION(prod, kProd)

@@ -22,9 +22,8 @@ class FusedPlan;
 ///  - no reduction: one elementwise kernel with any number of outputs of one shape;
 ///  - reductions of one shape over the same axes, with elementwise work before and after: one
 ///    reduction kernel, all of them in one pass;
-///  - outputs of the full shape that depend on reductions over the last axes (softmax, normalise),
-///  also
-///    one reduction after another: one kernel with a block per row.
+///  - outputs of the full shape that depend on reductions (softmax, normalise), also one reduction
+///    after another: one kernel with a block for each row of what is reduced.
 /// What fits none of these is rejected with an explanation; nothing falls back silently. Dtypes and
 /// shapes are NumPy's.
 class FusedKernel {

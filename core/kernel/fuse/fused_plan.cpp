@@ -6,7 +6,9 @@
 
 #include "core/base/error.hpp"
 #include "core/kernel/fuse/emit.hpp"
+#include "core/kernel/fuse/helper_functions.hpp"
 #include "core/kernel/fuse/rows.hpp"
+#include "core/kernel/reduction/source.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -94,7 +96,7 @@ void FusedPlan::make_elementwise() {
                       .out = out_params,
                       .operation = body,
                       .name = name_,
-                      .options = {.preamble = expression_preamble()}});
+                      .options = {.preamble = helper_functions(body)}});
 }
 
 void FusedPlan::make_reduction(const std::vector<bool>& before) {
@@ -113,6 +115,11 @@ void FusedPlan::make_reduction(const std::vector<bool>& before) {
   for (const int id : typed_.reductions) map += elements.statements(graph.node(id).operands[0]);
   const CombinedReduction text = combined_reduction(typed_, typed_.reductions, elements, "_Fused",
                                                     "a", "(_in_ind.size() / _out_ind.size())");
+  if (text.size > kLargestReduceType)
+    throw SpecError(fmt::format(
+        "fuse: '{}' cannot be fused: reductions side by side hold {} bytes "
+        "for each output, one kernel at most {}",
+        to_text(graph.node(typed_.reductions.back()).reduce), text.size, kLargestReduceType));
   map += fmt::format("return {};", text.element);
 
   Emitter results(typed_, [this](int id) -> std::string {
@@ -134,18 +141,18 @@ void FusedPlan::make_reduction(const std::vector<bool>& before) {
   how_.axes = typed_.axes;
   how_.keepdims = graph.node(typed_.reductions[0]).axes.keepdims;
   post += assignments;
-  reduction_ = std::make_unique<ReductionKernel>(
-      ReductionText{.in = in_params,
-                    .out = out_params,
-                    .map = map,
-                    .reduce = "_combine(a, b)",
-                    .post_map = post,
-                    .identity = text.identity.empty() ? std::nullopt : std::optional(text.identity),
-                    .name = name_,
-                    .options = {.preamble = expression_preamble() + text.definition,
-                                .reduce_type = "_Fused",
-                                .commutes = true,
-                                .reduce_bytes = text.bytes}});
+  reduction_ = std::make_unique<ReductionKernel>(ReductionText{
+      .in = in_params,
+      .out = out_params,
+      .map = map,
+      .reduce = "_combine(a, b)",
+      .post_map = post,
+      .identity = text.identity.empty() ? std::nullopt : std::optional(text.identity),
+      .name = name_,
+      .options = {.preamble = helper_functions(map + text.definition + post) + text.definition,
+                  .reduce_type = "_Fused",
+                  .commutes = true,
+                  .reduce_bytes = text.bytes}});
 }
 
 void FusedPlan::make_rows(std::span<const Shape> shapes) {
@@ -156,15 +163,14 @@ void FusedPlan::make_rows(std::span<const Shape> shapes) {
     throw SpecError(fmt::format("fuse: '{}' cannot be fused with what uses its result: {}",
                                 to_text(typed_.node(typed_.reductions[0]).reduce), why));
   };
-  for (int k = 0; k < reduced; ++k)
-    if (typed_.axes[static_cast<std::size_t>(k)] != axes - reduced + k)
-      refuse("only reductions over the last axes can be followed by work on every element");
+  // Without its axes a result lines up with the elements where these were the first ones.
+  const bool are_first = typed_.axes.empty() || typed_.axes.back() == reduced - 1;
   for (const int id : typed_.reductions)
-    if (!typed_.node(id).axes.keepdims && reduced != axes)
+    if (!typed_.node(id).axes.keepdims && !are_first)
       refuse("it must keep its axes (keepdims) to line up with the elements");
   std::int64_t length = 1;
   Shape row_shape = typed_.shape;
-  for (int axis = axes - reduced; axis < axes; ++axis) {
+  for (const int axis : typed_.axes) {
     length *= typed_.shape[axis];
     row_shape[axis] = 1;
   }
@@ -176,7 +182,10 @@ void FusedPlan::make_rows(std::span<const Shape> shapes) {
                     length, kLongestRow));
   for (const int output : typed_.graph->outputs) {
     const Shape& shape = typed_.typed(output).shape;
-    if (!(shape == typed_.shape) && !(shape == row_shape) && element_count(shape) != 1)
+    Shape padded;
+    for (int k = shape.count(); k < axes; ++k) padded.push_back(1);
+    for (const std::int64_t extent : shape) padded.push_back(extent);
+    if (!(shape == typed_.shape) && !(padded == row_shape) && element_count(shape) != 1)
       refuse(
           fmt::format("a result has shape {}, neither that of the elements {} nor of the rows {}",
                       to_text(shape), to_text(typed_.shape), to_text(row_shape)));
@@ -185,7 +194,7 @@ void FusedPlan::make_rows(std::span<const Shape> shapes) {
   for (const Shape& shape : shapes) {
     const int missing = axes - shape.count();
     bool is_row = true;
-    for (int axis = axes - reduced; axis < axes; ++axis)
+    for (const int axis : typed_.axes)
       is_row = is_row && (axis < missing || shape[axis - missing] == 1);
     row_inputs.push_back(is_row);
   }

@@ -2,9 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <limits>
+#include <numbers>
+#include <optional>
+#include <span>
 #include <utility>
 
 #include "core/base/error.hpp"
@@ -14,18 +18,14 @@
 namespace kernelbatch {
 namespace {
 
-constexpr std::array<std::pair<const char*, const char*>, 12> kAliases{{{"arcsin", "asin"},
-                                                                        {"arccos", "acos"},
-                                                                        {"arctan", "atan"},
-                                                                        {"atan2", "arctan2"},
-                                                                        {"absolute", "abs"},
-                                                                        {"fabs", "abs"},
-                                                                        {"pow", "power"},
-                                                                        {"mod", "remainder"},
-                                                                        {"amax", "max"},
-                                                                        {"amin", "min"},
-                                                                        {"conjugate", "conj"},
-                                                                        {"bitwise_not", "invert"}}};
+constexpr std::pair<const char*, const char*> kAliases[] = {
+    {"arcsin", "asin"},    {"arccos", "acos"},        {"arctan", "atan"},
+    {"arcsinh", "asinh"},  {"arccosh", "acosh"},      {"arctanh", "atanh"},
+    {"atan2", "arctan2"},  {"absolute", "abs"},       {"pow", "power"},
+    {"mod", "remainder"},  {"amax", "max"},           {"amin", "min"},
+    {"conjugate", "conj"}, {"bitwise_not", "invert"}, {"true_divide", "divide"},
+    {"around", "round"},   {"radians", "deg2rad"},    {"degrees", "rad2deg"}};
+constexpr std::array<std::string_view, 4> kModules{"np", "cp", "numpy", "cupy"};
 
 constexpr auto kPrefix = ExpressionOperator::Position::kPrefix;
 constexpr auto kInfix = ExpressionOperator::Position::kInfix;
@@ -71,8 +71,9 @@ constexpr ExpressionLanguage kLanguage{
 /// Makes the graph of a tree.
 class GraphBuilder {
  public:
-  GraphBuilder(const ExpressionTree& tree, const std::vector<std::string>& names)
-      : tree_(tree), names_(names) {
+  GraphBuilder(const ExpressionTree& tree, const std::vector<std::string>& names,
+               const std::vector<NamedNumber>& numbers)
+      : tree_(tree), names_(names), numbers_(numbers) {
     graph_.inputs = static_cast<int>(names.size());
     for (int k = 0; k < graph_.inputs; ++k) {
       Node node;
@@ -100,8 +101,9 @@ class GraphBuilder {
       case Kind::kUnary:
         return unary(node);
       case Kind::kBinary:
-      case Kind::kChain:
         return binary(node);
+      case Kind::kChain:
+        refuse_chain(node);
       case Kind::kCall:
         return call(node);
       case Kind::kOption:
@@ -124,56 +126,85 @@ class GraphBuilder {
   }
 
   Constant number(const ExpressionNode& node) const {
-    const char* begin = node.word.data();
-    const char* end = begin + node.word.size();
-    std::int64_t whole = 0;
-    const auto integer = std::from_chars(begin, end, whole);
-    if (integer.ec == std::errc{} && integer.ptr == end) return whole;
+    const std::string& word = node.word;
+    if (word.find_first_not_of("0123456789") == std::string::npos) return whole(node);
+    const bool is_imaginary = word.ends_with('j');
+    const char* end = word.data() + word.size() - (is_imaginary ? 1 : 0);
     double real = 0;
-    const auto parsed = std::from_chars(begin, end, real);
+    const auto parsed = std::from_chars(word.data(), end, real);
     if (parsed.ec != std::errc{} || parsed.ptr != end)
-      tree_.fail(node.column, fmt::format("'{}' is not a number", node.word));
+      tree_.fail(node.column, fmt::format("'{}' is not a number", word));
+    if (is_imaginary) return std::complex<double>(0, real);
     return real;
   }
 
+  Constant whole(const ExpressionNode& node) const {
+    WideInteger result = 0;
+    for (const char digit : node.word)
+      if (__builtin_mul_overflow(result, WideInteger{10}, &result) ||
+          __builtin_add_overflow(result, WideInteger{digit - '0'}, &result))
+        tree_.fail(node.column, fmt::format("'{}' is an integer of more than 127 bits", node.word));
+    return result;
+  }
+
+  std::optional<Expr> find(std::string_view name) {
+    for (std::size_t k = 0; k < names_.size(); ++k)
+      if (names_[k] == name) return Expr{&graph_, inputs_[k]};
+    for (const NamedNumber& number : numbers_) {
+      if (number.name != name) continue;
+      const Expr value = constant(graph_, number.value);
+      return number.dtype ? astype(value, *number.dtype) : value;
+    }
+    return std::nullopt;
+  }
+
+  /// The name without a module's, unless that is an input's.
+  std::string without_module(const std::string& name) {
+    const std::size_t dot = name.find('.');
+    const bool is_module = dot != std::string::npos &&
+                           std::ranges::find(kModules, name.substr(0, dot)) != kModules.end() &&
+                           !find(name.substr(0, dot));
+    return is_module ? name.substr(dot + 1) : name;
+  }
+
   Expr named(const ExpressionNode& node) {
-    const std::string& name = node.word;
+    if (const auto known = find(node.word)) return *known;
+    const std::string name = without_module(node.word);
     if (name == "True" || name == "False") return constant(graph_, name == "True");
-    if (name == "pi") return constant(graph_, 3.14159265358979323846);
+    if (name == "pi") return constant(graph_, std::numbers::pi);
+    if (name == "e") return constant(graph_, std::numbers::e);
     if (name == "inf") return constant(graph_, std::numeric_limits<double>::infinity());
     if (name == "nan") return constant(graph_, std::numeric_limits<double>::quiet_NaN());
-    for (std::size_t k = 0; k < names_.size(); ++k)
-      if (names_[k] == name) return {&graph_, inputs_[k]};
-    tree_.fail(node.column, fmt::format("unknown name '{}'{}", name, suggestion(name, names_)));
+    if (name.find('.') != std::string::npos) return call(node);  // x.real
+    std::vector<std::string> known = names_;
+    for (const NamedNumber& number : numbers_) known.push_back(number.name);
+    tree_.fail(node.column, fmt::format("unknown name '{}'{}", name, suggestion(name, known)));
   }
 
   Expr unary(const ExpressionNode& node) {
     const Expr operand = value(node.operands[0]);
     if (node.meaning().empty()) return operand;
-    // A negative literal stays a constant, and so weak.
-    const Constant& literal = graph_.node(operand.id).constant;
-    if (node.meaning() == "negative" && graph_.node(operand.id).kind == Node::Kind::kConstant) {
-      if (const auto* whole = std::get_if<std::int64_t>(&literal)) return constant(graph_, -*whole);
-      if (const auto* real = std::get_if<double>(&literal)) return constant(graph_, -*real);
-    }
     return apply_at(node.column, node.meaning(), {operand});
   }
 
   /// A chain of comparisons is taken from the left: (a < b) < c.
   Expr binary(const ExpressionNode& node) {
-    Expr left = value(node.operands[0]);
-    for (std::size_t k = 0; k < node.operators.size(); ++k) {
-      const Expr right = value(node.operands[k + 1]);
-      const std::string_view name = node.operators[k]->meaning;
-      const bool is_square = name == "power" && is_two(right);
-      left = is_square ? apply("square", {left})
-                       : apply_at(node.operator_columns[k], name, {left, right});
-    }
-    return left;
+    const Expr left = value(node.operands[0]);
+    return apply_at(node.column, node.meaning(), {left, value(node.operands[1])});
   }
-  bool is_two(const Expr& operand) const {
-    const Node& node = graph_.node(operand.id);
-    return node.kind == Node::Kind::kConstant && node.constant == Constant(std::int64_t{2});
+
+  /// Python's meaning, (a < b) and (b < c), asks for the truth of an array, which NumPy refuses.
+  [[noreturn]] void refuse_chain(const ExpressionNode& node) const {
+    const auto spelled = [&](std::size_t operand) {
+      const ExpressionNode& leaf = tree_[node.operands[operand]];
+      return leaf.kind == Kind::kNumber || leaf.kind == Kind::kName ? leaf.word : "...";
+    };
+    std::string pairs;
+    for (std::size_t k = 0; k < node.operators.size(); ++k)
+      pairs += fmt::format("{}({} {} {})", k == 0 ? "" : " & ", spelled(k),
+                           node.operators[k]->spelling, spelled(k + 1));
+    tree_.fail(node.operator_columns[1],
+               fmt::format("comparisons of arrays make no chain: write {}", pairs));
   }
 
   int whole_number(const ExpressionNode& node) const {
@@ -188,75 +219,141 @@ class GraphBuilder {
     return result;
   }
 
-  /// `axis=…` and `keepdims=…` of a reduction.
-  ReduceAxes axes(const ExpressionNode& reduction) const {
-    ReduceAxes result;
-    for (std::size_t k = 1; k < reduction.operands.size(); ++k) {
-      const ExpressionNode& option = tree_[reduction.operands[k]];
-      if (option.kind != Kind::kOption)
-        tree_.fail(option.column, "a reduction takes one operand, then axis= and keepdims=");
+  bool is_axis(const ExpressionNode& node) const {
+    return node.kind == Kind::kTuple || node.kind == Kind::kNumber ||
+           (node.kind == Kind::kUnary && tree_[node.operands[0]].kind == Kind::kNumber) ||
+           (node.kind == Kind::kName && node.word == "None");
+  }
+
+  void read_axis(const ExpressionNode& given, ReduceOptions& result) const {
+    result.all = given.kind == Kind::kName && given.word == "None";
+    if (given.kind == Kind::kTuple)
+      for (const std::size_t item : given.operands)
+        result.axes.push_back(whole_number(tree_[item]));
+    else if (!result.all)
+      result.axes.push_back(whole_number(given));
+  }
+
+  /// What stands behind the operand of a reduction.
+  ReduceOptions options(const std::string& name, ReduceKind kind,
+                        std::span<const std::size_t> rest) {
+    ReduceOptions result;
+    const bool has_count = kind == ReduceKind::kVar || kind == ReduceKind::kStd;
+    const bool has_dtype = has_count || kind == ReduceKind::kSum || kind == ReduceKind::kProd ||
+                           kind == ReduceKind::kMean;
+    for (const std::size_t index : rest) {
+      const ExpressionNode& option = tree_[index];
+      if (option.kind != Kind::kOption) {
+        if (index == rest[0] && is_axis(option)) {
+          read_axis(option, result);
+          continue;
+        }
+        const bool is_order = kind == ReduceKind::kMax || kind == ReduceKind::kMin;
+        tree_.fail(option.column,
+                   is_order
+                       ? fmt::format("'{0}' reduces one operand over axes; of two operands "
+                                     "write {0}imum(x, y)",
+                                     to_text(kind))
+                       : fmt::format("the second operand of '{}' is its axis, a number", name));
+      }
       const ExpressionNode& given = tree_[option.operands[0]];
       if (option.word == "axis") {
-        result.all = given.kind == Kind::kName && given.word == "None";
-        if (given.kind == Kind::kTuple)
-          for (const std::size_t item : given.operands)
-            result.axes.push_back(whole_number(tree_[item]));
-        else if (!result.all)
-          result.axes.push_back(whole_number(given));
+        read_axis(given, result);
       } else if (option.word == "keepdims") {
         if (given.kind != Kind::kName || (given.word != "True" && given.word != "False"))
           tree_.fail(given.column, "keepdims is True or False");
         result.keepdims = given.word == "True";
+      } else if (option.word == "dtype" && has_dtype) {
+        result.dtype = dtype(given);
+      } else if (option.word == "ddof" && has_count) {
+        result.ddof = whole_number(given);
       } else {
-        tree_.fail(option.column, fmt::format("unknown option '{}': a reduction takes axis and "
-                                              "keepdims",
-                                              option.word));
+        tree_.fail(option.column,
+                   fmt::format("unknown option '{}': '{}' takes axis, keepdims{}{}", option.word,
+                               name, has_dtype ? ", dtype" : "", has_count ? ", ddof" : ""));
       }
     }
     return result;
   }
 
+  /// A method's object is its first operand.
   Expr call(const ExpressionNode& node) {
-    std::string name = node.word;
+    std::string name = without_module(node.word);
+    std::span<const std::size_t> rest(node.operands);
+    std::optional<Expr> object;
+    if (name.starts_with('.')) {
+      object = value(rest[0]);
+      rest = rest.subspan(1);
+      name.erase(0, 1);
+    } else if (const std::size_t dot = name.rfind('.'); dot != std::string::npos) {
+      object = find(name.substr(0, dot));
+      if (object) name.erase(0, dot + 1);
+    }
     for (const auto& [alias, meaning] : kAliases)
       if (name == alias) name = meaning;
-    const std::size_t count = node.operands.size();
-    ReduceKind kind{};
-    if (find_reduction(name, kind)) {
-      if (count == 0) tree_.fail(node.column, fmt::format("'{}' takes an operand", name));
-      const Expr operand = value(node.operands[0]);
-      return reduce(kind, operand, axes(node));
-    }
-    if (name == "astype") {
-      if (count != 2 || tree_[node.operands[1]].kind != Kind::kName)
-        tree_.fail(node.column, "'astype' takes an operand and a dtype");
-      const Expr operand = value(node.operands[0]);
-      return astype(operand, dtype(tree_[node.operands[1]]));
-    }
     std::vector<Expr> operands;
-    for (const std::size_t operand : node.operands) operands.push_back(value(operand));
+    if (object) operands.push_back(*object);
+    const auto take = [&] {
+      operands.push_back(value(rest[0]));
+      rest = rest.subspan(1);
+    };
+    ReduceKind kind{};
+    const bool is_reduction = find_reduction(name, kind);
+    const auto cast_to = dtype_named(name);
+    if (is_reduction || name == "astype" || cast_to) {
+      if (operands.empty() && rest.empty())
+        tree_.fail(node.column, fmt::format("'{}' takes an operand", name));
+      if (operands.empty()) take();
+    }
+    if (is_reduction) return reduce(kind, operands[0], options(name, kind, rest));
+    if (name == "astype" || (cast_to && rest.empty())) {
+      if (cast_to) return astype(operands[0], *cast_to);
+      if (rest.size() != 1) tree_.fail(node.column, "'astype' takes an operand and a dtype");
+      return astype(operands[0], dtype(tree_[rest[0]]));
+    }
+    while (!rest.empty()) take();
     if (name != "clip") return apply_at(node.column, name, operands);
-    if (count != 3) tree_.fail(node.column, "'clip' takes 3 operands");
-    return apply("minimum", {apply("maximum", {operands[0], operands[1]}), operands[2]});
+    if (operands.size() != 3) tree_.fail(node.column, "'clip' takes 3 operands");
+    const Expr low = apply_at(node.column, "maximum", {operands[0], operands[1]});
+    return apply_at(node.column, "minimum", {low, operands[2]});
   }
 
-  DType dtype(const ExpressionNode& node) const {
-    if (const auto found = dtype_named(node.word)) return *found;
-    tree_.fail(node.column, fmt::format("unknown dtype '{}'{}", node.word,
-                                        suggestion(node.word, dtype_names())));
+  DType dtype(const ExpressionNode& node) {
+    if (node.kind != Kind::kName && node.kind != Kind::kText)
+      tree_.fail(node.column, "expected a dtype");
+    const std::string name = without_module(node.word);
+    if (const auto found = dtype_named(name)) return *found;
+    tree_.fail(node.column,
+               fmt::format("unknown dtype '{}'{}", name, suggestion(name, dtype_names())));
   }
 
   const ExpressionTree& tree_;
   const std::vector<std::string>& names_;
+  const std::vector<NamedNumber>& numbers_;
   Graph graph_;
   std::vector<int> inputs_;
 };
 
 }  // namespace
 
-Graph parse_fused(std::string_view text, const std::vector<std::string>& names) {
+std::vector<std::string> names_in(std::string_view text, const std::vector<std::string>& names) {
   const ExpressionTree tree = parse_expression(kLanguage, std::string(text));
-  return GraphBuilder(tree, names).build();
+  std::vector<std::string> found;
+  for (const std::string& name : names)
+    if (std::ranges::any_of(tree.nodes, [&](const ExpressionNode& node) {
+          const bool is_name = node.kind == ExpressionNode::Kind::kName;
+          const bool is_call = node.kind == ExpressionNode::Kind::kCall;
+          return (is_name && node.word == name) ||
+                 ((is_name || is_call) && node.word.starts_with(name + "."));
+        }))
+      found.push_back(name);
+  return found;
+}
+
+Graph parse_fused(std::string_view text, const std::vector<std::string>& names,
+                  const std::vector<NamedNumber>& numbers) {
+  const ExpressionTree tree = parse_expression(kLanguage, std::string(text));
+  return GraphBuilder(tree, names, numbers).build();
 }
 
 }  // namespace kernelbatch

@@ -1,6 +1,7 @@
 // Expressions as text: the grammar of `fuse` in job files.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,11 +10,23 @@
 
 namespace kernelbatch {
 
+/// A number that an expression knows by name: weak, or of a dtype.
+struct NamedNumber {
+  std::string name;
+  Constant value;
+  std::optional<DType> dtype = {};
+};
+
 /// Parses Python-like text, "sum((x - y) ** 2, axis=-1)", several results separated by commas.
-/// Names are the inputs; `astype(x, float32)`, `where`, `clip` and the functions and reductions of
-/// expression.hpp are known; reductions take `axis=` (a number or a tuple) and `keepdims=True`.
-/// `**` is the power, `^` exclusive or, as in C; in the sizes of a job `^` is the power, too.
-/// Throws SpecError that quotes the text with a caret.
-Graph parse_fused(std::string_view text, const std::vector<std::string>& names);
+/// Names are the inputs and `numbers`; `astype(x, float32)`, `where`, `clip` and the functions and
+/// reductions of expression.hpp are known, also as methods, `x.sum()`, and with the prefixes np.,
+/// cp., numpy. and cupy. Reductions take `axis=` (a number or a tuple; also as second operand),
+/// `keepdims=`, `dtype=` and `ddof=`. `**` is the power, `^` exclusive or, as in C; in the sizes of
+/// a job `^` is the power, too. Throws SpecError that quotes the text with a caret.
+Graph parse_fused(std::string_view text, const std::vector<std::string>& names,
+                  const std::vector<NamedNumber>& numbers = {});
+
+/// Those of `names` that the text uses, in their order. Throws as parse_fused() does.
+std::vector<std::string> names_in(std::string_view text, const std::vector<std::string>& names);
 
 }  // namespace kernelbatch

@@ -5,11 +5,6 @@
 namespace kernelbatch {
 namespace {
 
-bool is_integer(DType dtype) {
-  const DTypeKind kind = info(dtype).kind;
-  return kind == DTypeKind::kSigned || kind == DTypeKind::kUnsigned || kind == DTypeKind::kBool;
-}
-
 DType signed_of(std::size_t bytes) {
   return bytes == 1   ? DType::kInt8
          : bytes == 2 ? DType::kInt16
@@ -45,6 +40,19 @@ DType complex_of(DType real) { return size_of(real) == 8 ? DType::kComplex128 : 
 
 }  // namespace
 
+bool is_integer(DType dtype) noexcept {
+  const DTypeKind kind = info(dtype).kind;
+  return kind == DTypeKind::kSigned || kind == DTypeKind::kUnsigned || kind == DTypeKind::kBool;
+}
+
+bool in_range(DType dtype, WideInteger value) noexcept {
+  if (dtype == DType::kBool) return value == 0 || value == 1;
+  const bool is_signed = info(dtype).kind == DTypeKind::kSigned;
+  const auto bits = static_cast<int>(8 * size_of(dtype)) - (is_signed ? 1 : 0);
+  const WideInteger end = WideInteger{1} << bits;
+  return value < end && value >= (is_signed ? -end : 0);
+}
+
 DType floating_of(DType dtype) noexcept {
   if (!is_integer(dtype)) return dtype;
   return size_of(dtype) == 1   ? DType::kFloat16
@@ -76,6 +84,8 @@ DType promote(DType a, DType b) noexcept {
 }
 
 DType dtype_of(const Constant& constant) noexcept {
+  if (const auto* whole = std::get_if<WideInteger>(&constant))
+    return in_range(DType::kInt64, *whole) ? DType::kInt64 : DType::kUInt64;
   constexpr DType kTypes[] = {DType::kBool, DType::kInt64, DType::kFloat64, DType::kComplex128};
   return kTypes[constant.index()];
 }

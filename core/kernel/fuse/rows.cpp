@@ -7,6 +7,7 @@
 
 #include "core/base/text.hpp"
 #include "core/kernel/fuse/emit.hpp"
+#include "core/kernel/fuse/helper_functions.hpp"
 #include "core/kernel/text/code_template.hpp"
 #include "kernel_embedded.hpp"
 
@@ -37,6 +38,9 @@ class RowsWriter {
   std::string shared_bytes = "16";
   std::string load, phases, final_loop, row_setup;
 
+  /// All that may call helper functions.
+  std::string text() const { return definitions + phases + final_loop; }
+
   void write() {
     for (int id = 0; id < typed_.graph->size(); ++id) {
       const Node& node = typed_.node(id);
@@ -51,9 +55,9 @@ class RowsWriter {
             "    KERNELBATCH_UNROLL\n"
             "    for (int _j = 0; _j < _items; ++_j) {{\n"
             "      const long long _k = _j * _block + _thread;\n"
-            "      if (_k < _a._length) _kept{1}[_j] = *kernelbatch::offset_pointer(_b{1}, _k * "
-            "_a._stride[{1}]);\n    }}\n",
-            type, node.input);
+            "      if (_k < _a._length) {{\n{2}"
+            "        _kept{1}[_j] = *kernelbatch::offset_pointer(_b{1}, {3});\n      }}\n    }}\n",
+            type, node.input, indent(locate(), "        "), offset(node.input));
     }
     int last_phase = 0;
     for (const int id : typed_.reductions)
@@ -75,13 +79,29 @@ class RowsWriter {
       const Node& node = typed_.node(id);
       if (node.kind != Node::Kind::kInput) return "";
       if (shape_.items > 0) return fmt::format("_kept{}[_j]", node.input);
-      return fmt::format("*kernelbatch::offset_pointer(_b{0}, _k * _a._stride[{0}])", node.input);
+      return fmt::format("*kernelbatch::offset_pointer(_b{}, {})", node.input, offset(node.input));
     });
     emitter.assume(rows_.written());
     return emitter;
   }
 
-  std::string loop(const std::string& body) const {
+  /// Where element `_k` of the row lies in an array, in bytes; after locate().
+  std::string offset(int slot) const {
+    return fmt::format(fmt::runtime(shape_.inner_rank > 1 ? "_inside[{}]" : "_k * _a._stride[{}]"),
+                       slot);
+  }
+  std::string locate() const {
+    if (shape_.inner_rank == 1) return "";
+    const std::size_t arrays =
+        static_cast<std::size_t>(typed_.graph->inputs) + typed_.graph->outputs.size();
+    return fmt::format(
+        "_index _inside[{}], _along[{}];\n"
+        "_a._inner.locate(static_cast<_index>(_k), _inside, _along);\n",
+        arrays, shape_.inner_rank);
+  }
+
+  std::string loop(const std::string& elements) const {
+    const std::string body = locate() + elements;
     if (shape_.items > 0)
       return fmt::format(
           "    KERNELBATCH_UNROLL\n"
@@ -151,8 +171,8 @@ class RowsWriter {
         row_stores += fmt::format("    if (_thread == 0) *_o{} = _t{};\n", k, id);
       } else {
         body += elements.statements(id);
-        stores += fmt::format("*kernelbatch::offset_pointer(_o{}, _k * _a._stride[{}]) = _t{};\n",
-                              k, slot, id);
+        stores +=
+            fmt::format("*kernelbatch::offset_pointer(_o{}, {}) = _t{};\n", k, offset(slot), id);
       }
     }
     final_loop = indent(before, "    ");
@@ -197,21 +217,21 @@ RowsShape shape_rows(std::int64_t length, const DeviceProperties& device) {
 }
 
 std::string rows_source(const TypedGraph& typed, const RowsShape& shape, const std::string& name,
-                        const LayoutArgument& outer, const std::vector<bool>& row_inputs,
-                        const StructBytes& parameter) {
+                        const LayoutArgument& outer, const LayoutArgument& inner,
+                        const std::vector<bool>& row_inputs, const StructBytes& parameter) {
   RowsWriter writer(typed, shape, row_inputs);
   writer.write();
   const std::size_t arrays =
       static_cast<std::size_t>(typed.graph->inputs) + typed.graph->outputs.size();
   return fill_template(source::fused_rows,
                        {{"name", name},
-                        {"preamble", expression_preamble() + writer.definitions},
+                        {"preamble", helper_functions(writer.text()) + writer.definitions},
                         {"index", shape.is_wide ? "long long" : "int"},
                         {"block", std::to_string(shape.block)},
                         {"items", std::to_string(shape.items)},
                         {"members", parameter.members()},
                         {"assertion", parameter.assertion("_arguments")},
-                        {"layout", layout_definition(outer.is_divided())},
+                        {"layout", layout_definition(outer.is_divided() || inner.is_divided())},
                         {"rank", std::to_string(shape.rank)},
                         {"arrays", std::to_string(arrays)},
                         {"shared_bytes", writer.shared_bytes},

@@ -67,11 +67,11 @@ class RowsForm {
 
 RowsForm::Loops RowsForm::loops_of(std::span<const Argument> arguments) const {
   const Shape& shape = typed_->shape;
-  const int split = shape.count() - static_cast<int>(typed_->axes.size());
   Loops loops;
   for (LoopPlan* part : {&loops.outer, &loops.inner}) part->strides.resize(arguments.size());
   for (int axis = 0; axis < shape.count(); ++axis) {
-    LoopPlan& part = axis < split ? loops.outer : loops.inner;
+    const bool is_reduced = std::ranges::find(typed_->axes, axis) != typed_->axes.end();
+    LoopPlan& part = is_reduced ? loops.inner : loops.outer;
     part.extents.push_back(shape[axis]);
     part.count *= shape[axis];
     // An output with one value per row has stride 0 along it.
@@ -80,11 +80,6 @@ RowsForm::Loops RowsForm::loops_of(std::span<const Argument> arguments) const {
   }
   if (loops.outer.count == 0) return loops;
   for (LoopPlan* part : {&loops.outer, &loops.inner}) merge_axes(part->extents, part->strides);
-  if (loops.inner.extents.count() > 1)
-    throw SpecError(
-        fmt::format("fuse: '{}' cannot loop over the reduced axes of its arrays as one: pass "
-                    "contiguous arrays",
-                    name_));
   for (LoopPlan* part : {&loops.outer, &loops.inner})
     if (part->extents.empty()) {
       part->extents.push_back(1);
@@ -105,7 +100,8 @@ PlannedLaunch RowsForm::plan(LaunchPlan& launch, Resolved&&, std::span<const Arg
 
   RowsShape rows = shape_rows(loops.inner.count, device);
   rows.rank = outer.extents.count();
-  rows.is_wide = outer.is_wide();
+  rows.inner_rank = loops.inner.extents.count();
+  rows.is_wide = outer.is_wide() || loops.inner.is_wide();
   StructBytes parameter;
   std::vector<std::pair<std::size_t, std::size_t>> addresses;  // arguments, and where they are
   const auto add_pointer = [&](std::size_t argument, const std::string& type, std::string name) {
@@ -123,14 +119,19 @@ PlannedLaunch RowsForm::plan(LaunchPlan& launch, Resolved&&, std::span<const Arg
   parameter.append_value("long long", "_length", loops.inner.count);
   const LayoutArgument layout(outer, rows.is_wide);
   parameter.append_struct(layout.type(), "_outer", layout.bytes());
-  std::vector<std::int64_t> steps;
-  for (const Strides& strides : loops.inner.strides) steps.push_back(strides[0]);
-  parameter.append_list("long long", "_stride", steps);  // bytes along the row
+  const LayoutArgument inner(loops.inner, rows.is_wide);
+  if (rows.inner_rank > 1) {
+    parameter.append_struct(inner.type(), "_inner", inner.bytes());
+  } else {
+    std::vector<std::int64_t> steps;
+    for (const Strides& strides : loops.inner.strides) steps.push_back(strides[0]);
+    parameter.append_list("long long", "_stride", steps);  // bytes along the row
+  }
   const std::size_t at = launch.add_parameter(parameter);
   for (const auto& [argument, offset] : addresses)
     launch.patch(argument, at + offset, arguments[argument].dtype(), name_of(argument));
 
-  planned.text = rows_source(*typed_, rows, name_, layout, row_inputs_, parameter);
+  planned.text = rows_source(*typed_, rows, name_, layout, inner, row_inputs_, parameter);
   planned.shape.block.x = static_cast<std::uint32_t>(rows.block);
   planned.shape.grid.x = static_cast<std::uint32_t>(
       std::min<std::int64_t>(outer.count, std::int64_t{device.loop_blocks} * 4));

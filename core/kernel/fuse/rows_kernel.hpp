@@ -18,8 +18,8 @@ class RowsKernel {
   ~RowsKernel();
 
   /// Queues the kernel. `arguments` are inputs and outputs, all arrays of the dtypes and shapes
-  /// that the expression was typed for. Throws SpecError where rows cannot be addressed as one
-  /// axis, an output overlaps an input or repeats elements.
+  /// that the expression was typed for. Throws SpecError where an output overlaps an input or
+  /// repeats elements.
   void launch(Stream& stream, std::span<const Argument> arguments);
 
  private:

@@ -35,40 +35,62 @@ void require(bool condition, const std::string& operation, const std::string& wh
   if (!condition) throw SpecError(fmt::format("fuse: '{}' cannot be fused: {}", operation, why));
 }
 
+/// The dtype of weak numbers is that of the array beside them, which must have them.
+void require_range(const TypedGraph& typed, const std::string& operation,
+                   std::span<const int> operands, DType dtype) {
+  for (const int id : operands) {
+    const WideInteger* value = std::get_if<WideInteger>(&typed.node(id).constant);
+    if (is_constant(*typed.graph, id) && value != nullptr && is_integer(dtype))
+      require(in_range(dtype, *value), operation,
+              fmt::format("{} is out of range for {}", *value, name_of(dtype)));
+  }
+}
+
+/// A power of integers is an integer.
+void require_power(const TypedGraph& typed, const Node& node, DType dtype) {
+  const Constant& exponent = typed.node(node.operands[1]).constant;
+  const WideInteger* value = std::get_if<WideInteger>(&exponent);
+  if (is_constant(*typed.graph, node.operands[1]) && value != nullptr && is_integer(dtype))
+    require(*value >= 0, "power",
+            fmt::format("integers to a negative power; write {}.0 for a real result", *value));
+}
+
+/// What operands of `common` are computed as, where the operation says so.
+DType compute_of(const Operation& operation, DType common) {
+  if (common != DType::kBool) return common;
+  require(!operation.has(kNoBool), operation.name,
+          operation.name == "sign" || operation.name == "positive"
+              ? "its operand is bool"
+              : "bool values cannot be subtracted; use ^ or ~");
+  if (operation.has(kBoolIsHalf)) return DType::kFloat16;
+  return operation.has(kBoolIsInt8) ? DType::kInt8 : common;
+}
+
 void type_apply(TypedGraph& typed, const Node& node, TypedNode& result) {
   const Operation& operation = *node.operation;
   const std::span<const int> operands(node.operands);
   const auto values = operation.rule == TypeRule::kSelect ? operands.subspan(1) : operands;
-  DType common = common_dtype(typed, values);
+  const DType common = compute_of(operation, common_dtype(typed, values));
   const bool is_complex = info(common).kind == DTypeKind::kComplex;
+  const bool is_order = operation.rule == TypeRule::kCompare || operation.name.ends_with("imum");
+  require(!is_complex || !operation.has(kRealOnly), operation.name,
+          is_order ? "complex numbers have no order" : "not available for complex numbers");
+  result.dtype = result.compute = common;
   switch (operation.rule) {
     case TypeRule::kPromote:
     case TypeRule::kSelect:
-      require(!is_complex || (operation.name != "maximum" && operation.name != "minimum" &&
-                              operation.name != "remainder" && operation.name != "floor_divide" &&
-                              operation.name != "power"),
-              operation.name, "complex numbers have no order");
-      require(
-          common != DType::kBool || (operation.name != "subtract" && operation.name != "negative"),
-          operation.name, "bool values cannot be subtracted; use ^ or !");
-      result.dtype = result.compute = common;
+      require_range(typed, operation.name, values, common);
+      if (operation.name == "power") require_power(typed, node, common);
       break;
     case TypeRule::kFloat:
       result.dtype = result.compute = floating_of(common);
-      require(!is_complex || operation.name == "exp", operation.name,
-              "not available for complex numbers");
       break;
     case TypeRule::kDivide:
       result.dtype = result.compute = is_floating(common) ? common : DType::kFloat64;
       break;
     case TypeRule::kRound:
-      result.dtype = result.compute = common;
-      require(!is_complex, operation.name, "not available for complex numbers");
       break;
     case TypeRule::kCompare:
-      require(!is_complex || operation.name == "equal" || operation.name == "not_equal",
-              operation.name, "complex numbers have no order");
-      result.compute = common;
       result.dtype = DType::kBool;
       break;
     case TypeRule::kLogical:
@@ -77,14 +99,16 @@ void type_apply(TypedGraph& typed, const Node& node, TypedNode& result) {
     case TypeRule::kIntegers:
       require(!is_floating(common), operation.name,
               fmt::format("its operands are {}, not integers", name_of(common)));
-      result.dtype = result.compute = common;
+      require_range(typed, operation.name, values, common);
       break;
     case TypeRule::kReal:
-      result.compute = common;
       result.dtype = real_of(common);
       break;
+    case TypeRule::kAngle:
+      result.compute = common == DType::kBool ? DType::kFloat64 : floating_of(common);
+      result.dtype = real_of(result.compute);
+      break;
     case TypeRule::kTest:
-      require(!is_complex, operation.name, "not available for complex numbers");
       result.compute = floating_of(common);
       result.dtype = DType::kBool;
       break;
@@ -99,12 +123,14 @@ void type_reduce(TypedGraph& typed, const Node& node, TypedNode& result) {
   const std::string name = to_text(node.reduce);
   const TypedNode& operand = typed.typed(node.operands[0]);
   require(!is_constant(*typed.graph, node.operands[0]), name, "a constant has no axes");
-  const DType from = operand.dtype;
+  const DType from = node.axes.dtype.value_or(operand.dtype);
   const bool is_complex = info(from).kind == DTypeKind::kComplex;
+  require(is_complex || info(operand.dtype).kind != DTypeKind::kComplex || !node.axes.dtype, name,
+          "a complex number cannot become a real one; use real() or abs()");
   switch (node.reduce) {
     case ReduceKind::kSum:
     case ReduceKind::kProd:
-      result.dtype = sum_of(from);
+      result.dtype = node.axes.dtype ? from : sum_of(from);
       break;
     case ReduceKind::kMax:
     case ReduceKind::kMin:
@@ -112,11 +138,12 @@ void type_reduce(TypedGraph& typed, const Node& node, TypedNode& result) {
       result.dtype = from;
       break;
     case ReduceKind::kMean:
-      result.dtype = is_floating(from) ? from : DType::kFloat64;
-      break;
     case ReduceKind::kVar:
     case ReduceKind::kStd:
-      require(!is_complex, name, "not available for complex numbers");
+      require(!is_complex || node.reduce == ReduceKind::kMean, name,
+              "not available for complex numbers");
+      require(!node.axes.dtype || is_floating(from), name,
+              fmt::format("its dtype {} has no fractions", name_of(from)));
       result.dtype = is_floating(from) ? from : DType::kFloat64;
       break;
     case ReduceKind::kAny:
@@ -129,6 +156,9 @@ void type_reduce(TypedGraph& typed, const Node& node, TypedNode& result) {
       normalise_axes(node.axes.axes, node.axes.all, operand.shape.count(), name);
   for (int axis = 0; axis < operand.shape.count(); ++axis) {
     const bool is_reduced = std::find(axes.begin(), axes.end(), axis) != axes.end();
+    const bool has_none = is_reduced && operand.shape[axis] == 0;
+    require(!has_none || (node.reduce != ReduceKind::kMax && node.reduce != ReduceKind::kMin), name,
+            "there is no element to reduce");
     if (!is_reduced)
       result.shape.push_back(operand.shape[axis]);
     else if (node.axes.keepdims)
@@ -202,6 +232,7 @@ TypedGraph type_graph(const Graph& graph, std::span<const DType> dtypes,
         require(info(node.dtype).kind == DTypeKind::kComplex ||
                     info(typed.typed(node.operands[0]).dtype).kind != DTypeKind::kComplex,
                 "astype", "a complex number cannot become a real one; use real() or abs()");
+        require_range(typed, "astype", node.operands, node.dtype);
         break;
       case Node::Kind::kApply:
         type_apply(typed, node, result);

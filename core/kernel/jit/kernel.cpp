@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/error.hpp"
+#include "core/base/quantity.hpp"
 #include "core/kernel/raw/kernel.hpp"
 
 namespace kernelbatch {
@@ -29,7 +30,7 @@ ConstantText constant_text(const std::string& name, const Value& value) {
         throw SpecError(fmt::format(
             "the constant '{}' is {}: only finite numbers can be baked in, pass it as an argument",
             name, v));
-      return {"double", fmt::format("{:.17g}", v)};
+      return {"double", to_written_text(v)};
     }
     ConstantText operator()(const std::string&) const {
       throw SpecError(
@@ -59,6 +60,10 @@ void JitKernel::check(std::span<const Argument> arguments) const {
   for (const auto& [name, value] : options_.constants)
     constants.emplace_back(name, constant_text(name, value).value);
   JitInstance(source(), entry_, constants, arguments);
+}
+
+bool JitKernel::is_read_only(std::size_t at) const {
+  return at < source().parameters.size() && source().parameters[at].is_read_only;
 }
 
 const JitPlan& JitKernel::plan(std::span<const Argument> arguments, Device& device) const {

@@ -47,6 +47,9 @@ class JitKernel {
   /// anywhere.
   void check(std::span<const Argument> arguments) const;
 
+  /// Whether parameter `at` is a pointer to const.
+  bool is_read_only(std::size_t at) const;
+
   /// Queues one launch. Throws SpecError for arguments that do not fit the parameters,
   /// CompileError.
   void launch(Stream& stream, const LaunchShape& shape, std::span<const Argument> arguments) const;

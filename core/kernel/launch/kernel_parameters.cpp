@@ -63,6 +63,16 @@ bool is_converted(const Argument& argument, const FormalParameter& formal) {
          !formal.takes(argument.dtype());
 }
 
+/// For a parameter that is a plain pointer.
+void require_whole(const Argument& argument, std::size_t at, const std::string& kernel,
+                   const ParameterRules& rules) {
+  if (argument.kind() != Argument::Kind::kArray || argument.array().is_contiguous()) return;
+  throw SpecError(
+      fmt::format("argument {} of '{}' is an array that is not contiguous: a plain pointer would "
+                  "lose its strides; {}",
+                  at + 1, kernel, rules.strided_advice));
+}
+
 }  // namespace
 
 void require_fitting(const Argument& argument, const FormalParameter& formal, std::size_t at,
@@ -76,6 +86,11 @@ void require_fitting(const Argument& argument, const FormalParameter& formal, st
   if (!fits || (has_dtype && !formal.takes(argument.dtype())))
     throw SpecError(fmt::format("argument {} of '{}' is {}, the parameter '{}' takes {}", at + 1,
                                 kernel, argument.describe(), formal.text, wanted(formal, fits)));
+  if (is_converted(argument, formal)) {
+    std::byte ignored[16];
+    argument.write_scalar(*formal.dtype, ignored, fmt::format("{} of {}", at + 1, kernel));
+  }
+  if (formal.kind == Kind::kPointer) require_whole(argument, at, kernel, rules);
   if (!is_view(argument, formal)) return;
   if (formal.rank >= 0 && argument.array().axes() != formal.rank)
     throw SpecError(fmt::format("argument {} of '{}' has {} axes, the parameter '{}' takes {}",
@@ -111,11 +126,7 @@ void KernelParameters::check_one(const Argument& argument, std::size_t at,
                     at + 1, kernel_));
   require_fitting(argument, formal, at, kernel_, rules_);
   const bool as_view = is_view(argument, formal);
-  if (argument.kind() == Argument::Kind::kArray && !as_view && !argument.array().is_contiguous())
-    throw SpecError(
-        fmt::format("argument {} of '{}' is an array that is not contiguous: a plain pointer would "
-                    "lose its strides; {}",
-                    at + 1, kernel_, rules_.strided_advice));
+  if (!as_view) require_whole(argument, at, kernel_, rules_);
   const bool as_pointer = argument.is_array() || argument.kind() == Argument::Kind::kNull;
   const std::size_t given = is_converted(argument, formal) ? size_of(*formal.dtype)
                             : formal.kind == Kind::kView && as_view

@@ -58,6 +58,10 @@ ReductionDefinition::ReductionDefinition(std::string_view in_params, std::string
   require_kernel_name(name);
   require_distinct(in, out);
   if (out.empty()) throw SpecError(fmt::format("reduction '{}' has no output", name));
+  for (const auto& [what, text] :
+       {std::pair{"map", &map}, std::pair{"reduce", &reduce}, std::pair{"post_map", &post_map}})
+    if (tokens_of(*text).empty()) throw SpecError(fmt::format("'{}': {} is empty", name, what));
+  require_written(out, post_map, options.preamble, name);
   if (identity && identity->empty()) identity.reset();
 }
 

@@ -29,6 +29,7 @@ struct FormalParameter {
   std::optional<DType> dtype;  ///< of the scalar or the elements; nothing = any (`void*`)
   /// Number of the template parameter that the type, or that of the elements, is; -1 = none.
   int bound = -1;
+  bool is_read_only = false;        ///< of a pointer: what it points to is const
   bool is_plain_char = false;       ///< `char`, which stands for int8 and uint8
   int rank = 0;                     ///< of a view or mdspan; -1 = the text does not tell
   bool wants_contiguous = false;    ///< of a view

@@ -276,6 +276,11 @@ FormalParameter understand_parameter(const Tokens& parameter, const TypeNames& n
   } else {
     understand_value(type, names, result);
   }
+  // `const` before the first star or bracket is that of the elements.
+  const auto star = std::ranges::find_if(
+      spelled, [](const std::string& token) { return token == "*" || token == "["; });
+  result.is_read_only = result.kind == Kind::kPointer && star != spelled.end() &&
+                        std::find(spelled.begin(), star, "const") != star;
   return result;
 }
 

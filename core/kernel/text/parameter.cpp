@@ -7,6 +7,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
+#include "core/kernel/text/tokens.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -91,6 +92,14 @@ void require_distinct(const std::vector<Parameter>& in, const std::vector<Parame
     for (const Parameter& parameter : *list)
       if (!seen.insert(parameter.name).second)
         throw SpecError(fmt::format("the parameter name '{}' is used twice", parameter.name));
+}
+
+void require_written(const std::vector<Parameter>& out, std::string_view text,
+                     std::string_view preamble, std::string_view kernel) {
+  if (mentions(preamble, "define") || mentions(preamble, "include")) return;
+  for (const Parameter& parameter : out)
+    if (!mentions(text, parameter.name))
+      throw SpecError(fmt::format("'{}': nothing writes the output '{}'", kernel, parameter.name));
 }
 
 void require_kernel_name(std::string_view name) {

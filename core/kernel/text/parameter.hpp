@@ -26,6 +26,11 @@ std::vector<Parameter> parse_parameters(std::string_view text, std::string_view 
 /// Throws SpecError for a name that both lists have, or that twice stands in one.
 void require_distinct(const std::vector<Parameter>& in, const std::vector<Parameter>& out);
 
+/// Throws SpecError for an output that `text` does not name, so that nothing writes it. A
+/// `preamble` that defines macros may hide the name: then nothing is known.
+void require_written(const std::vector<Parameter>& out, std::string_view text,
+                     std::string_view preamble, std::string_view kernel);
+
 /// Throws SpecError unless `name` can name a kernel.
 void require_kernel_name(std::string_view name);
 

@@ -1,10 +1,14 @@
 #include "core/kernel/fuse/fuse.hpp"
 
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <tuple>
 
+#include "core/array/number.hpp"
 #include "core/array/random.hpp"
 #include "core/base/error.hpp"
+#include "core/kernel/fuse/fused_plan.hpp"
 #include "core/kernel/fuse/parse.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/device.hpp"
@@ -25,6 +29,7 @@ struct Fixture {
   Stream& stream = *queue;
   Array x = to_device(arange(DType::kFloat32, {2, 5}), stream);
   Array y = to_device(arange(DType::kFloat32, {5}), stream);
+  Array square = to_device(arange(DType::kFloat32, {5, 5}), stream);
 };
 
 std::string refusal(const std::function<void()>& body) {
@@ -36,7 +41,159 @@ std::string refusal(const std::function<void()>& body) {
   return "not refused";
 }
 
+/// What each result of `text` is, converted to float64, and its dtype.
+struct Evaluated {
+  std::vector<std::vector<double>> values;
+  std::vector<std::string> dtypes;
+};
+Evaluated evaluate(std::string_view text, std::vector<Array> inputs) {
+  const auto queue = test::device().make_stream();
+  for (Array& input : inputs) input = to_device(input, *queue);
+  const std::vector<std::string> names{"x", "y"};
+  const FusedKernel kernel(parse_fused(text, {names.begin(), names.begin() + ssize(inputs)}));
+  Evaluated result;
+  for (const Array& out : kernel.call(*queue, inputs)) {
+    result.dtypes.emplace_back(name_of(out.dtype()));
+    result.values.push_back(values<double>(astype(to_host(out, *queue), DType::kFloat64), *queue));
+  }
+  return result;
+}
+using Lists = std::vector<std::vector<double>>;
+using NameList = std::vector<std::string>;
+constexpr double kInf = std::numeric_limits<double>::infinity();
+
 }  // namespace
+
+TEST_CASE("numbers combined with numbers stay weak") {
+  const auto real = evaluate("(1/2)*x, sin(2*pi*x), x*2**3, x*(7//2), x*(-7%3), x*sqrt(4), 2**-1*x",
+                             {Array::from<float>({3})});
+  CHECK(real.dtypes == NameList(7, "float32"));
+  CHECK(real.values[0] == std::vector<double>{1.5});
+  CHECK(std::fabs(real.values[1][0]) < 1e-5);
+  CHECK(Lists(real.values.begin() + 2, real.values.end()) == Lists{{24}, {9}, {6}, {6}, {1.5}});
+
+  const auto whole = evaluate("x*(2+3), x + 7//2, x + -7%3, x*(1 << 4), x + abs(-3), x + (5 > 4)",
+                              {Array::from<std::int16_t>({2})});
+  CHECK(whole.dtypes == NameList(6, "int16"));
+  CHECK(whole.values == Lists{{10}, {5}, {4}, {32}, {5}, {3}});
+}
+
+TEST_CASE("a number that an integer array cannot hold is refused, and compared exactly") {
+  const Array bytes = Array::from<std::uint8_t>({0, 200});
+  CHECK_THAT(refusal([&] { evaluate("x + 300", {bytes}); }),
+             Contains("'add' cannot be fused: 300 is out of range for uint8"));
+  CHECK_THAT(refusal([&] { evaluate("x * -1", {bytes}); }), Contains("-1 is out of range"));
+  CHECK_THAT(refusal([&] { evaluate("where(x > 1, x, 256)", {bytes}); }),
+             Contains("256 is out of range"));
+  CHECK_THAT(refusal([&] { evaluate("astype(300, uint8) + x", {bytes}); }),
+             Contains("300 is out of range"));
+  CHECK_THAT(refusal([&] { evaluate("x + 1/0", {bytes}); }),
+             Contains("division by zero, column 6"));
+
+  const auto compared = evaluate(
+      "x < 300, x > -1, 300 <= x, x == -56, x != 456, x < 18446744073709551617, x / 300, "
+      "-x + 255",
+      {bytes});
+  CHECK(compared.values ==
+        Lists{{1, 1}, {1, 1}, {0, 0}, {0, 0}, {1, 1}, {1, 1}, {0, 200 / 300.0}, {255, 55}});
+}
+
+TEST_CASE("signed and unsigned integers of 64 bits are compared exactly") {
+  const Array a = Array::from<std::int64_t>({-1, 9007199254740993, 9007199254740993});
+  const Array b =
+      Array::from<std::uint64_t>({18446744073709551615u, 9007199254740992u, 9007199254740993u});
+
+  const auto got = evaluate("x < y, x == y, y >= x, y > x", {a, b});
+
+  CHECK(got.values == Lists{{1, 0, 0}, {0, 0, 1}, {1, 0, 1}, {1, 0, 0}});
+  CHECK(evaluate("x == 18446744073709551615, x + 9223372036854775808 > 5", {b}).values ==
+        Lists{{1, 0, 0}, {1, 1, 1}});
+}
+
+TEST_CASE("a number beside float16 is rounded to it first") {
+  CHECK(evaluate("x * 100000 * 0.5", {Array::from<Float16>({from_float<Float16>(1)})}).values ==
+        Lists{{kInf}});
+}
+
+TEST_CASE("a zero keeps its sign") {
+  const auto got = evaluate("1 / (x * -0.0), 1 / (x * 0.0)", {Array::from<double>({2})});
+  CHECK(got.values == Lists{{-kInf}, {kInf}});
+}
+
+TEST_CASE("shifts by the width and more, and by less than none, are NumPy's") {
+  const Array a = Array::from<std::int32_t>({1, -5, 7, -8});
+  const Array by = Array::from<std::int32_t>({32, 40, -1, 31});
+
+  const auto got = evaluate("x << y, x >> y, x << 33, x >> 99", {a, by});
+
+  CHECK(got.values == Lists{{0, 0, 0, 0}, {0, -1, 0, -1}, {0, 0, 0, 0}, {0, -1, 0, -1}});
+  CHECK(evaluate("x << 8, x >> 8, x << 7", {Array::from<std::uint8_t>({255})}).values ==
+        Lists{{0}, {0}, {128}});
+  CHECK(evaluate("x << 64, x >> 64, x >> 63", {Array::from<std::int64_t>({-1})}).values ==
+        Lists{{0}, {-1}, {-1}});
+}
+
+TEST_CASE("integer division has a result for every pair") {
+  const Array least = Array::from<std::int32_t>({INT32_MIN, INT32_MIN, 7, -7});
+  const Array by = Array::from<std::int32_t>({-1, 0, 0, -2});
+
+  const auto got = evaluate("x // y, x % y, abs(x) // 1, -x", {least, by});
+
+  CHECK(got.values == Lists{{INT32_MIN, 0, 0, 3},
+                            {0, 0, 0, -1},
+                            {INT32_MIN, INT32_MIN, 7, 7},
+                            {INT32_MIN, INT32_MIN, -7, 7}});
+  const auto wide = evaluate("x // -1, x % -1", {Array::from<std::int64_t>({INT64_MIN})});
+  CHECK(wide.values == Lists{{static_cast<double>(INT64_MIN)}, {0}});
+  CHECK(evaluate("x // 255, x % 255", {Array::from<std::uint8_t>({254, 255})}).values ==
+        Lists{{0, 1}, {254, 0}});
+}
+
+TEST_CASE("floor_divide and the remainder of reals are one pair, as in Python") {
+  const auto got = evaluate("x // y, x % y", {Array::from<double>({1, -1, 5, 1, -3}),
+                                              Array::from<double>({0.1, 0.1, kInf, 0, 3})});
+
+  CHECK(got.values[0] == std::vector<double>{9, -10, 0, kInf, -1});
+  CHECK(got.values[1][0] == Approx(0.1));
+  CHECK(got.values[1][2] == 5);
+  CHECK(std::isnan(got.values[1][3]));
+}
+
+TEST_CASE("bool operands are computed as int8 where NumPy does so") {
+  const auto got =
+      evaluate("x ** y, x << y, x // y, x % y, square(x), x >> y, x + y, x * y, x ** 2",
+               {Array::from<bool>({true, false, true, false}),
+                Array::from<bool>({true, true, false, false})});
+
+  CHECK(got.dtypes ==
+        NameList{"int8", "int8", "int8", "int8", "int8", "int8", "bool", "bool", "int64"});
+  CHECK(got.values == Lists{{1, 0, 1, 1},
+                            {2, 0, 1, 0},
+                            {1, 0, 0, 0},
+                            {0, 0, 0, 0},
+                            {1, 0, 1, 0},
+                            {0, 0, 1, 0},
+                            {1, 1, 1, 0},
+                            {1, 0, 0, 0},
+                            {1, 0, 1, 0}});
+}
+
+TEST_CASE("powers of integers wrap, and a negative power is refused or truncated") {
+  const Array base = Array::from<std::int32_t>({3, -1, -1, 2, 1, 0});
+  const Array by = Array::from<std::int32_t>({21, -3, -2, -1, -9, -1});
+
+  CHECK(evaluate("x ** y", {base, by}).values == Lists{{1870418611, -1, 1, 0, 1, 0}});
+  CHECK_THAT(refusal([&] { evaluate("x ** -1", {base}); }),
+             Contains("integers to a negative power; write -1.0"));
+}
+
+TEST_CASE("integers wrap, in reductions, too") {
+  const Array most = Array::from<std::int64_t>({INT64_MAX, 1});
+  CHECK(evaluate("x + 1, x * 2, abs(-x - 1)", {most}).values ==
+        Lists{{static_cast<double>(INT64_MIN), 2}, {-2, 2}, {static_cast<double>(INT64_MIN), 2}});
+  CHECK(evaluate("sum(x)", {most}).values == Lists{{static_cast<double>(INT64_MIN)}});
+  CHECK(evaluate("x * x", {Array::from<std::uint16_t>({65535})}).values == Lists{{1}});
+}
 
 TEST_CASE_METHOD(Fixture, "an elementwise expression broadcasts like NumPy") {
   const auto f = fuse([](auto a, auto b) { return (a - b) * (a - b); });
@@ -140,16 +297,22 @@ TEST_CASE_METHOD(Fixture, "normalised rows come with their means") {
 }
 
 TEST_CASE_METHOD(Fixture, "what cannot be fused is refused with its reason") {
-  CHECK(refusal([&] { fuse([](auto a) { return a + sum(a, axis(0).keep()); })(stream, x); }) ==
-        "fuse: 'sum' cannot be fused with what uses its result: only reductions over the last axes "
-        "can be "
-        "followed by work on every element");
+  CHECK(refusal([&] { fuse([](auto a) { return a + sum(a, axis(1)); })(stream, square); }) ==
+        "fuse: 'sum' cannot be fused with what uses its result: it must keep its axes (keepdims) "
+        "to line up with the elements");
   CHECK(refusal([&] {
           fuse([](auto a) { return std::tuple{sum(a, axis(0)), max(a, axis(1))}; })(stream, x);
         }) ==
         "fuse: 'max' cannot be fused: it reduces axes (1), an earlier reduction (0): one kernel "
         "reduces "
         "the same axes");
+  std::string many = "var(x)";
+  for (int k = 2; k < 12; ++k) many += ", var(x * " + std::to_string(k) + ")";
+  CHECK(refusal([&] { evaluate(many, {arange(DType::kFloat64, {9})}); }) ==
+        "fuse: 'var' cannot be fused: reductions side by side hold 264 bytes for each output, one "
+        "kernel at most 256");
+  CHECK(refusal([&] { evaluate("max(x)", {arange(DType::kFloat64, {0})}); }) ==
+        "fuse: 'max' cannot be fused: there is no element to reduce");
   CHECK(refusal([&] { fuse([](auto a) { return a & 1; })(stream, x); }) ==
         "fuse: 'bitwise_and' cannot be fused: its operands are float32, not integers");
   CHECK(refusal([&] {
@@ -193,7 +356,7 @@ TEST_CASE("a slip in the text is shown with a caret") {
         "  sni(x)\n"
         "  ^");
   CHECK(refuse("sum(x, axes=1)") ==
-        "fuse: unknown option 'axes': a reduction takes axis and keepdims, column 8 of the "
+        "fuse: unknown option 'axes': 'sum' takes axis, keepdims, dtype, column 8 of the "
         "expression\n"
         "  sum(x, axes=1)\n"
         "         ^");
@@ -207,7 +370,13 @@ TEST_CASE("a slip in the text is shown with a caret") {
   CHECK_THAT(refuse("x = 1"), Contains("'=' is no operator here: compare with '=='"));
   CHECK_THAT(refuse("sin(x, y)"), Contains("'sin' takes 1 operands, 2 were given, column 1"));
   CHECK_THAT(refuse("sin(x, axis=1)"), Contains("unexpected option 'axis', column 8"));
-  CHECK_THAT(refuse("sum(x, 1)"), Contains("then axis= and keepdims=, column 8"));
+  CHECK_THAT(refuse("sum(x, y)"), Contains("the second operand of 'sum' is its axis, a number, "
+                                           "column 8"));
+  CHECK_THAT(refuse("max(x, y)"), Contains("of two operands write maximum(x, y), column 8"));
+  CHECK_THAT(refuse("x.min(y)"), Contains("write minimum(x, y), column 7"));
+  CHECK_THAT(refuse("max(x, dtype=float32)"), Contains("'max' takes axis, keepdims, column 8"));
+  CHECK_THAT(refuse("np.linalg.norm(x)"), Contains("unknown function 'linalg.norm', column 1"));
+  CHECK_THAT(refuse("x.sun()"), Contains("unknown function 'sun' (did you mean 's"));
   CHECK_THAT(refuse("sum(x, axis=y)"), Contains("expected a whole number, column 13"));
   CHECK_THAT(refuse("sum(x, keepdims=1)"), Contains("keepdims is True or False, column 17"));
   CHECK_THAT(refuse("sum(x, axis=(0, 1)"), Contains("expected ',' or ')', column 4"));
@@ -215,6 +384,11 @@ TEST_CASE("a slip in the text is shown with a caret") {
   CHECK_THAT(refuse("x + 'y'"), Contains("text is no operand, column 5"));
   CHECK_THAT(refuse("astype(x, flaot32)"), Contains("did you mean 'float32'?), column 11"));
   CHECK_THAT(refuse("astype(x)"), Contains("'astype' takes an operand and a dtype, column 1"));
+  CHECK(refuse("0.5 < x < 2") ==
+        "fuse: comparisons of arrays make no chain: write (0.5 < x) & (x < 2), column 9 of the "
+        "expression\n  0.5 < x < 2\n          ^");
+  CHECK_THAT(refuse("x < y + 1 == 2"), Contains("write (x < ...) & (... == 2), column 11"));
+  CHECK_THAT(refuse("foo(x)"), Contains("unknown function 'foo', column 1"));
   CHECK_THAT(refuse("x[0]"), Contains("unexpected '[', column 2"));
 }
 
@@ -237,6 +411,83 @@ TEST_CASE("options and results have Python's commas") {
   CHECK(!axes("sum(x, axis=())").all);
   CHECK(axes("sum(x, axis=None)").all);
   CHECK(parse_fused("x, -x, (x), ", {"x"}).outputs.size() == 3);
+}
+
+TEST_CASE("functions are known as methods and with NumPy's prefixes") {
+  const auto same = [](std::string_view a, std::string_view b) {
+    const std::vector<std::string> names{"x", "y"};
+    const Graph one = parse_fused(a, names), other = parse_fused(b, names);
+    REQUIRE(one.size() == other.size());
+    for (int id = 0; id < one.size(); ++id) {
+      CHECK(one.node(id).kind == other.node(id).kind);
+      CHECK(one.node(id).operation == other.node(id).operation);
+      CHECK(one.node(id).axes == other.node(id).axes);
+      CHECK(one.node(id).operands == other.node(id).operands);
+    }
+  };
+
+  same("x.sum()", "sum(x)");
+  same("np.sum(x, 1)", "sum(x, axis=1)");
+  same("(x - y).sum((0, 1), keepdims=True).max()", "max(sum(x - y, axis=(0, 1), keepdims=True))");
+  same("cp.maximum(x, np.pi)", "maximum(x, pi)");
+  same("x.astype(np.float32)", "astype(x, float32)");
+  same("float32(x)", "astype(x, 'float32')");
+  same("x.real + (x * y).imag", "real(x) + imag(x * y)");
+  same("x.clip(0, 1)", "clip(x, 0, 1)");
+  CHECK(names_in("x.sum() + z.real + np.pi", {"np", "x", "y", "z"}) == NameList{"np", "x", "z"});
+}
+
+TEST_CASE("a number by name is weak, or has its dtype") {
+  const auto dtype = [](std::string_view text) {
+    const Graph graph =
+        parse_fused(text, {"x"}, {{"k", Constant(2.5)}, {"s", Constant(2.5), DType::kFloat64}});
+    const DType given[] = {DType::kFloat32};
+    const Shape shapes[] = {{3}};
+    const FusedPlan plan(graph, "fused", given, shapes);
+    return plan.outputs()[0].dtype;
+  };
+
+  CHECK(dtype("k * x") == DType::kFloat32);
+  CHECK(dtype("s * x") == DType::kFloat64);
+}
+
+TEST_CASE_METHOD(Fixture, "reductions take a dtype and a count of freedoms") {
+  const auto got = evaluate(
+      "sum(x + 0.5, axis=1, dtype=float64), sum(x + 0.5, 1, dtype=int8), var(x, 1, ddof=1), "
+      "var(x, axis=1, ddof=5)",
+      {to_host(x, stream)});
+
+  CHECK(got.dtypes == NameList{"float64", "int8", "float32", "float32"});
+  CHECK(got.values == Lists{{12.5, 37.5}, {10, 35}, {2.5, 2.5}, {kInf, kInf}});
+  CHECK_THAT(refusal([&] { evaluate("mean(x, dtype=int8)", {to_host(x, stream)}); }),
+             Contains("its dtype int8 has no fractions"));
+}
+
+TEST_CASE_METHOD(Fixture, "elements are normalised along any axes") {
+  const Array cube = arange(DType::kFloat64, {2, 3, 4});
+  const auto sums = [&](std::string_view text) { return evaluate(text, {cube}).values; };
+
+  // Over the first axis: 12 apart.
+  CHECK(sums("x - mean(x, axis=0)")[0] == sums("x - mean(x, axis=0, keepdims=True)")[0]);
+  CHECK(sums("x - mean(x, axis=0)")[0][0] == -6);
+  CHECK(sums("x - max(x, axis=0), x.sum(axis=0)")[1][11] == 34);
+  // Over the middle: 4 apart; over the first and the last.
+  CHECK(
+      sums("x - min(x, axis=1, keepdims=True)")[0] ==
+      std::vector<double>{0, 0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 0, 0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8});
+  CHECK(sums("x - min(x, axis=(0, 2), keepdims=True)")[0] ==
+        std::vector<double>{0,  1,  2,  3,  0,  1,  2,  3,  0,  1,  2,  3,
+                            12, 13, 14, 15, 12, 13, 14, 15, 12, 13, 14, 15});
+  // Elements that no single stride leads along.
+  const auto mixed = evaluate("x - y + sum(x - y)", {cube, arange(DType::kFloat64, {3, 1})});
+  CHECK(mixed.values[0][23] == 23 - 2 + (276 - 24));
+}
+
+TEST_CASE("names of a text are those after a floor division, too") {
+  CHECK(names_in("x // pi + 1", {"pi", "q", "x"}) == NameList{"pi", "x"});
+  CHECK(names_in("x + f(y, axis=1)", {"axis", "f", "y"}) == NameList{"y"});
+  const Graph graph = parse_fused("pi", {"pi"});
+  CHECK(graph.node(graph.outputs.at(0)).kind == Node::Kind::kInput);
 }
 
 TEST_CASE("^ is exclusive or, ** the power, as in Python") {
