@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 namespace kernelbatch {
 
@@ -10,8 +11,35 @@ namespace kernelbatch {
 /// -rdc=true, -dc, --device-c, --relocatable-device-code=true.
 bool asks_for_relocatable_code(std::span<const std::string> options);
 
+/// Options in one spelling: `-D X`, `--define-macro=X` and `-DX` become `-DX`, likewise -I, -U and
+/// -include; empty ones are left out. The order stays, since it can matter.
+std::vector<std::string> normalised_options(const std::vector<std::string>& options);
+
 /// Whether the options name a language standard.
 bool names_standard(std::span<const std::string> options);
+
+/// Whether that standard has what the prelude is written in: C++17 or newer.
+bool reads_prelude(std::span<const std::string> options);
+
+/// One -D or -U as a line of its own: `#define N 3`, `#undef N`.
+struct MacroLine {
+  std::string name, line;
+};
+
+struct SplitOptions {
+  /// The user's macros, which no header before the text may meet.
+  std::vector<MacroLine> macros;
+  /// Headers that are read before the text, after the macros: -include.
+  std::vector<std::string> headers;
+  /// The others. Macros that steer headers are among them: names that begin with `_`, NDEBUG, and
+  /// those of CUDA's libraries (CCCL_, CUB_, CUDA_, LIBCUDACXX_, NV_, THRUST_) and of the prelude.
+  std::vector<std::string> others;
+};
+SplitOptions split_options(const std::vector<std::string>& options);
+
+/// Throws SpecError for an option that NVRTC does not know, whichever device compiles, with the
+/// nearest known one.
+void require_known_options(const std::vector<std::string>& options);
 
 /// Throws SpecError for an option that has the compiler read further ones from a file, which no
 /// cache key and no record would have: `@file`, also behind another option, `--options-file`,

@@ -1,5 +1,7 @@
 #include "core/device/prelude.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 #include <iterator>
@@ -27,26 +29,59 @@ std::vector<PreludePart> shared_parts() {
             "thread_block_tile", "grid_group"}},
           {"kernelbatch/cooperative_groups.hpp", prelude::cooperative_groups, {}},
           // No words: included by name alone.
+          {"kernelbatch/cucomplex.hpp", prelude::cucomplex, {}},
           {"kernelbatch/transform.cuh", prelude::transform, {}},
           {"kernelbatch/tile_product.cuh", prelude::tile_product, {}},
           {"kernelbatch/complex_math.hpp", prelude::complex_math, {"complex"}}};
 }
 
+std::vector<PreludeName> shared_names() {
+  return {{"array_view", "using kernelbatch::array_view;"},
+          {"bfloat16", "using kernelbatch::bfloat16;"},
+          {"complex", "using kernelbatch::complex;"},
+          {"float16", "using kernelbatch::float16;"},
+          {"polar", "using kernelbatch::polar;"}};
+}
+
 /// Every identifier of a text outside comments.
-std::set<std::string_view> words_of(std::string_view text) {
+std::vector<std::string_view> all_words_of(std::string_view text) {
   const auto is_word = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
   };
-  std::set<std::string_view> words;
+  std::vector<std::string_view> words;
   for (std::size_t k = 0; k < text.size();) {
     if (text.substr(k, 2) == "//") k = std::min(text.find('\n', k), text.size());
     if (text.substr(k, 2) == "/*") k = std::min(text.find("*/", k + 2), text.size());
     const std::size_t begin = k;
     while (k < text.size() && is_word(text[k])) ++k;
-    if (k > begin) words.insert(text.substr(begin, k - begin));
+    if (k > begin) words.push_back(text.substr(begin, k - begin));
     if (k == begin) ++k;
   }
   return words;
+}
+
+std::set<std::string_view> words_of(std::string_view text) {
+  const std::vector<std::string_view> all = all_words_of(text);
+  return {all.begin(), all.end()};
+}
+
+/// Whether a text surely declares a name itself, by the words around it: `struct name`, `#define
+/// name`, `using name = …`, `using other::name;`, `typedef … name;`.
+bool declares(std::string_view text, std::string_view name) {
+  static const std::set<std::string_view> kDeclaring{"struct", "class",  "union",    "enum",
+                                                     "using",  "define", "namespace"};
+  const std::vector<std::string_view> words = all_words_of(text);
+  for (std::size_t k = 1; k < words.size(); ++k) {
+    if (words[k] != name) continue;
+    if (kDeclaring.contains(words[k - 1])) return true;
+    const auto at = static_cast<std::size_t>(words[k].data() - text.data());
+    const std::size_t before = text.substr(0, at).find_last_of(";{}\n");
+    const std::string_view statement =
+        trim(text.substr(before == std::string_view::npos ? 0 : before + 1, at));
+    const bool ends = trim(text.substr(at + name.size())).starts_with(';');
+    if (ends && (statement.starts_with("typedef") || statement.starts_with("using"))) return true;
+  }
+  return false;
 }
 
 bool has_word(const std::set<std::string_view>& words, std::string_view wanted) {
@@ -58,18 +93,20 @@ bool has_word(const std::set<std::string_view>& words, std::string_view wanted) 
 
 }  // namespace
 
-Prelude::Prelude(Own own) : files_(std::move(own.files)), parts_(std::move(own.parts)) {
+Prelude::Prelude(Own own)
+    : files_(std::move(own.files)), parts_(std::move(own.parts)), names_(std::move(own.names)) {
   files_.push_back({"kernelbatch/common.hpp", std::string(prelude::common)});
   files_.push_back({"kernelbatch/complex.cuh", std::string(prelude::complex)});
-  files_.push_back({"kernelbatch/cucomplex.hpp", std::string(prelude::cucomplex)});
   std::ranges::move(own.stand_ins, std::back_inserter(files_));
   std::ranges::move(shared_parts(), std::back_inserter(parts_));
+  std::ranges::move(shared_names(), std::back_inserter(names_));
   std::string all;
   for (const PreludeFile& file : files_) all += file.name + hash_hex(file.text);
   for (const PreludePart& part : parts_) {
     all += std::string(part.name) + hash_hex(part.text);
     for (const std::string_view word : part.words) all += " " + std::string(word);
   }
+  for (const PreludeName& name : names_) all += std::string(name.declaration);
   hash_ = hash_hex(all);
 }
 
@@ -80,17 +117,38 @@ std::vector<PreludeFile> Prelude::files_for(const KernelSource& source) const {
   const bool has_own_groups = source.text.find("cooperative_groups.h>") != std::string::npos ||
                               source.text.find("cooperative_groups.h\"") != std::string::npos;
   std::vector<PreludeFile> files = files_;
+  files.front().text.insert(0, "#define KERNELBATCH_CHOSEN_NAMES 1\n");
+  for (const PreludeName& name : names_)
+    if (!declares(source.text, name.name))
+      files.front().text += std::string(name.declaration) + "\n";
   for (const PreludePart& part : parts_) {
     const bool is_groups = part.name.ends_with("groups.hpp");
+    // What the text includes itself comes before its macros as well.
+    const bool is_included = source.text.find(std::string(part.name) + '"') != std::string::npos ||
+                             source.text.find(std::string(part.name) + '>') != std::string::npos;
     const bool is_wanted =
-        part.name == "kernelbatch/cooperative_groups.hpp"
-            ? words.contains("cooperative_groups")
-            : std::ranges::any_of(part.words, [&](auto word) { return has_word(words, word); });
+        is_included ||
+        (part.name == "kernelbatch/cooperative_groups.hpp"
+             ? words.contains("cooperative_groups")
+             : std::ranges::any_of(part.words, [&](auto word) { return has_word(words, word); }));
     if (is_wanted && !(is_groups && has_own_groups))
       files.front().text += "#include \"" + std::string(part.name) + "\"\n";
     files.push_back({std::string(part.name), std::string(part.text)});
   }
   return files;
+}
+
+std::string Prelude::with_prelude(const std::string& name, const SplitOptions& options,
+                                  std::string_view text) {
+  return "#include \"kernelbatch/device.hpp\"\n" + with_macros(name, options, text);
+}
+
+std::string with_macros(const std::string& name, const SplitOptions& options,
+                        std::string_view text) {
+  std::string all = "#line 1 \"options\"\n";
+  for (const MacroLine& macro : options.macros) all += macro.line + "\n";
+  for (const std::string& header : options.headers) all += "#include \"" + header + "\"\n";
+  return all + fmt::format("#line 1 \"{}.cu\"\n{}", name, text);
 }
 
 }  // namespace kernelbatch

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/device/compile_options.hpp"
 #include "core/device/device.hpp"
 
 namespace kernelbatch {
@@ -21,6 +22,15 @@ struct PreludePart {
   std::vector<std::string_view> words;
 };
 
+/// A name that texts find at file scope, unless they declare it themselves.
+struct PreludeName {
+  std::string_view name, declaration;
+};
+
+/// The user's macros, and the text with its own line numbers.
+std::string with_macros(const std::string& name, const SplitOptions& options,
+                        std::string_view text);
+
 /// The headers of one backend: its own, and those that all backends share.
 class Prelude {
  public:
@@ -28,8 +38,13 @@ class Prelude {
     std::vector<PreludeFile> files;  ///< device.hpp first
     std::vector<PreludePart> parts;
     std::vector<PreludeFile> stand_ins = {};  ///< for headers of CUDA that are not there
+    std::vector<PreludeName> names = {};
   };
   explicit Prelude(Own own);
+
+  /// What is compiled: device.hpp, the user's macros, and the text with its own line numbers.
+  static std::string with_prelude(const std::string& name, const SplitOptions& options,
+                                  std::string_view text);
 
   /// All of them. device.hpp ends with includes of the parts that this source uses: reading all of
   /// them would cost every kernel more than compiling it does. A text may include any part itself.
@@ -41,6 +56,7 @@ class Prelude {
  private:
   std::vector<PreludeFile> files_;  // what every source gets, device.hpp first
   std::vector<PreludePart> parts_;
+  std::vector<PreludeName> names_;
   std::string hash_;
 };
 

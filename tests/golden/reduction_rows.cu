@@ -5,8 +5,9 @@ static_assert(sizeof(T) == 4, "size of T");
 
 #line 1 "preamble"
 
-#line 1 "generated"
+#line 1 "reduce_type"
 typedef float _type_reduce;
+#line 1 "generated"
 typedef int _index;
 
 // The shape of the schedule, chosen by the host.

@@ -5,8 +5,9 @@ static_assert(sizeof(T) == 8, "size of T");
 
 #line 1 "preamble"
 struct best { T value; long long at; };
-#line 1 "generated"
+#line 1 "reduce_type"
 typedef best _type_reduce;
+#line 1 "generated"
 typedef int _index;
 // kernelbatch::layout with 32-bit indices, divided by multiplication (see division.hpp).
 template <int _Rank, int _Arrays>

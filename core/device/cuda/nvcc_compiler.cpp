@@ -22,13 +22,15 @@ Image compile_with_nvcc(const KernelSource& source, std::string_view target) {
                     "module, or use backend nvrtc",
                     source.name));
   const ScratchFolder scratch;
+  const SplitOptions own = split_options(source.options);
   for (const PreludeFile& file : cuda_prelude().files_for(source))
     scratch.write(file.name, file.text);
-  const std::filesystem::path text = scratch.write(source.name + ".cu", source.text);
+  const std::filesystem::path text =
+      scratch.write(source.name + ".cu", text_with_prelude(source, own));
   const std::filesystem::path cubin = scratch.path() / "kernel.cubin";
   std::vector<std::string> command{nvcc->string(), "-cubin", fmt::format("-arch={}", target)};
   if (!names_standard(source.options)) command.emplace_back("-std=c++20");
-  for (const std::string& option : source.options)
+  for (const std::string& option : own.others)
     // With -cubin, -dc would be a second kind of output.
     command.push_back(option == "-dc" || option == "--device-c" ? "-rdc=true" : option);
   command.insert(command.end(),

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -101,6 +102,7 @@ std::optional<std::filesystem::path> toolkit_include() {
 class Program {
  public:
   explicit Program(const KernelSource& source) {
+    const std::string text = text_with_prelude(source, split_options(source.options));
     const std::vector<PreludeFile> prelude = cuda_prelude().files_for(source);
     std::vector<const char*> texts;
     std::vector<const char*> names;
@@ -109,7 +111,7 @@ class Program {
       names.push_back(file.name.c_str());
     }
     check_nvrtc(
-        nvrtc().nvrtcCreateProgram_(&program_, source.text.c_str(), (source.name + ".cu").c_str(),
+        nvrtc().nvrtcCreateProgram_(&program_, text.c_str(), (source.name + ".cu").c_str(),
                                     static_cast<int>(prelude.size()), texts.data(), names.data()),
         "nvrtcCreateProgram");
   }
@@ -165,7 +167,7 @@ class NvrtcCompiler final : public Compiler {
  private:
   std::vector<std::string> options_for(const KernelSource& source) const {
     std::vector<std::string> options{fmt::format("-arch={}", target_)};
-    options.insert(options.end(), source.options.begin(), source.options.end());
+    std::ranges::move(split_options(source.options).others, std::back_inserter(options));
     if (!names_standard(source.options)) options.emplace_back("--std=c++20");
     // Only a source with includes of its own pays for looking up the toolkit's folder.
     if (source.text.find("#include <") != std::string::npos) {

@@ -36,6 +36,24 @@ std::vector<std::string> own_flags() {
   return flags;
 }
 
+/// NVRTC's options as the host compiler takes them; those that say how to make code for a GPU mean
+/// nothing here.
+std::vector<std::string> host_options(const std::vector<std::string>& options) {
+  std::vector<std::string> own;
+  for (const std::string& option : options) {
+    const bool is_long = option.starts_with("--");
+    const std::string_view plain = std::string_view(option).substr(is_long ? 1 : 0);
+    if (plain.starts_with("-std="))
+      // The prelude needs C++17.
+      own.emplace_back(reads_prelude(std::vector{option}) ? plain : "-std=c++17");
+    else if (plain == "-fmad=false")
+      own.emplace_back("-ffp-contract=off");
+    else if (option.starts_with("-D") || option.starts_with("-U") || option.starts_with("-I"))
+      own.push_back(option);
+  }
+  return own;
+}
+
 std::optional<fs::path> find_compiler() {
   if (const auto named = environment("CXX"))
     if (const auto path = find_program(*named)) return path;
@@ -59,9 +77,8 @@ std::string rewrite_shared(const std::string& text) {
 }
 
 std::string host_source(const KernelSource& source) {
-  std::string text = "#include \"kernelbatch/device.hpp\"\n";
-  text += "#line 1 \"" + source.name + ".cu\"\n";
-  text += rewrite_shared(source.text);
+  std::string text = Prelude::with_prelude(source.name, split_options(source.options),
+                                           rewrite_shared(source.text));
   text += "\n#line 1 \"kernelbatch-entries\"\n";
   for (std::size_t k = 0; k < source.entries.size(); ++k)
     text += fmt::format("KERNELBATCH_ENTRY({}, {})\n", k, source.entries[k]);
@@ -111,9 +128,8 @@ class HostCompiler final : public Compiler {
     command.insert(command.end(), {"-I", scratch.path().string()});
     if (compiler_->filename().string().find("clang") == std::string::npos)
       command.emplace_back("-fno-gnu-unique");  // else dlclose would do nothing
-    for (const std::string& option : source.options)
-      if (option.starts_with("-D") || option.starts_with("-U") || option.starts_with("-I"))
-        command.push_back(option);  // the others are NVRTC's
+    for (const std::string& option : host_options(split_options(source.options).others))
+      command.push_back(option);
     for (const std::string& flag : own_flags()) command.push_back(flag);
     command.insert(command.end(), {"-o", library.string(), text.string()});
     const ProcessResult result = run_process(command);

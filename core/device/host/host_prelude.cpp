@@ -25,6 +25,14 @@ const Prelude& host_prelude() {
                      "#include \"kernelbatch/cooperative_groups.hpp\"\n"},
                     {"cooperative_groups/scan.h",
                      "#include \"kernelbatch/cooperative_groups.hpp\"\n"}},
+      .names = {{"int8_t", "using int8_t = signed char;"},
+                {"int16_t", "using int16_t = short;"},
+                {"int32_t", "using int32_t = int;"},
+                {"uint8_t", "using uint8_t = unsigned char;"},
+                {"uint16_t", "using uint16_t = unsigned short;"},
+                {"uint32_t", "using uint32_t = unsigned int;"},
+                {"int64_t", "using int64_t = long;"},
+                {"uint64_t", "using uint64_t = unsigned long;"}},
   });
   return kPrelude;
 }

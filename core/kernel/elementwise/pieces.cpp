@@ -125,7 +125,8 @@ ElementwisePieces pieces_of(const ElementwiseDefinition& definition, const Eleme
   for (const Operand& operand : loop.operands) {
     const std::string& name = operand.name();
     const std::string type = operand.c_type();
-    const char* constant = operand.is_output ? "" : "const ";
+    const bool is_changed = operand.is_output || operand.parameter->is_non_const;
+    const char* constant = is_changed ? "" : "const ";
     if (operand.is_scalar()) {
       to.parameters.push_back(fmt::format("const {} {}", type, name));
       continue;
@@ -133,7 +134,7 @@ ElementwisePieces pieces_of(const ElementwiseDefinition& definition, const Eleme
     if (operand.parameter->is_raw) {
       to.parameters.push_back(
           fmt::format("const {} {}", view_type(operand.array(), constant + type), name));
-      to.writes_raw = to.writes_raw || operand.is_output;
+      to.writes_raw = to.writes_raw || is_changed;
       continue;
     }
     to.parameters.push_back(fmt::format("{}{}* _p_{}", constant, type, name));

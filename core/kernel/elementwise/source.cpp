@@ -6,6 +6,7 @@
 
 #include "core/kernel/elementwise/pieces.hpp"
 #include "core/kernel/text/code_template.hpp"
+#include "core/kernel/text/macro_guard.hpp"
 #include "core/kernel/text/tokens.hpp"
 #include "kernel_embedded.hpp"
 
@@ -146,7 +147,7 @@ std::string tile_steps_definition(const ElementwiseLoop& loop) {
 std::string elementwise_source(const ElementwiseDefinition& definition,
                                const ElementwiseLoop& loop) {
   const ElementwisePieces pieces = pieces_of(definition, loop);
-  return fill_template(
+  std::string text = fill_template(
       source::elementwise,
       {{"name", definition.name},
        {"typedefs", typedefs_of(loop.types)},
@@ -164,6 +165,7 @@ std::string elementwise_source(const ElementwiseDefinition& definition,
             [&](const auto& schedule) { return loop_text(schedule, definition, loop, pieces); },
             loop.schedule)},
        {"after_loop", ended(definition.options.after_loop)}});
+  return guard_macros(std::move(text), definition.options.options);
 }
 
 }  // namespace kernelbatch

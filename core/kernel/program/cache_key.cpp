@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 
-#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <set>
@@ -12,18 +11,12 @@
 #include "core/base/file.hpp"
 #include "core/base/process.hpp"
 #include "core/base/text.hpp"
+#include "core/device/compile_options.hpp"
 
 namespace kernelbatch {
 namespace fs = std::filesystem;
 
 namespace {
-
-/// Spellings of the options that take a value, the common one first.
-constexpr std::array<std::array<std::string_view, 2>, 5> kValued{{{"-include", "--pre-include"},
-                                                                  {"-isystem", "--isystem"},
-                                                                  {"-I", "--include-path"},
-                                                                  {"-D", "--define-macro"},
-                                                                  {"-U", "--undefine-macro"}}};
 
 /// All headers that a source can include.
 class HeaderWalk {
@@ -77,32 +70,6 @@ void add_folders_of(const char* variable, HeaderWalk& headers) {
 }
 
 }  // namespace
-
-std::vector<std::string> normalised_options(const std::vector<std::string>& options) {
-  std::vector<std::string> result;
-  for (std::size_t k = 0; k < options.size(); ++k) {
-    const std::string option(trim(options[k]));
-    if (option.empty()) continue;
-    std::string normal = option;
-    for (const auto& spellings : kValued) {
-      std::string_view rest;
-      bool is_match = false;
-      for (const std::string_view spelling : spellings) {
-        if (is_match || !option.starts_with(spelling)) continue;
-        rest = std::string_view(option).substr(spelling.size());
-        // Long names end at `=` or at the end; -I, -D and -U may have their value right behind.
-        is_match = rest.empty() || rest[0] == '=' || spelling.size() == 2;
-      }
-      if (!is_match) continue;
-      if (rest.empty() && k + 1 < options.size()) rest = trim(options[++k]);
-      if (rest.starts_with('=')) rest.remove_prefix(1);
-      normal = std::string(spellings[0]) + std::string(trim(rest));
-      break;
-    }
-    result.push_back(std::move(normal));
-  }
-  return result;
-}
 
 std::vector<std::string> included_names(std::string_view text) {
   std::vector<std::string> names;

@@ -29,10 +29,6 @@ CacheKey make_cache_key(const KernelSource& source, const Compiler& compiler);
 /// The digest alone.
 std::string cache_key(const KernelSource& source, const Compiler& compiler);
 
-/// Options in one spelling: `-D X`, `--define-macro=X` and `-DX` become `-DX`, likewise -I, -U and
-/// -include; empty ones are left out. The order stays, since it can matter.
-std::vector<std::string> normalised_options(const std::vector<std::string>& options);
-
 /// Name and content hash of each header that counts in the key of such a text and its options,
 /// headers that are found in several folders once for each. `folder` is where the text lies.
 std::vector<std::pair<std::string, std::string>> header_hashes(

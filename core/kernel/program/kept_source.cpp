@@ -21,7 +21,13 @@ void keep_source(const KernelSource& source, std::string_view key) {
   std::error_code ignored;
   // The key names the content: what is there already is the same.
   if (std::filesystem::exists(path, ignored)) return;
-  write_file_atomically(path, source.text);
+  std::string text = source.text;
+  if (!text.ends_with('\n')) text += '\n';
+  // What else it takes to compile it again.
+  for (const std::string& option : source.options) text += "// option: " + option + "\n";
+  if (!source.has_plain_names)
+    for (const std::string& entry : source.entries) text += "// entry: " + entry + "\n";
+  write_file_atomically(path, text);
 }
 
 }  // namespace kernelbatch

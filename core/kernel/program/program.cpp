@@ -129,6 +129,7 @@ Program::~Program() = default;
 
 CachedImage compile_cached(const KernelSource& source, Compiler& compiler) {
   require_no_response_files(source.options);
+  if (source.backend == CompilerBackend::kNvrtc) require_known_options(source.options);
   ProcessState& state = process_state();
   const CacheKey key = make_cache_key(source, compiler);
   {

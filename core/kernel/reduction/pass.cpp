@@ -29,7 +29,8 @@ ReductionPass::Parameter ReductionPass::parameter() const {
   constexpr void* kLater = nullptr;
   for (const Operand& operand : operands) {
     const std::string type = operand.c_type(), name = operand.name();
-    const std::string pointed = operand.is_output ? type : "const " + type;
+    const std::string pointed =
+        operand.is_output || operand.parameter->is_non_const ? type : "const " + type;
     std::size_t offset = 0;
     if (operand.is_scalar()) {
       constexpr std::byte kZero[16] = {};

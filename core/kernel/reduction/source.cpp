@@ -7,6 +7,7 @@
 #include "core/kernel/launch/layout_argument.hpp"
 #include "core/kernel/reduction/pieces.hpp"
 #include "core/kernel/text/code_template.hpp"
+#include "core/kernel/text/macro_guard.hpp"
 #include "core/kernel/text/tokens.hpp"
 #include "kernel_embedded.hpp"
 
@@ -164,7 +165,7 @@ std::string reduction_source(const ReductionDefinition& definition, const Reduct
         "\nstatic_assert(sizeof(_type_reduce) <= {}, \"reduce_type may have at most {} "
         "bytes\");\n",
         kLargestReduceType, kLargestReduceType);
-  return text;
+  return guard_macros(std::move(text), definition.options.options);
 }
 
 }  // namespace kernelbatch

@@ -118,8 +118,10 @@ std::optional<std::vector<Tokens>> template_arguments(const Tokens& type, std::s
 std::optional<std::int64_t> integer_of(const Tokens& tokens) {
   std::int64_t value = 0;
   if (tokens.size() != 1) return std::nullopt;
-  const char* const end = tokens[0].data() + tokens[0].size();
-  const auto [stop, error] = std::from_chars(tokens[0].data(), end, value);
+  std::string digits = tokens[0];
+  std::erase(digits, '\'');  // 1'000
+  const char* const end = digits.data() + digits.size();
+  const auto [stop, error] = std::from_chars(digits.data(), end, value);
   return error == std::errc{} && stop == end ? std::optional(value) : std::nullopt;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <set>
+#include <utility>
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
@@ -35,21 +36,28 @@ std::vector<Word> words_of(std::string_view text, std::size_t begin, std::size_t
 
 Parameter parse_one(std::string_view text, std::string_view what, std::size_t begin,
                     std::size_t end) {
-  const std::vector<Word> words = words_of(text, begin, end);
+  std::vector<Word> words = words_of(text, begin, end);
   if (words.empty()) fail(text, what, begin, "a parameter is missing here");
+  Parameter parameter;
+  for (const auto& [qualifier, is_set] :
+       {std::pair{"raw", &parameter.is_raw}, std::pair{"_non_const", &parameter.is_non_const}})
+    if (words.size() > 2 && words[0].text == qualifier) {
+      *is_set = true;
+      words.erase(words.begin());
+    }
   if (words.size() == 1)
     fail(text, what, words[0].column,
          fmt::format("'{}' has no name: expected [raw] TYPE NAME", words[0].text));
-  if (words.size() > 3)
-    fail(text, what, words[3].column, "too many words: expected [raw] TYPE NAME");
-  if (words.size() == 3 && words[0].text != "raw")
+  if (words.size() == 3 && !parameter.is_raw && !parameter.is_non_const)
     fail(text, what, words[0].column,
          fmt::format("unknown qualifier '{}': only 'raw' is known", words[0].text));
-
-  const Word type = words[words.size() - 2];
-  const Word name = words[words.size() - 1];
-  Parameter parameter;
-  parameter.is_raw = words.size() == 3;
+  if (words.size() > 2)
+    fail(text, what, words[2].column, "too many words: expected [raw] TYPE NAME");
+  if (parameter.is_non_const && !parameter.is_raw && what == "in_params")
+    fail(text, what, words[0].column,
+         "_non_const is of raw arrays: what changes element by element is an output");
+  const Word type = words[0];
+  const Word name = words[1];
   parameter.type = type.text;
   parameter.name = name.text;
   if (!is_identifier(name.text))

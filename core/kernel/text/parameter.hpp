@@ -10,12 +10,13 @@
 
 namespace kernelbatch {
 
-/// One `[raw] TYPE NAME`. TYPE is a dtype's name, or one letter: a placeholder.
+/// One `[raw] [_non_const] TYPE NAME`. TYPE is a dtype's name, or one letter: a placeholder.
 struct Parameter {
   std::string name;
   std::string type;            ///< as written
   std::optional<DType> dtype;  ///< nothing for a placeholder
   bool is_raw = false;
+  bool is_non_const = false;  ///< a raw input that the text may write to
 };
 
 /// Parses a comma-separated list; an empty text is an empty list. `what` names the list in errors

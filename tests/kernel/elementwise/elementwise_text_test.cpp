@@ -76,6 +76,34 @@ TEST_CASE("A list of one literal is an index, of whatever type") {
   }
 }
 
+TEST_CASE("Raw arrays are indexed by an array of indices, and by _ind.get()") {
+  const Array x = device_array(counting<int>(12), {3, 4});
+  for (const char* const form :
+       {"ptrdiff_t at[] = {i0, i1}; y = w[at]", "const int at[2] = {int(i0), int(i1)}; y = w[at]",
+        "size_t at[] = {size_t(i0), size_t(i1)}; const size_t* p = at; y = w[p]",
+        "y = w[_ind.get()]"}) {
+    INFO(form);
+    const ElementwiseKernel kernel{{.in = "T x, raw T w",
+                                    .out = "T y",
+                                    .operation = form,
+                                    .name = "listed",
+                                    .options = {.reduce_dims = false}}};
+    CHECK(values_of<int>(kernel(stream(), x, x)[0]) == counting<int>(12));
+    CHECK(values_of<int>(kernel(stream(), x.transpose(), x.transpose())[0]) ==
+          values_of<int>(x.transpose()));
+  }
+}
+
+TEST_CASE("A raw input that is not const is written") {
+  const ElementwiseKernel count{{.in = "T x, raw _non_const int32 bins",
+                                 .out = "T y",
+                                 .operation = "y = x; atomicAdd(&bins[x % 3], 1'000)",
+                                 .name = "count"}};
+  const Array bins = device_array<int>({0, 0, 0});
+  count(stream(), device_array(counting<int>(10)), bins);
+  CHECK(values_of<int>(bins) == std::vector<int>{4000, 3000, 3000});
+}
+
 TEST_CASE("Raw views are indexed by element, whatever their strides") {
   const Array x = device_array(std::vector<int>(12, 0));
   const Array turned = device_array(counting<int>(12), {3, 4}).transpose();

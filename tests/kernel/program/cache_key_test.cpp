@@ -3,6 +3,7 @@
 
 #include <fstream>
 
+#include "core/device/compile_options.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/environment.hpp"
 #include "tests/support/temporary_folder.hpp"

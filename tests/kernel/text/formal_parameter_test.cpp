@@ -107,6 +107,8 @@ TEST_CASE("Views, mdspans, textures and surfaces are told") {
   CHECK(mixed.kind == Kind::kMdspan);
   CHECK(mixed.fixed == std::vector<std::int64_t>{3, -1});
   CHECK(mixed.bytes() == 8 + 8 + 16);
+  CHECK(parameter_of("cuda::std::mdspan<float, cuda::std::extents<int, 1'000, 2>> x").kind !=
+        Kind::kUnknown);
   CHECK(parameter_of("cuda::std::mdspan<float, MyExtents> x").kind == Kind::kUnknown);
 
   CHECK(parameter_of("cudaTextureObject_t t").kind == Kind::kTexture);

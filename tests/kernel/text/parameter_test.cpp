@@ -20,6 +20,7 @@ TEST_CASE("A list of parameters is read, whatever its spaces") {
   CHECK_FALSE(list[0].dtype.has_value());
   CHECK_FALSE(list[0].is_raw);
   CHECK(list[1].is_raw);
+  CHECK(parse_parameters("raw _non_const T x", "in_params")[0].is_non_const);
   CHECK(list[1].dtype == DType::kFloat32);
   CHECK(list[2].name == "z_1");
   CHECK(list[2].dtype == DType::kBFloat16);
@@ -43,6 +44,10 @@ TEST_CASE("Each mistake is quoted with a caret under it") {
         "in_params: too many words: expected [raw] TYPE NAME\n"
         "  raw T x z\n"
         "          ^");
+  CHECK(error("_non_const T x, T y") ==
+        "in_params: _non_const is of raw arrays: what changes element by element is an output\n"
+        "  _non_const T x, T y\n"
+        "             ^");
   CHECK(error("T 2x") ==
         "in_params: '2x' is not a name\n"
         "  T 2x\n"

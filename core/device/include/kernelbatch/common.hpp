@@ -139,6 +139,17 @@ KERNELBATCH_INLINE complex<T> exp(const complex<T>& z) {
   return polar(T(::exp(z.re)), z.im);
 }
 
+namespace detail {
+template <class T>
+struct is_pointer {
+  static constexpr bool value = false;
+};
+template <class T>
+struct is_pointer<T*> {
+  static constexpr bool value = true;
+};
+}  // namespace detail
+
 // ---- array views
 // ------------------------------------------------------------------------------------
 
@@ -158,14 +169,18 @@ struct array_view {
   KERNELBATCH_INLINE const int64* strides() const { return strides_; }
   KERNELBATCH_INLINE T* data() const { return data_; }
 
-  /// The element at a linear index in C order, whatever the strides. A template, so that the list
-  /// of `y[{0}]` is no such index.
+  /// The element at a linear index in C order, whatever the strides; or, of an array or a pointer,
+  /// at its one index per axis. A template, so that the list of `y[{0}]` is no such index.
   template <class Index>
   KERNELBATCH_INLINE T& operator[](Index at) const {
-    int64 linear = static_cast<int64>(at);
-    if constexpr (Contiguous || Rank == 0) {
-      return data_[linear];
+    if constexpr (detail::is_pointer<Index>::value) {
+      int64 offset = 0;
+      for (int axis = 0; axis < Rank; ++axis) offset += int64(at[axis]) * strides_[axis];
+      return at_byte(offset);
+    } else if constexpr (Contiguous || Rank == 0) {
+      return data_[static_cast<int64>(at)];
     } else {
+      int64 linear = static_cast<int64>(at);
       int64 offset = 0;
       for (int axis = Rank - 1; axis > 0; --axis) {
         const int64 quotient = linear / shape_[axis];
@@ -245,8 +260,14 @@ KERNELBATCH_INLINE T* offset_pointer(T* base, int64 bytes) {
 
 }  // namespace kernelbatch
 
+// Code that is compiled ahead has all of these; what is compiled later those that it does not
+// declare itself (core/device/prelude).
+#ifdef KERNELBATCH_CHOSEN_NAMES
+#undef KERNELBATCH_CHOSEN_NAMES
+#else
 using kernelbatch::array_view;
 using kernelbatch::bfloat16;
 using kernelbatch::complex;
 using kernelbatch::float16;
 using kernelbatch::polar;
+#endif

@@ -9,6 +9,11 @@
 namespace kernelbatch {
 namespace detail {
 
+/// No generic lambda: NVRTC takes one in this header for a function of the host.
+__device__ inline bool is_pack_aligned(const void* array) {
+  return reinterpret_cast<unsigned long long>(array) % 16 == 0;
+}
+
 /// `Width` neighbours of an array, loaded and stored as one.
 template <class T, int Width>
 struct alignas(sizeof(T) * Width) transform_pack {
@@ -51,10 +56,8 @@ __device__ inline void transform(long long n, Out* out, const F& f, const In*...
   constexpr int kUnroll = 4;
   const long long first = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
   const long long step = static_cast<long long>(gridDim.x) * blockDim.x;
-  const auto begins_well = [](const void* array) {
-    return reinterpret_cast<unsigned long long>(array) % 16 == 0;
-  };
-  const long long packs = begins_well(out) && (begins_well(in) && ...) ? n / kWidth : 0;
+  const long long packs =
+      detail::is_pack_aligned(out) && (detail::is_pack_aligned(in) && ...) ? n / kWidth : 0;
   auto* packs_out = reinterpret_cast<detail::transform_pack<Out, kWidth>*>(out);
   long long k = first;
   for (; k + (kUnroll - 1) * step < packs; k += kUnroll * step) {
@@ -79,10 +82,7 @@ __device__ inline T block_transform_sum(long long begin, long long end, const F&
   constexpr int kWidest = detail::widest<In...>::kBytes;
   constexpr int kWidth = kWidest < 16 ? 16 / kWidest : 1;
   constexpr int kUnroll = 4;
-  const auto begins_well = [begin](const auto* array) {
-    return reinterpret_cast<unsigned long long>(array + begin) % 16 == 0;
-  };
-  const long long packs = (begins_well(in) && ...) ? (end - begin) / kWidth : 0;
+  const long long packs = (detail::is_pack_aligned(in + begin) && ...) ? (end - begin) / kWidth : 0;
   const long long step = blockDim.x;
   T sums[kUnroll] = {};
   const auto add = [&](T& sum, const detail::transform_pack<T, kWidth>& terms) {

@@ -1,7 +1,12 @@
 // Atomic operations that CUDA itself lacks, under its names: exact minimum and maximum of floats,
 // 64-bit signed integers, half precision. NaN loses against a number, as in fmin and fmax. Included
-// where a kernel's text uses atomics.
+// where a kernel's text uses atomics. Templates, so that a kernel may have functions of its own of
+// the same name and parameters.
 #pragma once
+
+#define KERNELBATCH_ATOMIC \
+  template <int = 0>       \
+  KERNELBATCH_INLINE
 
 namespace kernelbatch {
 namespace detail {
@@ -39,7 +44,7 @@ KERNELBATCH_INLINE T larger(T a, T b) {
 }  // namespace kernelbatch
 
 #define KERNELBATCH_UPDATE(name, T, Word, expression)                                       \
-  KERNELBATCH_INLINE T name(T* address, T b) {                                              \
+  KERNELBATCH_ATOMIC T name(T* address, T b) {                                              \
     return kernelbatch::detail::atomic_update<T, Word>(address,                             \
                                                        [b](T a) { return T(expression); }); \
   }
@@ -50,7 +55,7 @@ KERNELBATCH_INLINE T larger(T a, T b) {
   KERNELBATCH_FLOAT_UPDATES(T, unsigned short)                                                  \
   KERNELBATCH_UPDATE(atomicAdd, T, unsigned short, float(a) + float(b))                         \
   KERNELBATCH_UPDATE(atomicSub, T, unsigned short, float(a) - float(b))                         \
-  KERNELBATCH_INLINE T atomicExch(T* address, T value) {                                        \
+  KERNELBATCH_ATOMIC T atomicExch(T* address, T value) {                                        \
     unsigned short* const memory = reinterpret_cast<unsigned short*>(address);                  \
     T old;                                                                                      \
     unsigned short seen = *static_cast<volatile unsigned short*>(memory);                       \
@@ -60,7 +65,7 @@ KERNELBATCH_INLINE T larger(T a, T b) {
     } while (seen != old.bits);                                                                 \
     return old;                                                                                 \
   }                                                                                             \
-  KERNELBATCH_INLINE T atomicCAS(T* address, T compare, T value) {                              \
+  KERNELBATCH_ATOMIC T atomicCAS(T* address, T compare, T value) {                              \
     T old;                                                                                      \
     old.bits = atomicCAS(reinterpret_cast<unsigned short*>(address), compare.bits, value.bits); \
     return old;                                                                                 \
@@ -68,21 +73,21 @@ KERNELBATCH_INLINE T larger(T a, T b) {
 
 KERNELBATCH_FLOAT_UPDATES(float, unsigned)
 KERNELBATCH_FLOAT_UPDATES(double, unsigned long long)
-KERNELBATCH_HALF_UPDATES(float16)
-KERNELBATCH_HALF_UPDATES(bfloat16)
-KERNELBATCH_INLINE float atomicSub(float* address, float b) { return atomicAdd(address, -b); }
-KERNELBATCH_INLINE double atomicSub(double* address, double b) { return atomicAdd(address, -b); }
-KERNELBATCH_INLINE float atomicCAS(float* address, float compare, float value) {
+KERNELBATCH_HALF_UPDATES(kernelbatch::float16)
+KERNELBATCH_HALF_UPDATES(kernelbatch::bfloat16)
+KERNELBATCH_ATOMIC float atomicSub(float* address, float b) { return atomicAdd(address, -b); }
+KERNELBATCH_ATOMIC double atomicSub(double* address, double b) { return atomicAdd(address, -b); }
+KERNELBATCH_ATOMIC float atomicCAS(float* address, float compare, float value) {
   return __uint_as_float(atomicCAS(reinterpret_cast<unsigned*>(address), __float_as_uint(compare),
                                    __float_as_uint(value)));
 }
-KERNELBATCH_INLINE double atomicCAS(double* address, double compare, double value) {
+KERNELBATCH_ATOMIC double atomicCAS(double* address, double compare, double value) {
   return __longlong_as_double(
       (long long)atomicCAS(reinterpret_cast<unsigned long long*>(address),
                            (unsigned long long)__double_as_longlong(compare),
                            (unsigned long long)__double_as_longlong(value)));
 }
-KERNELBATCH_INLINE double atomicExch(double* address, double value) {
+KERNELBATCH_ATOMIC double atomicExch(double* address, double value) {
   return __longlong_as_double(
       (long long)atomicExch(reinterpret_cast<unsigned long long*>(address),
                             (unsigned long long)__double_as_longlong(value)));
@@ -90,24 +95,25 @@ KERNELBATCH_INLINE double atomicExch(double* address, double value) {
 
 // Two's complement: the same bits whatever the sign.
 #define KERNELBATCH_SIGNED(name)                                           \
-  KERNELBATCH_INLINE long long name(long long* address, long long value) { \
+  KERNELBATCH_ATOMIC long long name(long long* address, long long value) { \
     return (long long)name(reinterpret_cast<unsigned long long*>(address), \
                            (unsigned long long)value);                     \
   }
 KERNELBATCH_SIGNED(atomicAdd)
 KERNELBATCH_SIGNED(atomicExch)
 #undef KERNELBATCH_SIGNED
-KERNELBATCH_INLINE long long atomicSub(long long* address, long long value) {
+KERNELBATCH_ATOMIC long long atomicSub(long long* address, long long value) {
   return atomicAdd(address, (long long)(0ull - (unsigned long long)value));
 }
-KERNELBATCH_INLINE unsigned long long atomicSub(unsigned long long* address,
+KERNELBATCH_ATOMIC unsigned long long atomicSub(unsigned long long* address,
                                                 unsigned long long value) {
   return atomicAdd(address, 0ull - value);
 }
-KERNELBATCH_INLINE long long atomicCAS(long long* address, long long compare, long long value) {
+KERNELBATCH_ATOMIC long long atomicCAS(long long* address, long long compare, long long value) {
   return (long long)atomicCAS(reinterpret_cast<unsigned long long*>(address),
                               (unsigned long long)compare, (unsigned long long)value);
 }
 #undef KERNELBATCH_UPDATE
 #undef KERNELBATCH_FLOAT_UPDATES
 #undef KERNELBATCH_HALF_UPDATES
+#undef KERNELBATCH_ATOMIC

@@ -10,11 +10,24 @@
 #define KERNELBATCH_ROLLED _Pragma("unroll 1")
 
 /// Walks 0…count−1 with every thread of the grid.
-#define KERNELBATCH_FOR(Index, name, count)                                                     \
-  for (Index name = Index(blockIdx.x) * Index(blockDim.x) + Index(threadIdx.x); name < (count); \
-       name += Index(gridDim.x) * Index(blockDim.x))
+#define KERNELBATCH_FOR(Index, name, count)                                           \
+  for (Index name = static_cast<Index>(blockIdx.x) * static_cast<Index>(blockDim.x) + \
+                    static_cast<Index>(threadIdx.x);                                  \
+       name < (count); name += static_cast<Index>(gridDim.x) * static_cast<Index>(blockDim.x))
 /// Says that iterations of the next loop do not depend on each other.
 #define KERNELBATCH_INDEPENDENT
+
+#ifdef __CUDACC_RTC__
+#define NAN __int_as_float(0x7fffffff)
+#define INFINITY __int_as_float(0x7f800000)
+#endif
+// As math_constants.h has them, which a text may include as well.
+#define CUDART_INF_F __int_as_float(0x7f800000U)
+#define CUDART_NAN_F __int_as_float(0x7fffffffU)
+#define CUDART_INF __longlong_as_double(0x7ff0000000000000ULL)
+#define CUDART_NAN __longlong_as_double(0xfff8000000000000ULL)
+#define CUDART_PI_F 3.141592654F
+#define CUDART_PI 3.1415926535897931e+0
 
 namespace kernelbatch {
 namespace detail {

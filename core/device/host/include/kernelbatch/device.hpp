@@ -5,7 +5,7 @@
 #include "kernelbatch/host_abi.hpp"
 
 #define KERNELBATCH_ON_HOST 1
-#define KERNELBATCH_INLINE inline __attribute__((always_inline))
+#define KERNELBATCH_INLINE inline __attribute__((__always_inline__))
 #define KERNELBATCH_UNROLL _Pragma("GCC unroll 16")
 #define KERNELBATCH_ROLLED
 
@@ -13,26 +13,18 @@
 #define __device__
 #define __host__
 #define __constant__
-#define __forceinline__ inline __attribute__((always_inline))
+#define __forceinline__ inline __attribute__((__always_inline__))
 #ifndef KERNELBATCH_STANDARD_HEADERS  // those of g++ 13 write __attribute__((__noinline__))
-#define __noinline__ __attribute__((noinline))
+#define __noinline__ __attribute__((__noinline__))
 #endif
 #define __shared__ static __thread
 #define __restrict__ __restrict
 #define __launch_bounds__(...)
 #define __grid_constant__
-#define __align__(n) __attribute__((aligned(n)))
+#define __align__(n) __attribute__((__aligned__(n)))
 
 using size_t = decltype(sizeof(0));
 using ptrdiff_t = decltype(static_cast<char*>(nullptr) - static_cast<char*>(nullptr));
-using int8_t = signed char;
-using int16_t = short;
-using int32_t = int;
-using uint8_t = unsigned char;
-using uint16_t = unsigned short;
-using uint32_t = unsigned int;
-using int64_t = long;
-using uint64_t = unsigned long;
 
 extern "C" int printf(const char*, ...);
 extern "C" void abort() noexcept;
@@ -49,15 +41,27 @@ struct dim3 {
   unsigned x, y, z;
   constexpr dim3(unsigned vx = 1, unsigned vy = 1, unsigned vz = 1) : x(vx), y(vy), z(vz) {}
 };
-#define threadIdx (kernelbatch_host_thread->thread_index)
-#define blockIdx (kernelbatch_host_thread->block_index)
-#define blockDim (kernelbatch_host_thread->block_dim)
-#define gridDim (kernelbatch_host_thread->grid_dim)
+// What these and the other macros become stands in the user's text, where the user's own macros are
+// in force: reserved names alone.
+#define KERNELBATCH_PLACE(function, member)                       \
+  KERNELBATCH_INLINE const kernelbatch_host::Index3& function() { \
+    return kernelbatch_host_thread->member;                       \
+  }
+KERNELBATCH_PLACE(__kernelbatch_thread, thread_index)
+KERNELBATCH_PLACE(__kernelbatch_block, block_index)
+KERNELBATCH_PLACE(__kernelbatch_block_dim, block_dim)
+KERNELBATCH_PLACE(__kernelbatch_grid_dim, grid_dim)
+#undef KERNELBATCH_PLACE
+KERNELBATCH_INLINE void* __kernelbatch_shared() { return kernelbatch_host_thread->dynamic_shared; }
+#define threadIdx (__kernelbatch_thread())
+#define blockIdx (__kernelbatch_block())
+#define blockDim (__kernelbatch_block_dim())
+#define gridDim (__kernelbatch_grid_dim())
 static constexpr int warpSize = 32;
 
 /// `extern __shared__ T name[];` becomes this.
 #define KERNELBATCH_DYNAMIC_SHARED(T, name) \
-  T* const name = reinterpret_cast<T*>(kernelbatch_host_thread->dynamic_shared)
+  T* const name = reinterpret_cast<T*>(__kernelbatch_shared())
 
 /// A generated loop has one thread per block here, and each block processes a contiguous piece, so
 /// that the compiler sees a plain loop.
@@ -91,12 +95,13 @@ inline void __threadfence_block() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 inline void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 [[noreturn]] inline void __trap() { __builtin_trap(); }
 inline void __nanosleep(unsigned) {}
-#define assert(condition)                                                                       \
-  ((condition) ? (void)0                                                                        \
-               : (printf("%s:%d: block (%u,%u,%u), thread (%u,%u,%u): assertion `%s` failed\n", \
-                         __FILE__, __LINE__, blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x,   \
-                         threadIdx.y, threadIdx.z, #condition),                                 \
-                  abort()))
+[[noreturn]] inline void __kernelbatch_fail(const char* file, int line, const char* condition) {
+  printf("%s:%d: block (%u,%u,%u), thread (%u,%u,%u): assertion `%s` failed\n", file, line,
+         blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z, condition);
+  abort();
+}
+#define assert(condition) \
+  ((condition) ? (void)0 : __kernelbatch_fail(__FILE__, __LINE__, #condition))
 
 namespace kernelbatch {
 namespace detail {
@@ -345,16 +350,26 @@ KERNELBATCH_INLINE void invoke(void* const* arguments) {
 }  // namespace detail
 }  // namespace kernelbatch
 
+template <auto _Kernel>
+struct __kernelbatch_entry {
+  using _Entry = kernelbatch::detail::entry<decltype(_Kernel)>;
+  KERNELBATCH_INLINE static void _call(void* const* arguments) {
+    kernelbatch::detail::invoke<_Kernel>(arguments);
+  }
+  static constexpr unsigned _count = _Entry::count;
+  static constexpr const size_t* _sizes = _Entry::sizes;
+};
+
 /// Appended once per entry by the host compiler.
-#define KERNELBATCH_ENTRY(number, ...)                                 \
-  extern "C" void kernelbatch_entry_##number(void* const* arguments) { \
-    kernelbatch::detail::invoke<&__VA_ARGS__>(arguments);              \
-  }                                                                    \
-  extern "C" const unsigned kernelbatch_entry_##number##_count =       \
-      kernelbatch::detail::entry<decltype(&__VA_ARGS__)>::count;       \
-  extern "C" const size_t* const kernelbatch_entry_##number##_sizes =  \
-      kernelbatch::detail::entry<decltype(&__VA_ARGS__)>::sizes;
+#define KERNELBATCH_ENTRY(number, ...)                                       \
+  extern "C" void kernelbatch_entry_##number(void* const* _arguments) {      \
+    __kernelbatch_entry<&__VA_ARGS__>::_call(_arguments);                    \
+  }                                                                          \
+  extern "C" const unsigned kernelbatch_entry_##number##_count =             \
+      __kernelbatch_entry<&__VA_ARGS__>::_count;                             \
+  extern "C" const __SIZE_TYPE__* const kernelbatch_entry_##number##_sizes = \
+      __kernelbatch_entry<&__VA_ARGS__>::_sizes;
 
 // CUDA allows `__shared__ alignas(16) float tile[64];`, C++ wants alignas first; an attribute may
 // stand in both places.
-#define alignas(n) __attribute__((aligned(n)))
+#define alignas(n) __attribute__((__aligned__(n)))

@@ -30,12 +30,12 @@ KERNELBATCH_INTEGER(signed char)
 KERNELBATCH_INTEGER(unsigned char)
 KERNELBATCH_INTEGER(short)
 KERNELBATCH_INTEGER(unsigned short)
-KERNELBATCH_INTEGER(int) KERNELBATCH_INTEGER(unsigned) KERNELBATCH_INTEGER(long)
-    KERNELBATCH_INTEGER(unsigned long) KERNELBATCH_INTEGER(long long)
-        KERNELBATCH_INTEGER(unsigned long long)
+KERNELBATCH_INTEGER(int)
+KERNELBATCH_INTEGER(unsigned) KERNELBATCH_INTEGER(long) KERNELBATCH_INTEGER(unsigned long)
+    KERNELBATCH_INTEGER(long long) KERNELBATCH_INTEGER(unsigned long long)
 #undef KERNELBATCH_INTEGER
-            template <bool Condition, class T>
-            struct enable {
+        template <bool Condition, class T>
+        struct enable {
 };
 template <class T>
 struct enable<true, T> {
@@ -279,6 +279,10 @@ inline uint2 make_uint2(unsigned x, unsigned y) { return {x, y}; }
 inline uint3 make_uint3(unsigned x, unsigned y, unsigned z) { return {x, y, z}; }
 inline uint4 make_uint4(unsigned x, unsigned y, unsigned z, unsigned w) { return {x, y, z, w}; }
 
+#ifndef KERNELBATCH_STANDARD_HEADERS
+#define NAN __builtin_nanf("")
+#define INFINITY __builtin_inff()
+#endif
 #define CUDART_INF_F __builtin_inff()
 #define CUDART_INF __builtin_inf()
 #define CUDART_NAN_F __builtin_nanf("")
