@@ -1,5 +1,5 @@
-// The host device with another device's properties: runs the launches that a GPU would get, thread
-// by thread, where there is no GPU.
+// The host device with the properties and the loops of another: runs the launches that a GPU would
+// get, thread by thread, where there is no GPU.
 #pragma once
 
 #include <memory>
@@ -31,10 +31,35 @@ class ScheduledDevice final : public Device {
     return std::make_unique<ScheduledStream>(*this, host_->make_stream());
   }
   std::unique_ptr<Event> make_event() override { return host_->make_event(); }
-  Compiler& compiler() override { return host_->compiler(); }
+  Compiler& compiler() override { return compiler_; }
   std::unique_ptr<Module> load(const Image& image) override { return host_->load(image); }
 
  private:
+  /// Compiles for the host, with the loop and the code paths of a GPU's prelude.
+  class ScheduledCompiler final : public Compiler {
+   public:
+    explicit ScheduledCompiler(Compiler& host)
+        : host_(host), identity_(host.identity() + kPrelude) {}
+    std::string_view target() const override { return host_.target(); }
+    std::string identity() const override { return identity_; }
+    Image compile(const KernelSource& source) override {
+      KernelSource scheduled = source;
+      scheduled.text = kPrelude + source.text;
+      return host_.compile(scheduled);
+    }
+
+   private:
+    /// All threads of the grid, each at its own elements.
+    static constexpr const char* kPrelude = R"(#define KERNELBATCH_ON_CUDA 1
+#undef KERNELBATCH_FOR
+#define KERNELBATCH_FOR(Index, name, count)                                                    \
+  for (Index name = Index(blockIdx.x) * Index(blockDim.x) + Index(threadIdx.x); name < (count); \
+       name += Index(gridDim.x) * Index(blockDim.x))
+)";
+    Compiler& host_;
+    std::string identity_;
+  };
+
   class ScheduledStream final : public Stream {
    public:
     ScheduledStream(Device& device, std::unique_ptr<Stream> host)
@@ -51,6 +76,7 @@ class ScheduledDevice final : public Device {
 
   std::unique_ptr<Device> host_ = open_device(choose_device("host"));
   std::unique_ptr<Stream> host_stream_ = host_->make_stream();
+  ScheduledCompiler compiler_{host_->compiler()};
   DeviceProperties properties_;
 };
 

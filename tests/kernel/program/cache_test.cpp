@@ -349,7 +349,7 @@ TEST_CASE("Sources are kept under their name and the key's first digits") {
   compile_cached(odd, compiler);
   const auto path =
       folder / "kept/here" / ("a_b_c-" + cache_key(odd, compiler).substr(0, 8) + ".cu");
-  CHECK(read_file(path) == "kept text");
+  CHECK(read_file(path) == "kept text\n// entry: f\n");
   std::ofstream(folder / "file") << "x";
   const test::EnvironmentVariable bad("KERNELBATCH_KEEP_SOURCE", (folder / "file").string());
   CHECK_THROWS_AS(compile_cached(source("not kept"), compiler), StoreError);

@@ -29,24 +29,6 @@ std::vector<T> from_gpu(const Array& array) {
   return {host.as<T>().begin(), host.as<T>().end()};
 }
 
-/// The loop of CUDA's prelude: all threads of the grid, each at its own elements.
-ElementwiseOptions grid_loop() {
-  ElementwiseOptions options;
-  options.preamble = R"(
-#undef KERNELBATCH_FOR
-#define KERNELBATCH_FOR(Index, name, count) \
-  for (Index name = Index(blockIdx.x) * Index(blockDim.x) + Index(threadIdx.x); name < (count); \
-       name += Index(gridDim.x) * Index(blockDim.x))
-)";
-  return options;
-}
-
-ReductionOptions by_lanes() {
-  ReductionOptions options;
-  options.options = {"-DKERNELBATCH_ON_CUDA"};
-  return options;
-}
-
 /// A GPU so small that arrays of some thousand elements are large for it.
 Stream& small_stream() {
   static test::ScheduledDevice device{[] {
@@ -63,17 +45,13 @@ Array on_small(const std::vector<T>& values, const Shape& shape) {
   return to_device(Array::from(values).reshape(shape), small_stream());
 }
 
-/// Tiles are walked by blocks, not by the loop of the prelude.
-ElementwiseOptions by_blocks() { return {}; }
-
 /// out = 3·x + y, element by element, for operands of any layout.
 template <class T>
-void check_layout(const Array& x, const Array& y, const ElementwiseOptions& options) {
+void check_layout(const Array& x, const Array& y) {
   const ElementwiseKernel kernel{{.in = "T x, T y",
                                   .out = "T z, int8 low",
                                   .operation = "z = 3 * x + y; low = (int)z % 100",
-                                  .name = "layout",
-                                  .options = options}};
+                                  .name = "layout"}};
   const std::vector<Array> out = kernel(small_stream(), x, y);
   const Array host_x = to_host(x.broadcast_to(out[0].shape()), small_stream());
   const Array host_y = to_host(y.broadcast_to(out[0].shape()), small_stream());
@@ -92,8 +70,7 @@ TEST_CASE("Packed loops reach every element of every size once") {
   const ElementwiseKernel kernel{{.in = "T x, T one",
                                   .out = "T y, int8 z",
                                   .operation = "y += x + one; z = x",
-                                  .name = "packed",
-                                  .options = grid_loop()}};
+                                  .name = "packed"}};
   for (const std::int64_t n : {1, 2, 3, 4, 5, 15, 16, 17, 255, 256, 257, 1000, 4099, 300007}) {
     const Array y = on_gpu(std::vector<float>(static_cast<std::size_t>(n) + 8, 100), {n + 8});
     const Array z = on_gpu(std::vector<signed char>(static_cast<std::size_t>(n) + 8, 9), {n + 8});
@@ -124,13 +101,13 @@ TEST_CASE("Packs of several axes reach every element, in flight or not") {
     Shape row = shape, column = shape;
     row[0] = 1;
     column[shape.count() - 1] = 1;
-    check_layout<float>(x, values(row), grid_loop());
-    check_layout<float>(values(column), x, grid_loop());
-    check_layout<float>(x, values({1}), grid_loop());
+    check_layout<float>(x, values(row));
+    check_layout<float>(values(column), x);
+    check_layout<float>(x, values({1}));
     Shape wide = shape;
     wide[shape.count() - 1] *= 3;
     const Array thirds = values(wide).slice(shape.count() - 1, 1, shape[shape.count() - 1], 3);
-    check_layout<float>(x, thirds, grid_loop());
+    check_layout<float>(x, thirds);
   }
 }
 
@@ -139,12 +116,12 @@ TEST_CASE("Arrays that lie across each other meet in tiles") {
     using T = decltype(zero);
     const Array across = on_small(test::counting<T>(element_count(base)), base).transpose(order);
     const Array along = on_small(test::counting<T>(element_count(base)), across.shape());
-    check_layout<T>(across, along, by_blocks());
-    check_layout<T>(along, across, by_blocks());
-    check_layout<T>(across, on_small<T>({5}, {1}), by_blocks());
+    check_layout<T>(across, along);
+    check_layout<T>(along, across);
+    check_layout<T>(across, on_small<T>({5}, {1}));
     Shape row = across.shape();
     row[0] = 1;
-    check_layout<T>(across, on_small(test::counting<T>(element_count(row)), row), by_blocks());
+    check_layout<T>(across, on_small(test::counting<T>(element_count(row)), row));
   };
   for (const Shape& base : {Shape{32, 32}, Shape{16, 17}, Shape{100, 33}, Shape{31, 200}}) {
     check(1.0f, base, {1, 0});
@@ -160,11 +137,8 @@ TEST_CASE("Arrays that lie across each other meet in tiles") {
 }
 
 TEST_CASE("Strided loops of a grid reach every element once") {
-  const ElementwiseKernel kernel{{.in = "T x",
-                                  .out = "T y",
-                                  .operation = "y = 2 * x + i0",
-                                  .name = "strided",
-                                  .options = grid_loop()}};
+  const ElementwiseKernel kernel{
+      {.in = "T x", .out = "T y", .operation = "y = 2 * x + i0", .name = "strided"}};
   const Array x = on_gpu(test::counting<int>(700 * 33), {700, 33}).transpose();
   const std::vector<int> got = from_gpu<int>(kernel(gpu_stream(), x)[0]);
   bool right = true;
@@ -188,7 +162,7 @@ Affine then(const Affine& a, const Affine& b) {
 
 const ReductionKernel& composition() {
   static const ReductionKernel kernel = [] {
-    ReductionOptions options = by_lanes();
+    ReductionOptions options;
     options.reduce_type = "affine";
     options.preamble = R"(
 struct affine { unsigned long long p, q; };
@@ -273,7 +247,7 @@ void check_sums(std::int64_t rows, std::int64_t columns, int axis, Stream& on) {
                                        .identity = "0",
                                        .name = "weighted",
                                        .options = [] {
-                                         ReductionOptions options = by_lanes();
+                                         ReductionOptions options;
                                          options.reduce_type = "long long";
                                          return options;
                                        }()}};
@@ -323,8 +297,7 @@ TEST_CASE("Reduced axes that do not lie together are walked in packs") {
                              .reduce = "a + b",
                              .post_map = "y = a",
                              .identity = "0",
-                             .name = "sum",
-                             .options = by_lanes()}};
+                             .name = "sum"}};
   for (const Shape& shape :
        {Shape{6, 5, 8}, Shape{9, 7, 13}, Shape{40, 3, 64}, Shape{3, 300, 12}}) {
     const Array x = on_gpu(test::counting<int>(element_count(shape)), shape);
@@ -360,8 +333,7 @@ TEST_CASE("Identities enter once per output in every schedule") {
                              .reduce = "a + b",
                              .post_map = "y = a",
                              .identity = "1000",
-                             .name = "sum_from_1000",
-                             .options = by_lanes()}};
+                             .name = "sum_from_1000"}};
   for (const std::int64_t n : {1, 31, 33, 1000, 100003}) {
     const Array x = on_gpu(std::vector<std::int64_t>(static_cast<std::size_t>(n), 1), {n});
     CHECK(from_gpu<std::int64_t>(sum(gpu_stream(), x)[0])[0] == 1000 + n);
@@ -374,7 +346,7 @@ TEST_CASE("Identities enter once per output in every schedule") {
 TEST_CASE("Reduce types of odd sizes travel between lanes whole") {
   for (const char* members :
        {"unsigned char b[3]; ", "unsigned char b[5]; ", "short b[3]; ", "unsigned char b[17]; "}) {
-    ReductionOptions options = by_lanes();
+    ReductionOptions options;
     options.reduce_type = "odd";
     options.preamble = std::string("struct odd { ") + members + "};";
     const ReductionKernel kernel{{.in = "int8 x",
@@ -398,8 +370,7 @@ TEST_CASE("Broadcast inputs, inner strides and special names hold in packed redu
                                 .reduce = "a + b",
                                 .post_map = "wrong = a",
                                 .identity = "0",
-                                .name = "names",
-                                .options = by_lanes()}};
+                                .name = "names"}};
   const Array x = on_gpu(test::counting<int>(30 * 640), {30, 640});
   const Array y = on_gpu<int>({7}, {1});
   CHECK(from_gpu<std::int64_t>(kernel.over({1})(gpu_stream(), x, y)[0]) ==
@@ -410,8 +381,7 @@ TEST_CASE("Broadcast inputs, inner strides and special names hold in packed redu
                              .reduce = "a + b",
                              .post_map = "z = a",
                              .identity = "0",
-                             .name = "dot",
-                             .options = by_lanes()}};
+                             .name = "dot"}};
   CHECK(from_gpu<std::int64_t>(sum.over({1})(gpu_stream(), x, y)[0])[0] == 7 * 639 * 320);
   CHECK(from_gpu<std::int64_t>(sum.over({1})(gpu_stream(), x.slice(1, 1, 319, 2), y)[0])[0] ==
         7 * 319 * 319);
