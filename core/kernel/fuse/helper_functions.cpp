@@ -155,7 +155,7 @@ template <class T> KERNELBATCH_INLINE T _power(T a, T b) {
 template <class T> KERNELBATCH_INLINE complex<T> _power(complex<T> a, complex<T> b) {
   const complex<T> one(T(1)), zero(T(0));
   if (b == zero) return one;
-  if (a == zero) return b.im == T(0) && b.re > T(0) ? zero : zero / zero;
+  if (a == zero) return b.re > T(0) ? zero : zero / zero;
   const int whole = b.im == T(0) && b.re > T(-100) && b.re < T(100) ? static_cast<int>(b.re) : 0;
   if (whole != 0 && T(whole) == b.re) return pow(a, whole);
   const complex<T> exponent = b * log(a);

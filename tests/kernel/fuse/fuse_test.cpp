@@ -1,5 +1,6 @@
 #include "core/kernel/fuse/fuse.hpp"
 
+#include <complex>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -185,6 +186,14 @@ TEST_CASE("powers of integers wrap, and a negative power is refused or truncated
   CHECK(evaluate("x ** y", {base, by}).values == Lists{{1870418611, -1, 1, 0, 1, 0}});
   CHECK_THAT(refusal([&] { evaluate("x ** -1", {base}); }),
              Contains("integers to a negative power; write -1.0"));
+}
+
+TEST_CASE("a complex zero to a power is zero where the exponent's real part is positive") {
+  using Complex = std::complex<float>;
+  const Array base = Array::from<float>({0, 0, 0, 0, 0, 2});
+  const Array by = Array::from<Complex>({{2, 0.5f}, {2, 0}, {0, 0}, {-2, 0.5f}, {0, 1}, {0, 0}});
+  CHECK(evaluate("where(isnan(x ** y), 9, abs(x ** y))", {base, by}).values ==
+        Lists{{0, 0, 1, 9, 9, 1}});
 }
 
 TEST_CASE("integers wrap, in reductions, too") {

@@ -144,7 +144,11 @@ def power(a, b):
             return np.power(x, y)
         inverse = np.where(x == 1, 1, np.where(x == -1, np.where(y % 2 == 0, 1, -1), 0))
         return np.where(y < 0, inverse, np.power(x, np.where(y < 0, 0, y).astype(dtype))).astype(dtype)
-    return np.power(cast(a, dtype), cast(b, dtype))
+    x, y = cast(a, dtype), cast(b, dtype)
+    if dtype.kind != "c":
+        return np.power(x, y)
+    # NumPy 1 has nan where the exponent has an imaginary part.
+    return np.where((x == 0) & (np.real(y) > 0), dtype.type(0), np.power(x, y))
 
 
 def shifted(function):
