@@ -1,7 +1,7 @@
 #include "core/kernel/fuse/fuse.hpp"
 
-#include <complex>
 #include <cmath>
+#include <complex>
 #include <cstdint>
 #include <limits>
 #include <tuple>
