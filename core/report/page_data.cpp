@@ -87,14 +87,17 @@ std::string quantiles(const ResultRecord& record, std::size_t count) {
 
 /// A number, or a text where no number tells.
 std::string worst_error(const ResultRecord& record) {
-  double worst = kMissing;
+  double worst = kMissing, absolute = 0;
   if (record.kind == "reference") return "null";
   for (const OutputRecord& output : record.outputs) {
     if (output.mismatches >= 0 && std::isnan(output.max_abs_err)) return json_text("NaN");
     const double error = output.max_abs_err == 0 ? 0 : output.max_rel_err;
+    absolute = std::max(absolute, output.max_abs_err);
     if (!std::isnan(error)) worst = std::isnan(worst) ? error : std::max(worst, error);
   }
-  return std::isinf(worst) ? json_text("infinite") : json_number(worst);
+  if (!std::isinf(worst)) return json_number(worst);
+  // Nothing is relative to a zero.
+  return json_text(std::isinf(absolute) ? "infinite" : fmt::format("abs {:.1e}", absolute));
 }
 
 constexpr std::string_view kCaseColumns = R"(["id","workload","params"])";

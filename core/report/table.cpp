@@ -46,16 +46,20 @@ std::string error_text(const ResultRecord& record) {
     if (output.mode == "reference") return "is the reference";
     if (output.mode == "none") return "UNVERIFIED: no reference";
   }
-  double rel = -1;
+  double rel = -1, absolute = 0;
   bool all_exact = !record.outputs.empty();
   for (const OutputRecord& output : record.outputs) {
     rel = std::max(rel, output.max_rel_err);
+    absolute = std::max(absolute, output.max_abs_err);
     all_exact = all_exact && output.max_abs_err == 0;
   }
   if (record.outputs.empty()) return "";
   // What was wrong after its elements had been compared was wrong elsewhere.
   if (all_exact) return record.status == Status::kVerificationFailed ? "NaN" : "exact";
-  return fmt::format("rel {:.1e}{}", rel, record.deterministic.value_or(true) ? "" : ", varies");
+  // Nothing is relative to a zero.
+  const bool is_absolute = std::isinf(rel) && std::isfinite(absolute);
+  return fmt::format("{} {:.1e}{}", is_absolute ? "abs" : "rel", is_absolute ? absolute : rel,
+                     record.deterministic.value_or(true) ? "" : ", varies");
 }
 
 /// Which arrays are stored only in part, in a line for each variant's output.

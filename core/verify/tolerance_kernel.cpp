@@ -24,7 +24,9 @@ __device__ inline long long kb_beyond(complex<T> got, complex<T> want, double ab
                                       double relative) {
   const double gr = got.real(), gi = got.imag(), wr = want.real(), wi = want.imag();
   const bool is_finite = kb_is_finite(gr) && kb_is_finite(gi) && kb_is_finite(wr) && kb_is_finite(wi);
-  if (!is_finite || absolute < 0) return !(gr == wr && gi == wi);
+  // Infinite or NaN parts are looked at one by one, as on the host.
+  if (!is_finite || absolute < 0)
+    return kb_beyond(gr, wr, absolute, relative) + kb_beyond(gi, wi, absolute, relative) > 0;
   return !(hypot(gr - wr, gi - wi) <= absolute + relative * hypot(wr, wi));
 }
 )";

@@ -35,16 +35,16 @@ double largest_modulus(const Array& array) {
         for (std::int64_t k = begin; k < end; ++k) {
           const T value = values[static_cast<std::size_t>(k)];
           if constexpr (std::is_arithmetic_v<T>)
-            most = std::max(most, std::abs(static_cast<double>(value)));
+            most = std::max(most, finite_modulus(static_cast<double>(value)));
           else
-            most = std::max(most, static_cast<double>(std::abs(value)));
+            most = std::max(most, finite_modulus(static_cast<double>(std::abs(value))));
         }
         const std::lock_guard lock(mutex);
         largest = std::max(largest, most);
       });
     } else {
       for (const T value : array.as<T>())
-        largest = std::max(largest, std::abs(static_cast<double>(to_float(value))));
+        largest = std::max(largest, finite_modulus(static_cast<double>(to_float(value))));
     }
   });
   return largest;

@@ -1,6 +1,7 @@
 // What problems and references do with host arrays.
 #pragma once
 
+#include <cmath>
 #include <functional>
 #include <stdexcept>
 #include <string_view>
@@ -16,8 +17,28 @@ namespace kernelbatch {
 Array take_array(Inputs& inputs, std::string_view workload, std::string_view name,
                  const ArrayForm& form, const std::function<Array()>& make);
 
-/// The largest |x| of a contiguous host array of real or complex numbers; 0 of none.
+/// The largest finite |x| of a contiguous host array of real or complex numbers; 0 of none.
 double largest_modulus(const Array& array);
+
+/// What |x| adds to a bound of rounding errors: nothing where it is not finite, since a sum with it
+/// has no rounding error.
+inline double finite_modulus(double x) { return std::isfinite(x) ? std::abs(x) : 0; }
+
+/// Neumaier's sum, which keeps what each addition rounds away. Infinite and NaN as the plain sum
+/// is.
+template <class T>
+class CompensatedSum {
+ public:
+  void add(T term) {
+    const T next = sum_ + term;
+    lost_ += std::abs(sum_) >= std::abs(term) ? (sum_ - next) + term : (term - next) + sum_;
+    sum_ = next;
+  }
+  T value() const { return std::isfinite(sum_) ? sum_ + lost_ : sum_; }
+
+ private:
+  T sum_ = 0, lost_ = 0;
+};
 
 /// Contiguous host arrays of one form as the rows of a new one, along a new first axis.
 Array stack(const std::vector<Array>& arrays);

@@ -28,7 +28,7 @@ void SparseProduct::find_bounds() {
       longest_row = std::max<std::int64_t>(longest_row, indptr[row + 1] - indptr[row]);
       double sum = 0;
       for (int k = indptr[row]; k < indptr[row + 1]; ++k)
-        sum += std::abs(static_cast<double>(data[static_cast<std::size_t>(k)]));
+        sum += finite_modulus(static_cast<double>(data[static_cast<std::size_t>(k)]));
       absolute_sum = std::max(absolute_sum, sum);
     }
   });

@@ -1,4 +1,4 @@
-// y = min(max(x, 0), cap).
+// y = min(max(x, 0), cap); NaN stays NaN, as with NumPy's minimum and maximum.
 #pragma once
 
 #include "core/workload/workload.hpp"

@@ -9,7 +9,7 @@ Work elementwise(const ClippedRelu& in, Run& run) {
   const auto y = run.output("y");
   const ElementwiseKernel kernel{{.in = "T x, T cap",
                                   .out = "T y",
-                                  .operation = "y = x > T(0) ? (x < cap ? x : cap) : T(0)",
+                                  .operation = "y = x < T(0) ? T(0) : x > cap ? cap : x",
                                   .name = "clipped_relu_elementwise"}};
 
   return [=, &in](Stream& stream) { kernel(stream, x, in.cap, y); };

@@ -1,7 +1,7 @@
 // y = min(max(x, 0), cap): WIDTH neighbours at once, ITEMS times in each thread.
 template <class T>
 __device__ T clipped(T x, T cap) {
-  return x > T(0) ? (x < cap ? x : cap) : T(0);
+  return x < T(0) ? T(0) : x > cap ? cap : x;
 }
 
 template <class X, class Y>

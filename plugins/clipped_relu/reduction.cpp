@@ -10,8 +10,8 @@ Work reduction(const ClippedRelu& in, Run& run) {
   const ReductionKernel kernel{{.in = "T x, T cap",
                                 .out = "T y",
                                 .map = "x",
-                                .reduce = "a > b ? a : b",
-                                .post_map = "y = a < cap ? a : cap",
+                                .reduce = "a > b || a != a ? a : b",
+                                .post_map = "y = a > cap ? cap : a",
                                 .identity = "0",
                                 .name = "clipped_relu_reduction"}};
 

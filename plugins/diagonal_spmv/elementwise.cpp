@@ -15,7 +15,8 @@ Work elementwise(const DiagonalSpmv& in, Run& run) {
     T sum = 0;
     for (long long d = 0; d < offsets.size(); ++d) {
       const long long column = i + offsets[d];
-      if (column >= 0 && column < x.size()) sum += diagonals[d * n + i] * x[column];
+      const T entry = diagonals[d * n + i];
+      if (entry != 0 && column >= 0 && column < x.size()) sum += entry * x[column];
     }
     y = sum)",
                                   .name = "diagonal_spmv_elementwise"}};

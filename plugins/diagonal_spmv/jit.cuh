@@ -6,7 +6,8 @@ __global__ void diagonal_spmv(O offsets, D diagonals, V x, V y) {
 #pragma unroll 8
     for (int d = 0; d < DIAGONALS; ++d) {
       const long long column = row + offsets[d];
-      if (column >= 0 && column < x.size()) sum += diagonals[{d, row}] * x[column];
+      const auto entry = diagonals[{d, row}];
+      if (entry != 0 && column >= 0 && column < x.size()) sum += entry * x[column];
     }
     y[row] = sum;
   }

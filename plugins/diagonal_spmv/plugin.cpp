@@ -45,6 +45,32 @@ CsrMatrix generate(std::int64_t n, const std::set<std::int64_t>& offsets) {
           .data = random_uniform(DType::kFloat64, {count}, -1, 1, 1)};
 }
 
+/// Without entries that are 0: by diagonals they cannot be told from those that are not there.
+CsrMatrix without_zeros(const CsrMatrix& matrix) {
+  const auto indptr = matrix.indptr.as<int>();
+  const auto indices = matrix.indices.as<int>();
+  std::vector<int> new_indptr{0}, new_indices;
+  CsrMatrix result = matrix;
+  dispatch_among<float, double>(matrix.data.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    const auto data = matrix.data.as<T>();
+    std::vector<T> new_data;
+    for (std::size_t row = 0; row + 1 < indptr.size(); ++row) {
+      for (auto k = static_cast<std::size_t>(indptr[row]);
+           k < static_cast<std::size_t>(indptr[row + 1]); ++k) {
+        if (data[k] == zero) continue;
+        new_indices.push_back(indices[k]);
+        new_data.push_back(data[k]);
+      }
+      new_indptr.push_back(static_cast<int>(new_indices.size()));
+    }
+    result.data = Array::from(new_data);
+  });
+  result.indptr = Array::from(new_indptr);
+  result.indices = Array::from(new_indices);
+  return result;
+}
+
 /// Fills offsets and diagonals from the matrix.
 void store_by_diagonals(DiagonalSpmv& problem) {
   const CsrMatrix& matrix = problem.matrix;
@@ -89,6 +115,7 @@ class DiagonalSpmvWorkload final : public Workload {
     const std::int64_t n = params.integer("n");
     problem->take(inputs, "diagonal_spmv", params.dtype(),
                   [&] { return generate(n, read_offsets(params.text("offsets"), n)); });
+    problem->matrix = without_zeros(problem->matrix);
     store_by_diagonals(*problem);
     return problem;
   }

@@ -10,14 +10,14 @@ Work reduction(const DiagonalSpmv& in, Run& run) {
   const auto x = run.to_device(in.x);
   const auto y = run.output("y");
   const auto offset = offsets.reshape({in.offsets.size(), 1});
-  const ReductionKernel kernel{
-      {.in = "T diagonal, int64 offset, raw T x",
-       .out = "T y",
-       .map = "_i + offset >= 0 && _i + offset < x.size() ? diagonal * x[_i + offset] : T(0)",
-       .reduce = "a + b",
-       .post_map = "y = a",
-       .identity = "0",
-       .name = "diagonal_spmv_reduction"}};
+  const ReductionKernel kernel{{.in = "T diagonal, int64 offset, raw T x",
+                                .out = "T y",
+                                .map = "diagonal != 0 && _i + offset >= 0 && _i + offset < "
+                                       "x.size() ? diagonal * x[_i + offset] : T(0)",
+                                .reduce = "a + b",
+                                .post_map = "y = a",
+                                .identity = "0",
+                                .name = "diagonal_spmv_reduction"}};
 
   return [=](Stream& stream) { kernel.over({0})(stream, diagonals, offset, x, y); };
 }

@@ -19,15 +19,12 @@ Work reference(const L2Norm& in, Run& run) {
 #pragma omp parallel for schedule(static)
       for (std::int64_t k = 0; k < norms; ++k) {
         const T* const first = x + k / in.inner * in.length * in.inner + k % in.inner;
-        W sum = 0, lost = 0;
+        CompensatedSum<W> sum;
         for (std::int64_t j = 0; j < in.length; ++j) {
           const W value = first[j * in.inner];
-          const W next = sum + value * value;
-          lost +=
-              sum >= value * value ? (sum - next) + value * value : (value * value - next) + sum;
-          sum = next;
+          sum.add(value * value);
         }
-        norm[static_cast<std::size_t>(k)] = static_cast<T>(std::sqrt(sum + lost));
+        norm[static_cast<std::size_t>(k)] = static_cast<T>(std::sqrt(sum.value()));
       }
     };
   });

@@ -18,8 +18,8 @@ double bound_of_sums(const Array& a, const Array& b) {
     for (std::int64_t row = 0; row < a.shape()[0]; ++row) {
       double sum = 0;
       for (std::int64_t k = 0; k < a.shape()[1]; ++k)
-        sum +=
-            std::abs(static_cast<double>(values[static_cast<std::size_t>(row * a.shape()[1] + k)]));
+        sum += finite_modulus(
+            static_cast<double>(values[static_cast<std::size_t>(row * a.shape()[1] + k)]));
       largest = std::max(largest, sum);
     }
   });

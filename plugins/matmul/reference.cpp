@@ -1,4 +1,5 @@
 // matmul on the CPU: each row of C as a sum of rows of B, in a wider type.
+#include <cmath>
 #include <vector>
 
 #include "core/workload/host_input.hpp"
@@ -24,7 +25,9 @@ void row_of_product(const T* a, const T* b, T* c, std::int64_t n, std::int64_t k
       sum[j] = next;
     }
   }
-  for (std::size_t j = 0; j < sum.size(); ++j) c[j] = static_cast<T>(sum[j] + lost[j]);
+  // The errors of an infinite sum are no numbers.
+  for (std::size_t j = 0; j < sum.size(); ++j)
+    c[j] = static_cast<T>(std::isfinite(sum[j]) ? sum[j] + lost[j] : sum[j]);
 }
 
 }  // namespace

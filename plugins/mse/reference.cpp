@@ -1,6 +1,5 @@
 // mse on the CPU: Neumaier's compensated sum in float64, one per thread.
-#include <cmath>
-
+#include "core/workload/host_input.hpp"
 #include "plugins/mse/mse.hpp"
 
 namespace kernelbatch::workloads::mse {
@@ -12,18 +11,14 @@ double mean_squared_error(std::span<const T> y_true, std::span<const T> y_pred) 
   double total = 0;
 #pragma omp parallel reduction(+ : total)
   {
-    double sum = 0;
-    double lost = 0;
+    CompensatedSum<double> sum;
 #pragma omp for schedule(static) nowait
     for (std::int64_t k = 0; k < n; ++k) {
       const auto at = static_cast<std::size_t>(k);
       const double difference = static_cast<double>(y_pred[at]) - static_cast<double>(y_true[at]);
-      const double term = difference * difference;
-      const double next = sum + term;
-      lost += std::abs(sum) >= term ? (sum - next) + term : (term - next) + sum;
-      sum = next;
+      sum.add(difference * difference);
     }
-    total += sum + lost;
+    total += sum.value();
   }
   return total / static_cast<double>(n);
 }

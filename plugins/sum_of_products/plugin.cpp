@@ -23,7 +23,7 @@ double largest_absolute_sum(const Array& x, const Array& y) {
       for (std::int64_t row = first; row < last; ++row) {
         double sum = 0;
         for (std::int64_t k = row * cols; k < (row + 1) * cols; ++k)
-          sum += std::abs(static_cast<double>(a[k]) * static_cast<double>(b[k]));
+          sum += finite_modulus(static_cast<double>(a[k]) * static_cast<double>(b[k]));
         sums[static_cast<std::size_t>(row)] = sum;
       }
     });

@@ -1,6 +1,4 @@
 // sum_of_products on the CPU: Neumaier's compensated sum of each row, in a wider type.
-#include <cmath>
-
 #include "core/workload/host_input.hpp"
 #include "plugins/sum_of_products/sum_of_products.hpp"
 
@@ -10,14 +8,9 @@ namespace {
 template <class T>
 T scalar_product(const T* x, const T* y, std::int64_t count) {
   using W = Wider<T>;
-  W sum = 0, lost = 0;
-  for (std::int64_t k = 0; k < count; ++k) {
-    const W term = W{x[k]} * W{y[k]};
-    const W next = sum + term;
-    lost += std::abs(sum) >= std::abs(term) ? (sum - next) + term : (term - next) + sum;
-    sum = next;
-  }
-  return static_cast<T>(sum + lost);
+  CompensatedSum<W> sum;
+  for (std::int64_t k = 0; k < count; ++k) sum.add(W{x[k]} * W{y[k]});
+  return static_cast<T>(sum.value());
 }
 
 }  // namespace

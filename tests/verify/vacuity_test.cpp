@@ -42,6 +42,18 @@ TEST_CASE("A tolerance that zeros would meet is vacuous") {
   CHECK_THAT(asked(Array::from(Values{1e-7}), within(0, 1e-5)), Contains("zeros would pass"));
 }
 
+TEST_CASE("A tolerance is vacuous where all that it has a say in would pass") {
+  Values values(1000, std::numeric_limits<double>::quiet_NaN());
+  for (std::size_t k = 0; k < 500; ++k) values[k] = 1 + static_cast<double>(k % 7);
+  values[600] = std::numeric_limits<double>::infinity();
+  const double infinite = std::numeric_limits<double>::infinity();
+  CHECK_THAT(asked(Array::from(values), within(infinite)), Contains("zeros would pass"));
+  CHECK_THAT(asked(Array::from(values), within(0, 3.5)), Contains("a constant would pass"));
+  CHECK(asked(Array::from(values), within(0, 0.1)).empty());
+  // Nothing is left to be asked.
+  CHECK(asked(Array::from(Values(9, infinite)), within(0, 0.1)).empty());
+}
+
 TEST_CASE("A tolerance that a constant would meet is vacuous") {
   CHECK_THAT(asked(drawn(1000, 10, 12), within(0, 1.5)), Contains("a constant would pass"));
   CHECK(asked(drawn(1000, 10, 12), within(0, 0.5)).empty());
