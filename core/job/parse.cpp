@@ -78,7 +78,7 @@ std::vector<WorkloadSpec> parse_workloads(const YamlNode& job) {
 std::vector<Key> job_keys() {
   using enum Rule::Kind;
   std::vector<Key> keys{
-      {"kernelbatch", Rule::json(R"({"enum": [1, "1"]})"), "version of this format"},
+      {"kernelbatch", Rule::json(R"({"enum": [1, "1"]})"), "version of this format", "1"},
       {"name", Rule::json(R"({
          "type": ["string", "number"], "pattern": "^[A-Za-z0-9_+][A-Za-z0-9_.+-]*$"
        })"),

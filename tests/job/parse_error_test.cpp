@@ -35,6 +35,11 @@ TEST_CASE("A job needs a workload and a known schema version") {
         "jobs/x.yaml:1:1: no workload: 'workload:' names what to run, such as 'workload: saxpy'");
   CHECK(parse_error("kernelbatch: 2\nworkload: w\nfuture: key\n") ==
         "jobs/x.yaml:1:14: unknown schema version '2': this kernelbatch reads 'kernelbatch: 1'");
+  for (const std::string wrong : {"1.5", "one", "''", "[1]", "{v: 1}", ""}) {
+    INFO(wrong);
+    CHECK(parse_error("kernelbatch: " + wrong + "\nworkload: w\n").find("unknown schema version") !=
+          std::string::npos);
+  }
   CHECK(parse_error("") ==
         "jobs/x.yaml:1:1: a job is a mapping of keys such as 'workload: saxpy', not nothing");
   CHECK(parse_error("- a\n") ==
@@ -43,6 +48,11 @@ TEST_CASE("A job needs a workload and a known schema version") {
         "jobs/x.yaml:1:11: 'workload' and 'workloads' exclude each other");
   CHECK(parse_error("workloads: []\n") ==
         "jobs/x.yaml:1:12: 'workloads' must be a list of workloads, not an empty one");
+}
+
+TEST_CASE("A job without a version is of version 1") {
+  CHECK(parse_job("workload: w\n", "x.yaml").workloads ==
+        parse_job("workload: w\nkernelbatch: 1\n", "x.yaml").workloads);
 }
 
 TEST_CASE("Duplicate keys are errors") {

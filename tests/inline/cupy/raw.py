@@ -56,7 +56,7 @@ raw("macro_short", "a source that defines N and T",
     "#define N 40\n#define T float\n" + HEAD + "f(const T* x, T* z) {\n" + AT + "if (k < N) z[k] = x[k] + N;\n}", "f",
     ([2], [32]), ["x", "z"], {"x": X}, lambda x: x + 40, outputs=Z)
 raw("unknown_option", "an option that no compiler has", HEAD + "f(float* z) { *z = 1; }", "f", ([1], [1]), ["z"], {},
-    outputs={"z": out([1], "float32")}, options=["-no-such-option"], fails="no-such-option", pending="unknown options")
+    outputs={"z": out([1], "float32")}, options=["-no-such-option"], fails="no-such-option")
 MODULE = """
 extern "C" {
 __global__ void plus(const float* x, const float* y, float* z, int n) {
