@@ -16,7 +16,10 @@ Work elementwise(const DiagonalSpmv& in, Run& run) {
     for (long long d = 0; d < offsets.size(); ++d) {
       const long long column = i + offsets[d];
       const T entry = diagonals[d * n + i];
-      if (entry != 0 && column >= 0 && column < x.size()) sum += entry * x[column];
+      if (column >= 0 && column < x.size()) {
+        const T term = entry * x[column];
+        sum += entry != 0 ? term : T(0);
+      }
     }
     y = sum)",
                                   .name = "diagonal_spmv_elementwise"}};

@@ -7,7 +7,11 @@ __global__ void diagonal_spmv(O offsets, D diagonals, V x, V y) {
     for (int d = 0; d < DIAGONALS; ++d) {
       const long long column = row + offsets[d];
       const auto entry = diagonals[{d, row}];
-      if (entry != 0 && column >= 0 && column < x.size()) sum += entry * x[column];
+      if (column >= 0 && column < x.size()) {
+        // Loaded either way: waiting for the entry first would take longer.
+        const auto term = entry * x[column];
+        sum += entry != 0 ? term : 0;
+      }
     }
     y[row] = sum;
   }

@@ -16,8 +16,11 @@ __device__ kernelbatch::pack<T, kRows> rows_of(const long long* offsets, const T
     const auto own = *reinterpret_cast<const kernelbatch::pack<T, kRows>*>(entries);
 #pragma unroll
     for (int r = 0; r < kRows; ++r)
-      if (own.value[r] != 0 && (kIsInside || (column + r >= 0 && column + r < columns)))
-        sums.value[r] += own.value[r] * x[column + r];
+      if (kIsInside || (column + r >= 0 && column + r < columns)) {
+        // Loaded either way: waiting for the entry first would take longer.
+        const T term = own.value[r] * x[column + r];
+        sums.value[r] += own.value[r] != 0 ? term : T(0);
+      }
   }
   return sums;
 }

@@ -4,6 +4,9 @@
 
 namespace kernelbatch::workloads::diagonal_spmv {
 
+constexpr const char* kKept =
+    "template <class T> __device__ T kept(T entry, T term) { return entry != T(0) ? term : T(0); }";
+
 Work reduction(const DiagonalSpmv& in, Run& run) {
   const auto offsets = run.to_device(in.offsets);
   const auto diagonals = run.to_device(in.diagonals);
@@ -12,12 +15,13 @@ Work reduction(const DiagonalSpmv& in, Run& run) {
   const auto offset = offsets.reshape({in.offsets.size(), 1});
   const ReductionKernel kernel{{.in = "T diagonal, int64 offset, raw T x",
                                 .out = "T y",
-                                .map = "diagonal != 0 && _i + offset >= 0 && _i + offset < "
-                                       "x.size() ? diagonal * x[_i + offset] : T(0)",
+                                .map = "_i + offset >= 0 && _i + offset < x.size() ? "
+                                       "kept(diagonal, diagonal * x[_i + offset]) : T(0)",
                                 .reduce = "a + b",
                                 .post_map = "y = a",
                                 .identity = "0",
-                                .name = "diagonal_spmv_reduction"}};
+                                .name = "diagonal_spmv_reduction",
+                                .options = {.preamble = kKept}}};
 
   return [=](Stream& stream) { kernel.over({0})(stream, diagonals, offset, x, y); };
 }
