@@ -177,7 +177,8 @@ void require_known_options(const std::vector<std::string>& options) {
       continue;
     const std::string name = option.substr(0, option.find('='));
     const bool has_value = name.size() < option.size();
-    std::vector<std::string> names;
+    std::vector<std::string> names{"--pre-include", "--include-path", "--define-macro",
+                                   "--undefine-macro"};
     bool is_known = false;
     for (std::string_view known : kKnown) {
       const bool takes_value = known.ends_with('=');
@@ -191,9 +192,11 @@ void require_known_options(const std::vector<std::string>& options) {
           (is_for_tool || !normal[k + 1].starts_with('-')))
         ++k;
     }
-    if (!is_known)
-      throw SpecError(
-          fmt::format("unknown compiler option '{}'{}", option, suggestion(name, names)));
+    if (is_known) continue;
+    const std::string near = nearest_name(name, names);
+    throw SpecError(fmt::format(
+        "unknown compiler option '{}' ({})", option,
+        near.empty() ? "NVRTC has none of this name" : fmt::format("did you mean '{}'?", near)));
   }
 }
 

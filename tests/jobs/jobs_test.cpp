@@ -1,4 +1,8 @@
 // The jobs that come with kernelbatch run as they are.
+#include <utility>
+
+#include "core/base/error.hpp"
+#include "core/base/file.hpp"
 #include "core/result/reader.hpp"
 #include "tests/app/command.hpp"
 #include "tests/support/catch.hpp"
@@ -62,6 +66,36 @@ TEST_CASE("The job that is larger than its memory passes through it in pieces") 
     CHECK(record.status == Status::kOk);
     if (record.variant != "reference") CHECK_THAT(record.notes, Contains("in pieces"));
   }
+}
+
+/// True where this machine can compile for a GPU.
+bool has_gpu_compiler() {
+  try {
+    make_compiler("sm_90");
+    return true;
+  } catch (const DeviceError& error) {
+    WARN("not checked: " << error.what());
+    return false;
+  }
+}
+
+TEST_CASE("Every kernel of the seeds compiles for a GPU") {
+  if (!has_gpu_compiler()) return;
+  std::string text = read_file(test::source_folder() + "/jobs/seeds.yaml");
+  // Kernels of smaller arrays: what takes long is to make the inputs.
+  for (const auto& [size, smaller] : std::vector<std::pair<std::string, std::string>>{
+           {"1e8", "1e6"}, {"1e7", "1e5"}, {"20_000", "1000"}, {"10_000", "1000"}, {"8000", "500"}})
+    for (std::size_t at; (at = text.find(size)) != std::string::npos;)
+      text.replace(at, size.size(), smaller);
+  const test::TemporaryFolder folder;
+  write_file_atomically(folder / "seeds.yaml", text);
+
+  const ProcessResult result =
+      test::command({"compile", (folder / "seeds.yaml").string(), "--target", "sm_90"});
+
+  INFO(result.output);
+  CHECK(result.exit_status == 0);
+  CHECK_THAT(result.output, Contains(" kernels: "));
 }
 
 }  // namespace
