@@ -97,8 +97,9 @@ TEST_CASE("The identity sees inputs that are numbers, and raw ones") {
                                 .identity = "most + table[1]",
                                 .name = "least"}};
   const Array table = device_array<int>({1, 5});
-  for (const std::int64_t rows : {1, 64, 65536}) {
-    const Array x = device_array(std::vector<int>(rows * 64, -1), {rows, 64});
+  for (const std::size_t rows : {1u, 64u, 65536u}) {
+    const Array x =
+        device_array(std::vector<int>(rows * 64, -1), {static_cast<std::int64_t>(rows), 64});
     CHECK(values_of<int>(kernel.over({1})(stream(), x, 10, table)[0]) ==
           std::vector<int>(rows, 15));
     CHECK(values_of<int>(kernel.over({0})(stream(), x, 10, table)[0]) == std::vector<int>(64, 15));
