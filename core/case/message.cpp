@@ -14,7 +14,8 @@ template <>
 inline constexpr auto kMembersOf<Overrides> = std::tuple{&Overrides::params, &Overrides::settings};
 template <>
 inline constexpr auto kMembersOf<InputDeclaration> =
-    std::tuple{&InputDeclaration::name, &InputDeclaration::help};
+    std::tuple{&InputDeclaration::name, &InputDeclaration::help, &InputDeclaration::extents,
+               &InputDeclaration::dtype};
 template <>
 inline constexpr auto kMembersOf<ParameterDeclaration> =
     std::tuple{&ParameterDeclaration::name,          &ParameterDeclaration::type,

@@ -158,10 +158,51 @@ PlannedWorkload plan_workload(const WorkloadSpec& spec, const Describe& describe
   return planned;
 }
 
+std::string text_of(DType dtype, const Shape& shape) {
+  return fmt::format("{} {}", name_of(dtype), to_text(shape));
+}
+
+/// Whether a job's input has the form that the workload declares for these parameters.
+void check_form(const MadeInput& made, const InputDeclaration& declared, const SourcePlace& place,
+                const Params& params, const NamedValues& values) {
+  Shape shape;
+  std::vector<std::string> said;
+  const auto say = [&](const std::string& name) {
+    for (const auto& [each, value] : values) {
+      std::string text = fmt::format("{}: {}", name, to_text(value));
+      if (each == name && std::ranges::find(said, text) == said.end())
+        said.push_back(std::move(text));
+    }
+  };
+  for (const std::string& extent : declared.extents) {
+    const bool is_number = extent.find_first_not_of("0123456789") == std::string::npos;
+    shape.push_back(is_number ? std::stoll(extent) : params.integer(extent));
+    say(extent);
+  }
+  const DType dtype = declared.dtype.empty() ? params.dtype() : dtype_named(declared.dtype).value();
+  if (declared.dtype.empty()) say("dtype");
+  const Shape given = made.scalar ? Shape{} : made.array.shape();
+  const DType given_dtype =
+      made.scalar ? made.dtype.value_or(dtype_of(*made.scalar)) : made.array.dtype();
+  if (given_dtype == dtype && given == shape) return;
+  fail_at(place, fmt::format("input '{}' is {}; with {} the workload takes {}", made.name,
+                             text_of(given_dtype, given), join(said), text_of(dtype, shape)));
+}
+
 /// All that can be known of a case without its data.
-void check_case(const WorkloadSpec& spec, const NamedValues& values, const std::string& folder) {
+void check_case(const PlannedWorkload& planned, const NamedValues& values,
+                const std::string& folder) {
+  const WorkloadSpec& spec = planned.spec;
   if (!spec.kernels) {
-    make_inputs(spec.inputs, values, folder, MakeInputs::kForms);
+    const auto made = make_inputs(spec.inputs, values, folder, MakeInputs::kForms);
+    const Params params(values, planned.info.parameters);
+    for (const InputSpec& input : spec.inputs) {
+      const auto form = std::ranges::find(made, input.name, &MadeInput::name);
+      const auto declared =
+          std::ranges::find(planned.info.inputs, input.name, &InputDeclaration::name);
+      if (form != made.end() && !declared->extents.empty())
+        check_form(*form, *declared, input.place, params, values);
+    }
     if (spec.verify.reference_file) require_reference_file(*spec.verify.reference_file, folder);
     return;
   }
@@ -293,7 +334,7 @@ Plan make_plan(const JobSpec& job, const Describe& describe, std::size_t allowed
       if (may_repeat && !seen.insert(id).second) return;
       ++number;
       if (!is_own) return;
-      check_case(planned.spec, values, folder);
+      check_case(planned, values, folder);
       PlannedCase& added =
           plan.cases.emplace_back(PlannedCase{std::move(id), number - 1, k, std::move(values), {}});
       if (is_dealt) added.rank = next++->rank;

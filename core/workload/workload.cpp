@@ -1,5 +1,9 @@
 #include "core/workload/workload.hpp"
 
+#include <fmt/format.h>
+
+#include "core/base/text.hpp"
+
 namespace kernelbatch {
 
 Problem::~Problem() = default;
@@ -8,6 +12,13 @@ Cost Problem::cost_of(std::string_view) const { return cost(); }
 bool Problem::reference_follows_inputs() const { return true; }
 
 Inputs::~Inputs() = default;
+
+std::string form_text(const InputDeclaration& input) {
+  if (input.extents.empty()) return "";
+  const std::string dtype = input.dtype.empty() ? "" : input.dtype + ", ";
+  return fmt::format("{}shape ({}{})", dtype, join(input.extents),
+                     input.extents.size() == 1 ? "," : "");
+}
 Workload::~Workload() = default;
 
 double Workload::device_bytes(const Params&) const { return 0; }

@@ -76,10 +76,17 @@ VariantDeclaration variant(std::string name, VariantKind kind, std::string help,
           }};
 }
 
+/// An input that a job may give. Where `extents` stand, a job's array of another form is refused
+/// before anything runs.
 struct InputDeclaration {
   std::string name;
   std::string help;
+  /// The shape: names of integer parameters, or numbers; none: known with the data alone.
+  std::vector<std::string> extents = {};
+  std::string dtype = {};  ///< its name; empty: what the parameter `dtype` says
 };
+/// "shape (rows, cols)", "float32, shape (1, cols)"; empty where there are no extents.
+std::string form_text(const InputDeclaration& input);
 
 /// What is known of a workload without running it.
 struct WorkloadInfo {

@@ -33,7 +33,7 @@ class Abs2Workload final : public Workload {
                      choice_parameter("dtype", "complex128", {"complex64", "complex128"},
                                       "type of the elements"),
                      block_parameter(256), items_per_thread_parameter(4)},
-      .inputs = {{"z", "shape (n,); default: normal with deviation 10"}},
+      .inputs = {{"z", "default: normal with deviation 10", {"n"}}},
       .outputs = {{"y", "re² + im²"}},
       .variants = {
           variant("reference", VariantKind::kReference, "each element on all cores", reference),

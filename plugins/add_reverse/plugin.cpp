@@ -35,8 +35,8 @@ class AddReverseWorkload final : public Workload {
                      choice_parameter("dtype", "float64", {"int32", "float32", "float64"},
                                       "type of the elements"),
                      block_parameter(256), items_per_thread_parameter(4)},
-      .inputs = {{"x", "shape (n,); default: uniform in [-1000, 1000)"},
-                 {"y", "shape (n,); default: uniform in [-1000, 1000)"}},
+      .inputs = {{"x", "default: uniform in [-1000, 1000)", {"n"}},
+                 {"y", "default: uniform in [-1000, 1000)", {"n"}}},
       .outputs = {{"z", "x[i] + y[n − 1 − i]"}},
       .variants = {
           variant("reference", VariantKind::kReference, "each element on all cores", reference),

@@ -38,7 +38,7 @@ class ClippedReluWorkload final : public Workload {
                                       "type of the elements"),
                      real_parameter("cap", 6, 0, 1e6, "upper limit"), block_parameter(256),
                      items_per_thread_parameter(4)},
-      .inputs = {{"x", "shape (n,); default: uniform in [-10, 10)"}},
+      .inputs = {{"x", "default: uniform in [-10, 10)", {"n"}}},
       .outputs = {{"y", "min(max(x, 0), cap)"}},
       .variants = {
           variant("reference", VariantKind::kReference, "each element on all cores", reference),

@@ -43,7 +43,7 @@ class ComplexAxpyWorkload final : public Workload {
                      real_parameter("a_real", 0.5, -1e6, 1e6, "real part of a"),
                      real_parameter("a_imag", -1.25, -1e6, 1e6, "imaginary part of a"),
                      block_parameter(256), items_per_thread_parameter(4)},
-      .inputs = {{"x1", "shape (n,); default: normal"}, {"x2", "shape (n,); default: normal"}},
+      .inputs = {{"x1", "default: normal", {"n"}}, {"x2", "default: normal", {"n"}}},
       .outputs = {{"y", "x1 + a·x2"}},
       .variants = {
           variant("reference", VariantKind::kReference, "each element on all cores", reference),

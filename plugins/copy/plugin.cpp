@@ -33,7 +33,7 @@ class CopyWorkload final : public Workload {
                      choice_parameter("dtype", "float64", {"uint8", "int32", "float32", "float64"},
                                       "type of the elements"),
                      block_parameter(256), items_per_thread_parameter(4)},
-      .inputs = {{"x", "shape (n,); default: uniform in [0, 100)"}},
+      .inputs = {{"x", "default: uniform in [0, 100)", {"n"}}},
       .outputs = {{"y", "x"}},
       .variants = {
           variant("reference", VariantKind::kReference, "each element on all cores", reference),

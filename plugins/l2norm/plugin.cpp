@@ -44,7 +44,7 @@ class L2NormWorkload final : public Workload {
                      choice_parameter("axis", "1", {"0", "1", "all"}, "the axis that goes"),
                      choice_parameter("dtype", "float64", {"float32", "float64"},
                                       "type of the elements and of the norms")},
-      .inputs = {{"x", "shape (rows, cols); default: normal"}},
+      .inputs = {{"x", "default: normal", {"rows", "cols"}}},
       .outputs = {{"norm", "root of the sum of squares"}},
       .variants = {
           variant("reference", VariantKind::kReference,

@@ -61,8 +61,8 @@ class MatmulWorkload final : public Workload {
                      integer_parameter("k", 512, 1, 1e6, "columns of A, rows of B"),
                      choice_parameter("dtype", "float64", {"float32", "float64"},
                                       "type of the elements and of the sums")},
-      .inputs = {{"a", "shape (m, k); default: uniform in [-1, 1)"},
-                 {"b", "shape (k, n); default: uniform in [-1, 1)"}},
+      .inputs = {{"a", "default: uniform in [-1, 1)", {"m", "k"}},
+                 {"b", "default: uniform in [-1, 1)", {"k", "n"}}},
       .outputs = {{"c", "the product"}},
       .variants = {
           variant("reference", VariantKind::kReference,

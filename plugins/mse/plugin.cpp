@@ -56,8 +56,8 @@ class MseWorkload final : public Workload {
                      tuning_parameter(
                          integer_parameter("blocks_per_unit", 4, 1, 32,
                                            "blocks of the raw variant for each multiprocessor"))},
-      .inputs = {{"y_true", "shape (n,); default: uniform in [0, 100)"},
-                 {"y_pred", "shape (n,); default: y_true plus normal noise of deviation 5"}},
+      .inputs = {{"y_true", "default: uniform in [0, 100)", {"n"}},
+                 {"y_pred", "default: y_true plus normal noise of deviation 5", {"n"}}},
       .outputs = {{"mse", "the mean of the squared differences"}},
       .variants = {
           variant("reference", VariantKind::kReference, "compensated sum in float64 on all cores",

@@ -43,9 +43,9 @@ class OverlapWorkload final : public Workload {
                      integer_parameter("m", 256, 1, 1e5, "rows and columns of a and b"),
                      choice_parameter("dtype", "float64", {"float32", "float64"},
                                       "type of the elements and of the sums")},
-      .inputs = {{"p", "shape (rows, cols); default: uniform in [-1, 1)"},
-                 {"a", "shape (m, m); default: likewise"},
-                 {"b", "shape (m, m); default: likewise"}},
+      .inputs = {{"p", "default: uniform in [-1, 1)", {"rows", "cols"}},
+                 {"a", "default: likewise", {"m", "m"}},
+                 {"b", "default: likewise", {"m", "m"}}},
       .outputs = {{"squares", "sum of the squares of each row of p"}, {"product", "a times b"}},
       .variants = {
           variant("reference", VariantKind::kReference,

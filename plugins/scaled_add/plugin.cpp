@@ -37,8 +37,8 @@ class ScaledAddWorkload final : public Workload {
                                       "type of the elements"),
                      real_parameter("scale", 2.5, -1e6, 1e6, "factor"), block_parameter(256),
                      items_per_thread_parameter(4)},
-      .inputs = {{"a", "shape (n,); default: uniform in [-100, 100)"},
-                 {"b", "shape (n,); default: uniform in [-100, 100)"}},
+      .inputs = {{"a", "default: uniform in [-100, 100)", {"n"}},
+                 {"b", "default: uniform in [-100, 100)", {"n"}}},
       .outputs = {{"out", "(a + b)·scale"}},
       .variants = {
           variant("reference", VariantKind::kReference, "each element on all cores", reference),

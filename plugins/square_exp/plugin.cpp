@@ -36,7 +36,7 @@ class SquareExpWorkload final : public Workload {
                      choice_parameter("dtype", "float64", {"float32", "float64"},
                                       "type of the elements"),
                      block_parameter(256), items_per_thread_parameter(4)},
-      .inputs = {{"x", "shape (n,); default: uniform in [-2, 2)"}},
+      .inputs = {{"x", "default: uniform in [-2, 2)", {"n"}}},
       .outputs = {{"y", "exp(x²)"}},
       .variants = {
           variant("reference", VariantKind::kReference, "each element on all cores", reference),

@@ -78,7 +78,7 @@ class SquaredDiffWorkload final : public Workload {
                      choice_parameter("layout", "contiguous",
                                       {"contiguous", "transposed", "strided"},
                                       "how x lies in memory, and y where it is as large")},
-      .inputs = {{"x", "shape (rows, cols); default: uniform in [-100, 100)"},
+      .inputs = {{"x", "default: uniform in [-100, 100)", {"rows", "cols"}},
                  {"y",
                   "shape (rows, cols), (1, cols), (rows, 1) or (1, 1), as broadcast says; default: "
                   "likewise"}},

@@ -61,8 +61,8 @@ class SumOfProductsWorkload final : public Workload {
                      integer_parameter("cols", 1000, 1, 1e9, "length of a row"),
                      choice_parameter("dtype", "float64", {"float32", "float64"},
                                       "type of the elements and of the sums")},
-      .inputs = {{"x", "shape (rows, cols); default: normal"},
-                 {"y", "shape (rows, cols); default: normal"}},
+      .inputs = {{"x", "default: normal", {"rows", "cols"}},
+                 {"y", "default: normal", {"rows", "cols"}}},
       .outputs = {{"z", "sum of x y along each row"}},
       .variants = {
           variant("reference", VariantKind::kReference,

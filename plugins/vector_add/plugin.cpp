@@ -35,8 +35,8 @@ class VectorAddWorkload final : public Workload {
                      choice_parameter("dtype", "float64", {"int32", "int64", "float32", "float64"},
                                       "type of the elements"),
                      block_parameter(256), items_per_thread_parameter(4)},
-      .inputs = {{"a", "shape (n,); default: uniform in [-1000, 1000)"},
-                 {"b", "shape (n,); default: uniform in [-1000, 1000)"}},
+      .inputs = {{"a", "default: uniform in [-1000, 1000)", {"n"}},
+                 {"b", "default: uniform in [-1000, 1000)", {"n"}}},
       .outputs = {{"c", "a + b"}},
       .variants = {
           variant("reference", VariantKind::kReference, "each element on all cores", reference),

@@ -82,7 +82,7 @@ class Wave2DWorkload final : public Workload {
       .inputs = {{"model",
                   "shape (rows, columns), repeated to fill the grid: what is higher is faster; "
                   "default: the Jacksboro fault"},
-                 {"start", "shape (rows, cols): the field at rest; default: a bell in the middle"}},
+                 {"start", "the field at rest; default: a bell in the middle", {"rows", "cols"}}},
       .outputs = {{"field", "the wave after the last step"}},
       .variants = {
           variant("reference", VariantKind::kReference, "in a wider type on all cores", reference),

@@ -17,7 +17,7 @@ WorkloadInfo declared(const std::string&) {
                      choice_parameter("dtype", "float64", {"float32", "float64"}, ""),
                      real_parameter("scale", 1.5, 0, 10, ""),
                      tuning_parameter(integer_parameter("block", 256, 32, 1024, ""))};
-  info.inputs = {{"x", ""}};
+  info.inputs = {{"x", ""}, {"field", "", {"n", "3"}}, {"mask", "", {"n"}, "int32"}};
   info.outputs = {{"z", ""}};
   info.variants = {{"reference", VariantKind::kReference, "", nullptr},
                    {"jit", VariantKind::kJit, "", nullptr},
@@ -82,6 +82,25 @@ TEST_CASE("An input that cannot be made is found before anything runs") {
              Contains("jobs/x.yaml:2:10: input 'x': negative extent in the shape"));
   CHECK_THAT(refusal_of("inputs: {x: {random: uniform, shape: [4], low: deep}}\n"),
              Contains("jobs/x.yaml:2:48: unknown name 'deep'"));
+}
+
+TEST_CASE("An input of another form than the parameters say is found before anything runs") {
+  CHECK(refusal_of("inputs: {field: {zeros: [100, 3]}}\n").empty());
+  CHECK(refusal_of("inputs: {field: {zeros: [3, 100]}}\n") ==
+        "jobs/x.yaml:2:10: input 'field' is float64 (3, 100); with n: 100, dtype: float64 the "
+        "workload takes float64 (100, 3)");
+  // Of each case, with its own parameters.
+  CHECK(refusal_of("params: {n: 4, dtype: [float64, float32]}\n"
+                   "inputs: {field: {zeros: [n, 3]}}\n") ==
+        "jobs/x.yaml:3:10: input 'field' is float64 (4, 3); with n: 4, dtype: float32 the workload "
+        "takes float32 (4, 3)");
+  CHECK(refusal_of("inputs: {mask: {zeros: [n], dtype: int64}}\n") ==
+        "jobs/x.yaml:2:10: input 'mask' is int64 (100,); with n: 100 the workload takes int32 "
+        "(100,)");
+  CHECK(refusal_of("inputs: {mask: 3}\n") ==
+        "jobs/x.yaml:2:10: input 'mask' is int64 (); with n: 100 the workload takes int32 (100,)");
+  // Its form is known with the data alone.
+  CHECK(refusal_of("inputs: {x: {zeros: [7, 7]}}\n").empty());
 }
 
 TEST_CASE("A file of expected outputs must be there") {

@@ -37,7 +37,8 @@ int describe_workload(const std::string& name) {
   if (is_tunable) fmt::print("\nFor tuning\n{}", tuning.to_text({}, format));
   if (!info.inputs.empty()) fmt::print("\nInputs\n");
   for (const InputDeclaration& input : info.inputs)
-    fmt::print("  {}: {}\n", input.name, input.help);
+    fmt::print("  {}: {}{}{}\n", input.name, form_text(input), input.extents.empty() ? "" : "; ",
+               input.help);
   fmt::print("\nOutputs\n");
   for (const auto& [output, help] : info.outputs) fmt::print("  {}: {}\n", output, help);
   fmt::print("\nVariants\n");
