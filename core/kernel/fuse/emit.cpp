@@ -98,11 +98,16 @@ Operator operator_of(ReduceKind kind, const std::string& type) {
   throw std::logic_error("a reduction of several values has no operator");
 }
 
-bool is_square(const TypedGraph& typed, const Node& node) {
-  if (node.operation->name != "power") return false;
+/// What computes a node: its own operation, or that of a power which has one (NumPy chooses the
+/// same ones: a half of -inf is nan, as of a square root, where pow() has inf).
+const Operation& computing_operation(const TypedGraph& typed, const Node& node) {
+  if (node.operation->name != "power") return *node.operation;
   const Node& exponent = typed.node(node.operands[1]);
-  return exponent.kind == Node::Kind::kConstant &&
-         (exponent.constant == Constant(WideInteger{2}) || exponent.constant == Constant(2.0));
+  if (exponent.kind != Node::Kind::kConstant) return *node.operation;
+  if (exponent.constant == Constant(WideInteger{2}) || exponent.constant == Constant(2.0))
+    return *find_operation("square");
+  if (exponent.constant == Constant(0.5)) return *find_operation("sqrt");
+  return *node.operation;
 }
 
 /// Count, mean and sum of squared deviations, joined by T. Chan, G. Golub, R. LeVeque, 1979.
@@ -170,19 +175,18 @@ std::string Emitter::expression(int id) const {
   const Node& node = typed_.node(id);
   const TypedNode& typed = typed_.typed(id);
   if (node.kind == Node::Kind::kCast) return value(node.operands[0], node.dtype);
-  const Operation& operation = *node.operation;
+  const Operation& operation = computing_operation(typed_, node);
   if (operation.rule == TypeRule::kRound && !is_floating(typed.compute))
     return value(node.operands[0], typed.dtype);
   // Floats of few bits are computed in float, each result rounded.
   const bool in_float = is_reduced_float(typed.compute);
-  const bool wraps = operation.has(kWraps) || is_square(typed_, node);
+  const bool wraps = operation.has(kWraps);
   DType compute = in_float ? accumulator_of(typed.compute) : typed.compute;
   if (wraps && is_integer(compute) && compute != DType::kBool) compute = wrapping_of(compute);
   std::array<std::string, 2> sides;
   const bool is_apart = operation.rule == TypeRule::kCompare && compare_apart(id, sides);
   std::string text;
-  const std::string& pattern =
-      is_square(typed_, node) ? find_operation("square")->text : operation.text;
+  const std::string& pattern = operation.text;
   for (std::size_t k = 0; k < pattern.size(); ++k) {
     if (pattern[k] != '$') {
       text += pattern[k];

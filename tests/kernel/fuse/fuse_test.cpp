@@ -188,6 +188,15 @@ TEST_CASE("powers of integers wrap, and a negative power is refused or truncated
              Contains("integers to a negative power; write -1.0"));
 }
 
+TEST_CASE("a written half as an exponent is a square root, as in NumPy") {
+  const Array base = Array::from<double>({-std::numeric_limits<double>::infinity(), -0.0, 2.25});
+  const Array half = Array::from<double>({0.5});
+  CHECK(evaluate("isnan(x ** 0.5), 1 / where(x < -1, 1, x ** 0.5), x ** y", {base, half}).values ==
+        Lists{{1, 0, 0},
+              {1, -std::numeric_limits<double>::infinity(), 1 / 1.5},
+              {std::numeric_limits<double>::infinity(), 0, 1.5}});
+}
+
 TEST_CASE("a complex zero to a power is zero where the exponent's real part is positive") {
   using Complex = std::complex<float>;
   const Array base = Array::from<float>({0, 0, 0, 0, 0, 2});
