@@ -84,6 +84,49 @@ bool declares(std::string_view text, std::string_view name) {
   return false;
 }
 
+/// What a text includes, by the name between the quotes or brackets.
+std::vector<std::string_view> includes_of(std::string_view text) {
+  std::vector<std::string_view> names;
+  for (std::size_t at = 0; (at = text.find('#', at)) != std::string_view::npos;) {
+    std::string_view rest = text.substr(++at);
+    const auto skip_spaces = [&] {
+      rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
+    };
+    skip_spaces();
+    if (!rest.starts_with("include")) continue;
+    rest.remove_prefix(std::string_view("include").size());
+    skip_spaces();
+    if (rest.empty() || (rest.front() != '<' && rest.front() != '"')) continue;
+    const std::size_t end = rest.find_first_of(rest.front() == '<' ? ">\n" : "\"\n", 1);
+    if (end != std::string_view::npos) names.push_back(rest.substr(1, end - 1));
+  }
+  return names;
+}
+
+/// The words of a header's comment "Asked for by:".
+std::vector<std::string_view> asking_words(std::string_view text) {
+  constexpr std::string_view kMark = "// Asked for by:";
+  const std::size_t begin = text.substr(0, text.find("#pragma once")).find(kMark);
+  if (begin == std::string_view::npos) return {};
+  std::string_view rest = text.substr(begin + kMark.size());
+  std::vector<std::string_view> words;
+  for (bool is_first = true;; is_first = false) {
+    std::string_view line = trim(rest.substr(0, rest.find('\n')));
+    if (!is_first && !line.starts_with("//")) break;
+    if (!is_first) line.remove_prefix(2);
+    const bool ends = line.ends_with('.');
+    if (ends) line.remove_suffix(1);
+    while (!(line = trim(line)).empty()) {
+      const std::size_t end = std::min(line.find(' '), line.size());
+      words.push_back(line.substr(0, end));
+      line.remove_prefix(end);
+    }
+    if (ends || rest.find('\n') == std::string_view::npos) break;
+    rest.remove_prefix(rest.find('\n') + 1);
+  }
+  return words;
+}
+
 bool has_word(const std::set<std::string_view>& words, std::string_view wanted) {
   if (!wanted.ends_with('*')) return words.contains(wanted);
   wanted.remove_suffix(1);
@@ -97,7 +140,6 @@ Prelude::Prelude(Own own)
     : files_(std::move(own.files)), parts_(std::move(own.parts)), names_(std::move(own.names)) {
   files_.push_back({"kernelbatch/common.hpp", std::string(prelude::common)});
   files_.push_back({"kernelbatch/complex.cuh", std::string(prelude::complex)});
-  std::ranges::move(own.stand_ins, std::back_inserter(files_));
   std::ranges::move(shared_parts(), std::back_inserter(parts_));
   std::ranges::move(shared_names(), std::back_inserter(names_));
   std::string all;
@@ -107,6 +149,10 @@ Prelude::Prelude(Own own)
     for (const std::string_view word : part.words) all += " " + std::string(word);
   }
   for (const PreludeName& name : names_) all += std::string(name.declaration);
+  for (const auto& [name, text] : own.headers) {
+    headers_[name] = {text, asking_words(text), includes_of(text)};
+    all += std::string(name) + hash_hex(text);
+  }
   hash_ = hash_hex(all);
 }
 
@@ -135,7 +181,33 @@ std::vector<PreludeFile> Prelude::files_for(const KernelSource& source) const {
       files.front().text += "#include \"" + std::string(part.name) + "\"\n";
     files.push_back({std::string(part.name), std::string(part.text)});
   }
+  const SplitOptions options = split_options(source.options);
+  std::vector<std::string_view> included = includes_of(source.text);
+  included.insert(included.end(), options.headers.begin(), options.headers.end());
+  for (const auto& [name, header] : headers_) {
+    // What the text includes itself comes before its macros as well.
+    const bool is_included = std::ranges::find(included, name) != included.end();
+    if (!is_included &&
+        std::ranges::none_of(header.words, [&](auto word) { return has_word(words, word); }))
+      continue;
+    files.front().text += "#include \"" + std::string(name) + "\"\n";
+    if (!is_included) included.push_back(name);
+  }
+  add_headers(files, std::move(included));
   return files;
+}
+
+void Prelude::add_headers(std::vector<PreludeFile>& files,
+                          std::vector<std::string_view> included) const {
+  std::set<std::string_view> added;
+  while (!included.empty()) {
+    const std::string_view name = included.back();
+    included.pop_back();
+    const auto found = headers_.find(name);
+    if (found == headers_.end() || !added.insert(name).second) continue;
+    files.push_back({std::string(name), std::string(found->second.text)});
+    included.insert(included.end(), found->second.includes.begin(), found->second.includes.end());
+  }
 }
 
 std::string Prelude::with_prelude(const std::string& name, const SplitOptions& options,

@@ -1,8 +1,10 @@
 // The headers that kernels include as kernelbatch/device.hpp, chosen for each source.
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/device/compile_options.hpp"
@@ -37,8 +39,12 @@ class Prelude {
   struct Own {
     std::vector<PreludeFile> files;  ///< device.hpp first
     std::vector<PreludePart> parts;
-    std::vector<PreludeFile> stand_ins = {};  ///< for headers of CUDA that are not there
     std::vector<PreludeName> names = {};
+    /// Path and text of headers that a source gets if it includes them, by itself or by another
+    /// header, or uses a word that the header says it is asked for by, in a comment before its
+    /// `#pragma once`: `// Asked for by: __vadd* __vsub2`, over several lines until one that ends
+    /// with a full stop or is no comment.
+    std::vector<std::pair<std::string_view, std::string_view>> headers = {};
   };
   explicit Prelude(Own own);
 
@@ -46,8 +52,9 @@ class Prelude {
   static std::string with_prelude(const std::string& name, const SplitOptions& options,
                                   std::string_view text);
 
-  /// All of them. device.hpp ends with includes of the parts that this source uses: reading all of
-  /// them would cost every kernel more than compiling it does. A text may include any part itself.
+  /// Those that this source needs. device.hpp ends with includes of the parts that it uses: reading
+  /// all of them would cost every kernel more than compiling it does. A text may include any part
+  /// itself.
   std::vector<PreludeFile> files_for(const KernelSource& source) const;
 
   /// Hash of everything that files_for() can give: part of a compiler's identity.
@@ -56,7 +63,15 @@ class Prelude {
  private:
   std::vector<PreludeFile> files_;  // what every source gets, device.hpp first
   std::vector<PreludePart> parts_;
+  struct Header {
+    std::string_view text;
+    std::vector<std::string_view> words;     ///< those that ask for it
+    std::vector<std::string_view> includes;  ///< headers named in its text
+  };
+  void add_headers(std::vector<PreludeFile>& files, std::vector<std::string_view> included) const;
+
   std::vector<PreludeName> names_;
+  std::map<std::string_view, Header> headers_;
   std::string hash_;
 };
 

@@ -1,5 +1,6 @@
 #include "core/device/host/host_prelude.hpp"
 
+#include "host_headers.hpp"
 #include "prelude_embedded.hpp"
 
 namespace kernelbatch::host {
@@ -20,11 +21,6 @@ const Prelude& host_prelude() {
                  prelude::host_texture,
                  {"cudaTextureObject_t", "cudaSurfaceObject_t", "tex1D*", "tex2D*", "tex3D*",
                   "surf1D*", "surf2D*", "surf3D*"}}},
-      .stand_ins = {{"cooperative_groups.h", "#include \"kernelbatch/cooperative_groups.hpp\"\n"},
-                    {"cooperative_groups/reduce.h",
-                     "#include \"kernelbatch/cooperative_groups.hpp\"\n"},
-                    {"cooperative_groups/scan.h",
-                     "#include \"kernelbatch/cooperative_groups.hpp\"\n"}},
       .names = {{"int8_t", "using int8_t = signed char;"},
                 {"int16_t", "using int16_t = short;"},
                 {"int32_t", "using int32_t = int;"},
@@ -33,6 +29,7 @@ const Prelude& host_prelude() {
                 {"uint32_t", "using uint32_t = unsigned int;"},
                 {"int64_t", "using int64_t = long;"},
                 {"uint64_t", "using uint64_t = unsigned long;"}},
+      .headers = prelude::host_headers(),
   });
   return kPrelude;
 }

@@ -1,0 +1,1 @@
+#include "kernelbatch/cooperative_groups.hpp"
