@@ -3,6 +3,7 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -15,7 +16,7 @@
 #include "core/app/command.hpp"
 #include "core/app/command_line.hpp"
 #include "core/app/completion.hpp"
-#include "core/base/error.hpp"
+#include "core/base/error_list.hpp"
 #include "core/base/file.hpp"
 #include "core/base/process.hpp"
 #include "core/base/text.hpp"
@@ -37,7 +38,15 @@ namespace {
 constexpr int kNobodyReads = 128 + SIGPIPE;
 
 int report(const std::exception& error, int code) {
-  fmt::print(stderr, "kernelbatch: {}\n", visible(error.what()));
+  const auto print = [](const std::exception& one) {
+    fmt::print(stderr, "kernelbatch: {}\n", visible(one.what()));
+  };
+  if (const auto* several = dynamic_cast<const SpecErrors*>(&error)) {
+    std::ranges::for_each(several->all(), print);
+    fmt::print(stderr, "kernelbatch: {} errors\n", several->all().size());
+  } else {
+    print(error);
+  }
   return code;
 }
 

@@ -81,6 +81,11 @@ void ProgressPrinter::on_result(const ResultRecord& record, std::size_t done, st
   if (style_ == ProgressStyle::kLines)
     fmt::print(stderr, "[{}/{}] {} {} {}\n", done, total, visible_line(record.workload),
                visible_line(to_text(record.params)), text);
+  if (style_ != ProgressStyle::kNone && !record.printed.empty()) {
+    clear();
+    for (const std::string& line : split(trim(record.printed), '\n'))
+      fmt::print(stderr, "  {} | {}\n", visible_line(record.variant), visible_line(line));
+  }
   if (style_ != ProgressStyle::kNone && shows_details_ && !record.detail.empty()) {
     clear();
     fmt::print(stderr, "{}\n", visible(record.detail));

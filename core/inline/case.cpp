@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "core/base/error.hpp"
+#include "core/base/error_list.hpp"
 #include "core/base/text.hpp"
 #include "core/inline/options.hpp"
 #include "core/inline/reference.hpp"
@@ -268,26 +268,32 @@ std::unique_ptr<InlineProblem> make_inline_problem(const InlineSpec& spec,
     if (input.scalar) inputs.push_back(std::move(input));
   }
   std::vector<InlineBuffer> buffers;
-  for (const auto& [name, node] : spec.outputs) {
-    buffers.push_back(read_buffer(name, node, inputs, facts));
-    InlineBuffer& buffer = buffers.back();
-    if (how == MakeInputs::kWhole && buffer.initial.size() > 0)
-      buffer.initial = contiguous(buffer.initial);
-    if (buffer.of.empty()) add_facts(facts, name, buffer.form);
-  }
+  ErrorList errors;
+  for (const auto& [name, node] : spec.outputs)
+    errors.attempt([&] {
+      buffers.push_back(read_buffer(name, node, inputs, facts));
+      InlineBuffer& buffer = buffers.back();
+      if (how == MakeInputs::kWhole && buffer.initial.size() > 0)
+        buffer.initial = contiguous(buffer.initial);
+      if (buffer.of.empty()) add_facts(facts, name, buffer.form);
+    });
+  errors.raise();
   const SourcePlace place =
       spec.outputs.empty() ? spec.variants.front().place : spec.outputs.front().second.place;
   auto problem = at_place(place, "", [&] {
     return std::make_unique<InlineProblem>(std::move(inputs), std::move(buffers));
   });
   for (const InlineVariant& variant : spec.variants)
-    at_place(variant.place, fmt::format("variant '{}': ", variant.name), [&] {
-      const InlineOptions options(variant.options, facts);
-      problem->add({variant.name, read_kernel(variant, options, job_folder), options.arguments(),
-                    options.textures(), options.surfaces(), options.globals()});
+    errors.attempt([&] {
+      at_place(variant.place, fmt::format("variant '{}': ", variant.name), [&] {
+        const InlineOptions options(variant.options, facts);
+        problem->add({variant.name, read_kernel(variant, options, job_folder), options.arguments(),
+                      options.textures(), options.surfaces(), options.globals()});
+      });
     });
-  at_place(place, "", [&] { problem->require_outputs_used(); });
+  errors.raise();  // what follows asks for all variants: a misspelt name is not missed as well
   require_inputs_used(spec, input_specs);
+  at_place(place, "", [&] { problem->require_outputs_used(); });
   at_place(spec.reference.place.file.empty() ? place : spec.reference.place, "",
            [&] { problem->set_reference(read_reference(spec, facts, job_folder)); });
   return problem;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include "core/base/error_list.hpp"
 #include "core/base/file.hpp"
 #include "core/base/quantity.hpp"
 #include "core/job/parse_settings.hpp"
@@ -66,10 +67,13 @@ std::vector<WorkloadSpec> parse_workloads(const YamlNode& job) {
     fail_at(list->place, fmt::format("'workloads' must be a list of workloads, not {}",
                                      list->is_list() ? "an empty one" : describe(*list)));
   std::vector<WorkloadSpec> specs;
-  for (const YamlNode& entry : list->children) {
-    expect_keys(entry, "workloads", workload_keys());
-    specs.push_back(parse_workload(inherit(entry, job)));
-  }
+  ErrorList errors;
+  for (const YamlNode& entry : list->children)
+    errors.attempt([&] {
+      expect_keys(entry, "workloads", workload_keys());
+      specs.push_back(parse_workload(inherit(entry, job)));
+    });
+  errors.raise();
   return specs;
 }
 
@@ -105,21 +109,29 @@ JobSpec parse_job(std::string_view text, const std::filesystem::path& path,
                                    describe(job)));
   apply_overrides(job, overrides);
   check_version(job);
-  expect_keys(job, "the job", job_keys());
 
+  ErrorList errors;
+  const bool knows_all = errors.attempt([&] { expect_keys(job, "the job", job_keys()); });
   JobSpec spec;
   spec.path = path;
   spec.source = text;
   spec.overrides = overrides;
-  const YamlNode* name = job.find("name");
-  spec.name = name != nullptr ? parse_name(*name) : name_of_file(path);
-  spec.workloads = parse_workloads(job);
-  if (const YamlNode* found = job.find("device"))
-    spec.device = {read_text(*found, "device"), found->place, false};
-  if (const YamlNode* found = job.find("measure")) spec.measure = parse_measure(*found);
-  if (const YamlNode* found = job.find("limits")) spec.limits = parse_limits(*found);
-  if (const YamlNode* found = job.find("output")) spec.output = parse_output(*found);
-  if (const YamlNode* found = job.find("slurm")) spec.slurm = parse_slurm(*found);
+  spec.name = name_of_file(path);
+  const auto read = [&](std::string_view key, const auto& body) {
+    if (const YamlNode* found = job.find(key)) errors.attempt([&] { body(*found); });
+  };
+  read("name", [&](const YamlNode& node) { spec.name = parse_name(node); });
+  // A key that is misspelt is not missed as well.
+  if (knows_all || job.find("workload") != nullptr || job.find("workloads") != nullptr)
+    errors.attempt([&] { spec.workloads = parse_workloads(job); });
+  read("device", [&](const YamlNode& node) {
+    spec.device = {read_text(node, "device"), node.place, false};
+  });
+  read("measure", [&](const YamlNode& node) { spec.measure = parse_measure(node); });
+  read("limits", [&](const YamlNode& node) { spec.limits = parse_limits(node); });
+  read("output", [&](const YamlNode& node) { spec.output = parse_output(node); });
+  read("slurm", [&](const YamlNode& node) { spec.slurm = parse_slurm(node); });
+  errors.raise();
   for (WorkloadSpec& workload : spec.workloads)
     if (!workload.verify.input_sets)
       workload.verify.input_sets = spec.measure.preset == Preset::kQuick ? 1 : 2;

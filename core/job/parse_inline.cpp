@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/base/error_list.hpp"
 #include "core/base/text.hpp"
 #include "core/job/keys/inline_keys.hpp"
 #include "core/job/reader.hpp"
@@ -89,18 +90,23 @@ InlineSpec parse_inline(const YamlNode& mapping) {
   const YamlNode* variants = mapping.find("variants");
   if (variants == nullptr)
     fail_at(mapping.place, "'workload: inline' needs 'variants': a mapping of names to kernels");
-  expect_mapping(*variants, "variants");
-  for (std::size_t k = 0; k < variants->keys.size(); ++k)
-    spec.variants.push_back(parse_variant(variants->keys[k], variants->children[k]));
-  if (const YamlNode* outputs = mapping.find("outputs")) {
-    expect_mapping(*outputs, "outputs");
-    for (std::size_t k = 0; k < outputs->keys.size(); ++k) {
-      check_output(outputs->keys[k], outputs->children[k]);
-      spec.outputs.emplace_back(outputs->keys[k].text, outputs->children[k]);
-    }
-  }
+  ErrorList errors;
+  const auto read_each = [&](const YamlNode& node, std::string_view what, const auto& body) {
+    if (!errors.attempt([&] { expect_mapping(node, what); })) return;
+    for (std::size_t k = 0; k < node.keys.size(); ++k)
+      errors.attempt([&] { body(node.keys[k], node.children[k]); });
+  };
+  read_each(*variants, "variants", [&](const YamlKey& key, const YamlNode& node) {
+    spec.variants.push_back(parse_variant(key, node));
+  });
+  if (const YamlNode* outputs = mapping.find("outputs"))
+    read_each(*outputs, "outputs", [&](const YamlKey& key, const YamlNode& node) {
+      check_output(key, node);
+      spec.outputs.emplace_back(key.text, node);
+    });
   if (const YamlNode* reference = mapping.find("reference"))
-    spec.reference = parse_reference(*reference);
+    errors.attempt([&] { spec.reference = parse_reference(*reference); });
+  errors.raise();
   return spec;
 }
 

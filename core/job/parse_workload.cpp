@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/base/error_list.hpp"
 #include "core/base/text.hpp"
 #include "core/job/expression.hpp"
 #include "core/job/generator.hpp"
@@ -29,8 +30,10 @@ Axis parse_axis(const YamlKey& key, const YamlNode& node) {
 std::vector<Axis> parse_params(const YamlNode& node) {
   expect_mapping(node, "params");
   std::vector<Axis> axes;
+  ErrorList errors;
   for (std::size_t i = 0; i < node.keys.size(); ++i)
-    axes.push_back(parse_axis(node.keys[i], node.children[i]));
+    errors.attempt([&] { axes.push_back(parse_axis(node.keys[i], node.children[i])); });
+  errors.raise();
   return axes;
 }
 
@@ -99,6 +102,16 @@ std::vector<Scalar> parse_variants(const YamlNode& node) {
     variants.push_back(as_word(std::move(variant)));
   }
   return variants;
+}
+
+std::vector<InputSpec> parse_inputs(const YamlNode& node) {
+  if (!node.is_mapping() || !node.keys.empty()) expect_mapping(node, "inputs");
+  std::vector<InputSpec> inputs;
+  ErrorList errors;
+  for (std::size_t i = 0; i < node.keys.size(); ++i)
+    errors.attempt([&] { inputs.push_back(parse_input(node.keys[i], node.children[i])); });
+  errors.raise();
+  return inputs;
 }
 
 std::size_t index_of(const YamlNode& mapping, std::string_view key) {
@@ -178,30 +191,35 @@ WorkloadSpec parse_workload(const YamlNode& mapping) {
   const YamlNode* workload = mapping.find("workload");
   if (workload == nullptr)
     fail_at(mapping.place, "no workload: 'workload:' names what to run, such as 'workload: saxpy'");
-  spec.workload = {read_text(*workload, "workload"), workload->place, false};
-  if (const YamlNode* found = mapping.find("params")) spec.params = parse_params(*found);
-  if (const YamlNode* found = mapping.find("tune")) parse_tune(*found, spec);
-  if (const YamlNode* found = mapping.find("zip")) spec.zip = parse_zip(*found);
-  if (const YamlNode* found = mapping.find("exclude")) spec.exclude = parse_exclude(*found);
+  ErrorList errors;
+  const auto read = [&](std::string_view key, const auto& body) {
+    if (const YamlNode* found = mapping.find(key)) errors.attempt([&] { body(*found); });
+  };
+  read("workload", [&](const YamlNode& node) {
+    spec.workload = {read_text(node, "workload"), node.place, false};
+  });
+  read("params", [&](const YamlNode& node) { spec.params = parse_params(node); });
+  read("tune", [&](const YamlNode& node) { parse_tune(node, spec); });
+  read("zip", [&](const YamlNode& node) { spec.zip = parse_zip(node); });
+  read("exclude", [&](const YamlNode& node) { spec.exclude = parse_exclude(node); });
   if (is_inline(mapping)) {
-    spec.kernels = parse_inline(mapping);
+    errors.attempt([&] { spec.kernels = parse_inline(mapping); });
   } else {
-    for (const char* key : {"outputs", "reference"})
-      if (const YamlNode* found = mapping.find(key))
-        fail_at(found->place, fmt::format("'{}' belongs to 'workload: inline'{}", key,
-                                          std::string_view(key) == "reference"
-                                              ? "; of a plugin it is 'verify: {reference: …}'"
-                                              : ""));
-    if (const YamlNode* found = mapping.find("variants")) spec.variants = parse_variants(*found);
+    for (const std::string_view key : {"outputs", "reference"})
+      read(key, [&](const YamlNode& node) {
+        fail_at(
+            node.place,
+            fmt::format("'{}' belongs to 'workload: inline'{}", key,
+                        key == "reference" ? "; of a plugin it is 'verify: {reference: …}'" : ""));
+      });
+    read("variants", [&](const YamlNode& node) { spec.variants = parse_variants(node); });
   }
-  if (const YamlNode* found = mapping.find("baseline"))
-    spec.baseline = {read_text(*found, "baseline"), found->place, false};
-  if (const YamlNode* found = mapping.find("inputs")) {
-    if (!found->is_mapping() || !found->keys.empty()) expect_mapping(*found, "inputs");
-    for (std::size_t i = 0; i < found->keys.size(); ++i)
-      spec.inputs.push_back(parse_input(found->keys[i], found->children[i]));
-  }
-  if (const YamlNode* found = mapping.find("verify")) spec.verify = parse_verify(*found);
+  read("baseline", [&](const YamlNode& node) {
+    spec.baseline = {read_text(node, "baseline"), node.place, false};
+  });
+  read("inputs", [&](const YamlNode& node) { spec.inputs = parse_inputs(node); });
+  read("verify", [&](const YamlNode& node) { spec.verify = parse_verify(node); });
+  errors.raise();
   return spec;
 }
 

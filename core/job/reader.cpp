@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/base/error.hpp"
+#include "core/base/error_list.hpp"
 #include "core/base/quantity.hpp"
 #include "core/base/text.hpp"
 #include "core/job/yaml_writer.hpp"
@@ -21,9 +21,12 @@ void expect_mapping(const YamlNode& node, std::string_view what) {
 void expect_mapping(const YamlNode& node, std::string_view what,
                     const std::vector<std::string>& known) {
   expect_mapping(node, what);
+  ErrorList errors;
   for (const YamlKey& key : node.keys)
     if (std::find(known.begin(), known.end(), key.text) == known.end())
-      fail_at(key.place, fmt::format("unknown key '{}'{}", key.text, suggestion(key.text, known)));
+      errors.add(SpecError(fmt::format("unknown key '{}'{}", key.text, suggestion(key.text, known)),
+                           key.place));
+  errors.raise();
 }
 
 Scalar read_scalar(const YamlNode& node, std::string_view what) {

@@ -14,7 +14,7 @@ namespace kernelbatch {
 
 /// `what` names the key in messages. All throw SpecError with the node's place.
 
-/// A mapping (not empty) whose keys are all among `known`.
+/// A mapping (not empty) whose keys are all among `known`; says every key that is not.
 void expect_mapping(const YamlNode& node, std::string_view what,
                     const std::vector<std::string>& known);
 /// A mapping (not empty) with any keys.

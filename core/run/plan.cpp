@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "core/base/error.hpp"
+#include "core/base/error_list.hpp"
 #include "core/base/text.hpp"
 #include "core/device/device_list.hpp"
 #include "core/inline/case.hpp"
@@ -39,10 +39,13 @@ void require_known(const Scalar& scalar, const std::vector<std::string>& known,
 /// where the job sets them.
 std::vector<Axis> complete_axes(const WorkloadSpec& spec, const WorkloadInfo& info) {
   const auto known = names_of(info.parameters, [](const auto& p) { return p.name; });
+  ErrorList errors;
   for (const Axis& axis : spec.params)
     if (std::find(known.begin(), known.end(), axis.name) == known.end())
-      fail_at(axis.place, fmt::format("workload '{}' has no parameter '{}'{}", info.name, axis.name,
-                                      suggestion(axis.name, known)));
+      errors.add(SpecError(fmt::format("workload '{}' has no parameter '{}'{}", info.name,
+                                       axis.name, suggestion(axis.name, known)),
+                           axis.place));
+  errors.raise();
   std::vector<Axis> axes;
   for (const ParameterDeclaration& declared : info.parameters) {
     const auto given = std::find_if(spec.params.begin(), spec.params.end(),
@@ -58,20 +61,31 @@ std::vector<Axis> complete_axes(const WorkloadSpec& spec, const WorkloadInfo& in
 
 void check_outputs(const WorkloadSpec& spec, const WorkloadInfo& info) {
   const auto known = names_of(info.outputs, [](const auto& output) { return output.first; });
-  for (const auto& [name, tolerance] : spec.verify.outputs)
-    require_known({name, tolerance.place, false}, known, "output", info.name);
+  ErrorList errors;
+  for (const auto& output : spec.verify.outputs)
+    errors.attempt([&] {
+      require_known({output.first, output.second.place, false}, known, "output", info.name);
+    });
+  errors.raise();
 }
 
 void check_inputs(const WorkloadSpec& spec, const WorkloadInfo& info) {
   const auto known = names_of(info.inputs, [](const auto& input) { return input.name; });
+  ErrorList errors;
   for (const InputSpec& input : spec.inputs)
-    require_known({input.name, input.place, false}, known, "input", info.name);
+    errors.attempt([&] {
+      require_known({input.name, input.place, false}, known, "input", info.name);
+    });
+  errors.raise();
 }
 
 /// Of `known`, in its order, those that are asked for; all where none is.
 std::vector<std::string> wanted_of(const std::vector<std::string>& known, const WorkloadSpec& spec,
                                    const std::string& workload) {
-  for (const Scalar& variant : spec.variants) require_known(variant, known, "variant", workload);
+  ErrorList errors;
+  for (const Scalar& variant : spec.variants)
+    errors.attempt([&] { require_known(variant, known, "variant", workload); });
+  errors.raise();
   std::vector<std::string> wanted;
   for (const std::string& name : known)
     if (spec.variants.empty() ||
@@ -142,19 +156,24 @@ PlannedWorkload plan_workload(const WorkloadSpec& spec, const Describe& describe
   check_declared_names(planned.info, spec.workload.place);
   check_lengths(known, names_of(planned.info.outputs, [](const auto& o) { return o.first; }),
                 spec.workload.place);
-  planned.variants = wanted_of(known, spec, planned.info.name);
+  ErrorList errors;
+  const auto require_variant = [&](const std::string& name, const SourcePlace& place) {
+    errors.attempt([&] {
+      require_known({name, place, false}, known, "variant", planned.info.name);
+    });
+  };
+  errors.attempt([&] { planned.variants = wanted_of(known, spec, planned.info.name); });
   if (!spec.verify.reference_file) {
     planned.reference =
         spec.verify.reference.text.empty() ? "reference" : spec.verify.reference.text;
-    require_known({planned.reference, spec.verify.reference.place, false}, known, "variant",
-                  planned.info.name);
+    require_variant(planned.reference, spec.verify.reference.place);
   }
   planned.baseline = spec.baseline.text.empty() ? "reference" : spec.baseline.text;
-  require_known({planned.baseline, spec.baseline.place, false}, known, "variant",
-                planned.info.name);
-  planned.spec.params = complete_axes(spec, planned.info);
-  check_outputs(spec, planned.info);
-  check_inputs(spec, planned.info);
+  require_variant(planned.baseline, spec.baseline.place);
+  errors.attempt([&] { planned.spec.params = complete_axes(spec, planned.info); });
+  errors.attempt([&] { check_outputs(spec, planned.info); });
+  errors.attempt([&] { check_inputs(spec, planned.info); });
+  errors.raise();
   return planned;
 }
 
@@ -196,13 +215,15 @@ void check_case(const PlannedWorkload& planned, const NamedValues& values,
   if (!spec.kernels) {
     const auto made = make_inputs(spec.inputs, values, folder, MakeInputs::kForms);
     const Params params(values, planned.info.parameters);
+    ErrorList errors;
     for (const InputSpec& input : spec.inputs) {
       const auto form = std::ranges::find(made, input.name, &MadeInput::name);
       const auto declared =
           std::ranges::find(planned.info.inputs, input.name, &InputDeclaration::name);
       if (form != made.end() && !declared->extents.empty())
-        check_form(*form, *declared, input.place, params, values);
+        errors.attempt([&] { check_form(*form, *declared, input.place, params, values); });
     }
+    errors.raise();
     if (spec.verify.reference_file) require_reference_file(*spec.verify.reference_file, folder);
     return;
   }
@@ -299,18 +320,22 @@ std::vector<OwnCase> deal(const Plan& plan, const std::vector<SweptWorkload>& wo
 
 Plan make_plan(const JobSpec& job, const Describe& describe, std::size_t allowed_cases,
                const JobShard& shard, const FootprintsOf& footprints) {
+  ErrorList errors;
   if (!is_device_selector(job.device.text))
-    with_place(job.device.place, "device", [&] { choose_device(job.device.text); });
+    errors.attempt(
+        [&] { with_place(job.device.place, "device", [&] { choose_device(job.device.text); }); });
   const std::string folder = job.path.parent_path().string();
   Plan plan;
   std::vector<SweptWorkload> workloads;
   std::size_t total = 0;
-  for (const WorkloadSpec& spec : job.workloads) {
-    plan.workloads.push_back(plan_workload(spec, describe));
-    workloads.push_back(swept(plan.workloads.back(), allowed_cases));
-    total += workloads.back().sweep.size();
-    check_case_limit(total, allowed_cases, "the job", spec.place);
-  }
+  for (const WorkloadSpec& spec : job.workloads)
+    errors.attempt([&] {
+      plan.workloads.push_back(plan_workload(spec, describe));
+      workloads.push_back(swept(plan.workloads.back(), allowed_cases));
+      total += workloads.back().sweep.size();
+      check_case_limit(total, allowed_cases, "the job", spec.place);
+    });
+  errors.raise();
   const bool is_dealt = shard.count > 1;
   std::vector<OwnCase> own;
   if (is_dealt) own = deal(plan, workloads, folder, shard, footprints);
@@ -322,6 +347,7 @@ Plan make_plan(const JobSpec& job, const Describe& describe, std::size_t allowed
   for (std::size_t k = 0; k < workloads.size(); ++k) {
     const PlannedWorkload& planned = plan.workloads[k];
     const Sweep& sweep = workloads[k].sweep;
+    bool is_refused = false;
     sweep.for_each_place([&](std::span<const std::size_t> at) {
       const bool is_own = !is_dealt || (next != own.end() && next->number == number);
       if (!is_own && !may_repeat) {
@@ -334,12 +360,17 @@ Plan make_plan(const JobSpec& job, const Describe& describe, std::size_t allowed
       if (may_repeat && !seen.insert(id).second) return;
       ++number;
       if (!is_own) return;
-      check_case(planned, values, folder);
+      // What is wrong with one case is mostly wrong with all: the first of each workload says it.
+      if (is_refused || !errors.attempt([&] { check_case(planned, values, folder); })) {
+        is_refused = true;
+        return;
+      }
       PlannedCase& added =
           plan.cases.emplace_back(PlannedCase{std::move(id), number - 1, k, std::move(values), {}});
       if (is_dealt) added.rank = next++->rank;
     });
   }
+  errors.raise();
   return plan;
 }
 

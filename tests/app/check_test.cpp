@@ -1,5 +1,6 @@
 // `kernelbatch check`: what is wrong with a job is told in one sentence with its place, and ends
 // with 2.
+#include "core/base/text.hpp"
 #include "tests/app/command.hpp"
 #include "tests/support/catch.hpp"
 
@@ -51,6 +52,79 @@ TEST_CASE("--cases lists every case and --resolved the whole job") {
   CHECK_THAT(resolved.message, Contains("preset: standard") && Contains("retries: 1") &&
                                    Contains("n: 1000000") && Contains("dtype: float64"));
   CHECK(verdict_on(resolved.message).exit_status == 0);
+}
+
+TEST_CASE("All that is wrong with a job is said at once, in the order of its lines") {
+  check_refused(
+      "workload: inline\n"
+      "params: {n: 10, 'b d': 3}\n"
+      "measur: {warmup: 2}\n"
+      "limits: {timeout: -3s, memry: 1GB}\n"
+      "inputs: {x: {random: uniform, shape: [n], dtype: float32}}\n"
+      "variants:\n"
+      "  one: {kind: elementwise, in: T x, out: T z, operashun: z = x}\n"
+      "  two: {kind: elementwse, in: T x, out: T z, operation: z = x}\n",
+      "job.yaml:2:17: 'b d' is not a parameter's name: letters, digits and '_' only\n"
+      "kernelbatch: job.yaml:3:1: unknown key 'measur' (did you mean 'measure'?)\n"
+      "kernelbatch: job.yaml:4:19: 'timeout': '-3s' is not a time (expected for example 120, 0.5s, "
+      "2min, 1h30min or 00:30:00)\n"
+      "kernelbatch: job.yaml:4:24: unknown key 'memry' (did you mean 'memory'?)\n"
+      "kernelbatch: job.yaml:7:47: unknown key 'operashun' (did you mean 'operation'?)\n"
+      "kernelbatch: job.yaml:8:15: 'kind' must be one of elementwise, reduction, raw, jit, fuse, "
+      "not "
+      "'elementwse' (did you mean 'elementwise'?)\n"
+      "kernelbatch: 6 errors");
+  check_refused(
+      "workloads:\n"
+      "  - {workload: mse, params: {m: 3}, variants: [rew], inputs: {z: {file: no.npy}}}\n"
+      "  - {workload: mses}\n"
+      "device: gpu\n",
+      "job.yaml:2:30: workload 'mse' has no parameter 'm' (did you mean 'n'?)\n"
+      "kernelbatch: job.yaml:2:48: workload 'mse' has no variant 'rew' (did you mean 'raw'?)\n"
+      "kernelbatch: job.yaml:2:63: workload 'mse' has no input 'z' (known: y_true, y_pred)\n"
+      "kernelbatch: job.yaml:3:16: unknown workload 'mses' (did you mean 'mse'?)\n"
+      "kernelbatch: job.yaml:4:9: 'device': unknown device 'gpu': expected auto, host, cuda, "
+      "cuda:N, or a GPU-… or MIG-… UUID\n"
+      "kernelbatch: 5 errors");
+}
+
+TEST_CASE("Every variant of an inline job says what is wrong with it, once for all cases") {
+  check_refused(
+      "workload: inline\n"
+      "params: {n: [10, 20]}\n"
+      "inputs: {x: {random: uniform, shape: [n], dtype: float32}}\n"
+      "variants:\n"
+      "  one: {kind: elementwise, in: T x, out: T z, operation: z = x, block_size: 2048}\n"
+      "  two: {kind: fuse, expression: sqrtt(x)}\n",
+      "job.yaml:5:77: 'block_size' must be from 1 to 1024, not 2048\n"
+      "kernelbatch: job.yaml:6:3: variant 'two': fuse: unknown function 'sqrtt' (did you "
+      "mean 'sqrt'?), column 1 of the expression\n  sqrtt(x)\n  ^\n"
+      "kernelbatch: 2 errors");
+}
+
+TEST_CASE("Messages are valid UTF-8 wherever a job has letters of more than one byte") {
+  const std::string head = "workload: inline\nparams: {n: 10}\n";
+  const std::string input = "inputs: {x: {random: uniform, shape: [n], dtype: float32}}\n";
+  const std::string variant =
+      "variants:\n  v: {kind: elementwise, in: T x, out: T z, operation: z = x}\n";
+  for (const std::string& job :
+       {head + input + variant + "exclude: [n > é]\n",
+        head + "inputs: {x: {random: uniform, shape: né, dtype: float32}}\n" + variant,
+        head + "inputs: {x: {random: uniform, shape: [n], dtype: flöat32}}\n" + variant,
+        head + "inputs: {x: {random: uniförm, shape: [n], dtype: float32}}\n" + variant,
+        head + input + "variants:\n  v: {kind: elementwise, in: T é, out: T z, operation: z = 1}\n",
+        head + input + "variants:\n  v: {kind: elementwise, in: ℝ x, out: T z, operation: z = 1}\n",
+        head + input + "variants:\n  v: {kind: fuse, expression: sin(é) + x}\n",
+        head + input + "variants:\n  v: {kind: fuse, expression: 'x ± x'}\n",
+        head + input + variant + "limits: {timeout: 3µw}\n", head + input + variant + "größe: 3\n",
+        std::string("workload: m\xe9se\n")}) {
+    CAPTURE(job);
+    const Verdict verdict = verdict_on(job);
+    CHECK(verdict.exit_status == 2);
+    CHECK(valid_utf8(verdict.message) == verdict.message);
+    // Nor does a byte of a letter stand alone, as it would if a message quoted one byte of it.
+    if (valid_utf8(job) == job) CHECK_THAT(verdict.message, !Contains("\\x"));
+  }
 }
 
 TEST_CASE("Unknown names are refused with the nearest one") {

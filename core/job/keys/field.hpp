@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/error_list.hpp"
 #include "core/job/keys/key.hpp"
 #include "core/job/keys/value.hpp"
 #include "core/job/reader.hpp"
@@ -45,24 +46,30 @@ struct Field : Key {
 template <class Spec>
 std::span<const Field<Spec>> fields();
 
-/// Reads what the mapping has into `spec` and leaves the rest as it is. Strict: an unknown key, a
-/// missing required one and a wrong value throw SpecError with their place.
+/// Reads what the mapping has into `spec` and leaves the rest as it is. Strict: unknown keys,
+/// missing required ones and wrong values throw SpecError with their places, all at once.
 template <class Spec>
 void read_fields(Spec& spec, const YamlNode& node, std::string_view what,
                  std::span<const Field<Spec>> table) {
-  expect_mapping(node, what, key_names(table));
-  for (const Field<Spec>& field : table) {
-    const YamlNode* found = node.find(field.name);
-    if (found == nullptr) {
-      if (field.is_required) fail_at(node.place, fmt::format("'{}' has no '{}'", what, field.name));
-      continue;
-    }
-    if (field.count > 0)
-      read_fields(spec, *found, field.name, field.nested());
-    else
-      field.read(spec, *found, field);
-    if (field.check != nullptr) field.check(spec, *found);
-  }
+  ErrorList errors;
+  // A key that is misspelt is not missed as well.
+  const bool knows_all = errors.attempt([&] { expect_mapping(node, what, key_names(table)); });
+  if (!node.is_mapping()) errors.raise();
+  for (const Field<Spec>& field : table)
+    errors.attempt([&] {
+      const YamlNode* found = node.find(field.name);
+      if (found == nullptr) {
+        if (field.is_required && knows_all)
+          fail_at(node.place, fmt::format("'{}' has no '{}'", what, field.name));
+        return;
+      }
+      if (field.count > 0)
+        read_fields(spec, *found, field.name, field.nested());
+      else
+        field.read(spec, *found, field);
+      if (field.check != nullptr) field.check(spec, *found);
+    });
+  errors.raise();
 }
 
 /// A mapping of every value, defaults included.
