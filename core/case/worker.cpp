@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 
 #include "core/base/error.hpp"
@@ -19,6 +20,7 @@
 #include "core/case/environment_record.hpp"
 #include "core/case/failure.hpp"
 #include "core/case/message.hpp"
+#include "core/case/printed_text.hpp"
 #include "core/case/requested_case.hpp"
 #include "core/case/worker_life.hpp"
 #include "core/device/device_list.hpp"
@@ -155,8 +157,15 @@ class Worker {
     phase_ = phase;
     const bool is_turn = !variant.empty() && variant != variant_;
     variant_ = variant;
+    mark_output(variant, phase);
     say(PhaseChange{variant, phase, is_turn});
     if (is_turn && !channel_.wait()) ::_exit(Channel::kLostExitCode);
+  }
+
+  /// What is printed from here on is of this phase.
+  static void mark_output(const std::string& variant, Phase phase) {
+    std::fputs(phase_mark(variant, phase).c_str(), stdout);
+    std::fflush(stdout);
   }
 
   /// Ceilings and noise of the device. That they cannot be had fails no case.
@@ -262,6 +271,8 @@ int run_worker(int socket) {
   end_with_supervisor(socket);
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
+  // What a kernel printed is not lost with the process.
+  std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
   // Nor do its children hold the channel open when it dies.
   ::fcntl(socket, F_SETFD, FD_CLOEXEC);
   Channel channel{FileDescriptor{socket}};

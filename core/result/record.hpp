@@ -162,7 +162,9 @@ struct ResultRecord {
   Phase phase = Phase::kNone;
   std::string reason;  ///< one line; empty where all went well
   std::string detail;  ///< the child's last lines, a compiler's log
-  std::string fault;   ///< what is wrong with the outputs: "100 wrong", "out of bounds"
+  /// What the first call printed, on the host or by its kernels; of more than 4 KiB the beginning.
+  std::string printed;
+  std::string fault;  ///< what is wrong with the outputs: "100 wrong", "out of bounds"
   /// Order of the runs that wrote to one output: of a later run it is larger. Nanoseconds since
   /// 1970 when the run began, or one more than that of the run before it, where the clock was set
   /// back. -1 in files of schema 1.

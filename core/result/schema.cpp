@@ -93,6 +93,7 @@ constexpr std::array kIdentity{
     column<&R::phase>("phase", "", "what it was doing when it failed; empty where it did not"),
     column<&R::reason>("reason", "", "why it failed or was skipped; empty where all went well"),
     column<&R::detail>("detail", "", "last lines of the worker or of the compiler's log"),
+    column<&R::printed>("printed", "", "what its first call printed, up to 4 KiB"),
     column<&R::fault>("fault", "", "what is wrong with the outputs, in two or three words"),
     column<&R::retryable>("retryable", "",
                           "did the surroundings fail, so that --resume tries again?"),

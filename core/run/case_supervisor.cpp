@@ -120,7 +120,16 @@ void CaseSupervisor::add_result(ResultRecord record) {
     for (const Scalar& name : tune->params)
       record.tuned += (record.tuned.empty() ? "" : " ") + name.text;
   doubt_by_memory(record, run_.calibration);
+  if (const auto printed = printed_.find(record.variant); printed != printed_.end())
+    record.printed = printed->second;
   record_.results.push_back(std::move(record));
+}
+
+/// What kernels printed in their first calls outlives the worker.
+void CaseSupervisor::keep_printed() {
+  for (const std::string& variant : workload_.variants)
+    if (std::string text = run_.workers.worker().printed().take_first_call(variant); !text.empty())
+      printed_[variant] = std::move(text);
 }
 
 /// Before the first variant nothing of the case can work; after that it is one variant's fault.
@@ -148,7 +157,8 @@ void CaseSupervisor::fail_pending(const Failure& failure) {
 bool CaseSupervisor::lose_worker() {
   WorkerProcess& worker = run_.workers.worker();
   const std::string end = worker.end();
-  const std::string lines = worker.last_lines();
+  const std::string lines = worker.printed().last_lines();
+  keep_printed();
   const bool was_killed = worker.was_killed_by_others(), was_forged = worker.was_forged();
   run_.workers.reset();
   // A job can do without.
@@ -182,7 +192,8 @@ bool CaseSupervisor::fail_forger(const Failure& failure) {
 }
 
 bool CaseSupervisor::end_of_time() {
-  const std::string lines = run_.workers.worker().last_lines();
+  const std::string lines = run_.workers.worker().printed().last_lines();
+  keep_printed();
   run_.workers.reset();
   if (phase_ == Phase::kCalibrate) return true;
   fail_pending({Status::kTimedOut,
@@ -246,6 +257,10 @@ CaseSupervisor::Next CaseSupervisor::take(Result& result, const CaseRequest&) {
     files.push_back({record.variant, output.output, output.stride, std::move(file)});
   }
   record.params = planned_.params;
+  keep_printed();
+  // A kernel's assertion, or what a driver has to say.
+  if (record.status == Status::kFailed && record.detail.empty())
+    record.detail = run_.workers.worker().printed().last_lines();
   blame_for_files();
   if (const auto harm = harm_.find(record.variant); harm != harm_.end()) {
     record.status = Status::kFailed;

@@ -90,6 +90,7 @@ class CaseSupervisor {
   void fail_pending(const Failure& failure);
   void stop_after_failure();
   void blame_for_files();
+  void keep_printed();
   bool is_pending(const std::string& variant) const;
 
   RunState& run_;
@@ -97,10 +98,11 @@ class CaseSupervisor {
   const PlannedWorkload& workload_;
   const PlannedCase& planned_;
   std::string made_of_;
-  std::vector<std::string> pending_;         ///< variants without a result
-  std::map<std::string, int> crashes_;       ///< per variant
-  std::map<std::string, std::string> harm_;  ///< what a variant did to files of the run
-  std::string variant_;                      ///< what the worker is doing
+  std::vector<std::string> pending_;            ///< variants without a result
+  std::map<std::string, int> crashes_;          ///< per variant
+  std::map<std::string, std::string> harm_;     ///< what a variant did to files of the run
+  std::map<std::string, std::string> printed_;  ///< by its first call, per variant
+  std::string variant_;                         ///< what the worker is doing
   Phase phase_ = Phase::kLoad;
   std::int64_t attempt_ = 1;
   CaseRecord record_;

@@ -23,8 +23,6 @@
 namespace kernelbatch {
 namespace {
 
-constexpr std::size_t kKeptBytes = 16 * 1024;
-constexpr std::size_t kShownLines = 12;
 /// So that a worker that never stops printing leaves time for its messages.
 constexpr int kReadsAtOnce = 64;
 constexpr auto kLongestStop = std::chrono::hours(1);
@@ -151,15 +149,8 @@ void WorkerProcess::read_output() {
     // Nobody writes there any more: it would be ready for ever.
     if (count == 0) output_.reset();
     if (count <= 0) return;
-    printed_.append(buffer, static_cast<std::size_t>(count));
-    if (printed_.size() > 2 * kKeptBytes) printed_.erase(0, printed_.size() - kKeptBytes);
+    printed_.add({buffer, static_cast<std::size_t>(count)});
   }
-}
-
-std::string WorkerProcess::last_lines() const {
-  std::vector<std::string> lines = split(trim(printed_), '\n');
-  if (lines.size() > kShownLines) lines.erase(lines.begin(), lines.end() - kShownLines);
-  return join(lines, "\n");
 }
 
 /// The next message that has arrived, if one has.

@@ -10,6 +10,7 @@
 #include "core/base/process.hpp"
 #include "core/case/channel.hpp"
 #include "core/case/message.hpp"
+#include "core/case/printed_text.hpp"
 #include "core/run/patience.hpp"
 
 namespace kernelbatch {
@@ -57,8 +58,8 @@ class WorkerProcess {
   bool was_killed_by_others() const noexcept { return was_killed_by_others_; }
   /// After kDied: something came over its channel that it did not send.
   bool was_forged() const noexcept { return was_forged_; }
-  /// The last lines of what it printed.
-  std::string last_lines() const;
+  /// What it printed.
+  PrintedText& printed() noexcept { return printed_; }
 
  private:
   bool send(std::string_view frame, Channel::Wait wait) {
@@ -77,7 +78,8 @@ class WorkerProcess {
   pid_t process_ = -1;
   std::vector<pid_t> others_;  ///< children of this process that were there before
   Patience::Clock::duration stopped_{};
-  std::string printed_, end_;
+  PrintedText printed_;
+  std::string end_;
   bool was_killed_by_others_ = false, was_forged_ = false;
 };
 

@@ -47,7 +47,7 @@ TEST_CASE("What a worker printed last is kept, both streams and no more than its
   WorkerProcess worker =
       shell("for i in $(seq 1 30); do echo line $i; done; echo oops >&2; exit 1");
   CHECK(wait_for(worker) == Outcome::kDied);
-  const std::string lines = worker.last_lines();
+  const std::string lines = worker.printed().last_lines();
   CHECK_THAT(lines, Contains("line 30\noops"));
   CHECK(lines.find("line 19\n") == std::string::npos);
 }
@@ -55,8 +55,8 @@ TEST_CASE("What a worker printed last is kept, both streams and no more than its
 TEST_CASE("Much output neither blocks a worker nor fills memory") {
   WorkerProcess worker = shell("head -c 5000000 /dev/zero | tr '\\0' x; echo; echo end; exit 1");
   CHECK(wait_for(worker) == Outcome::kDied);
-  CHECK_THAT(worker.last_lines(), Contains("end"));
-  CHECK(worker.last_lines().size() <= 40'000);
+  CHECK_THAT(worker.printed().last_lines(), Contains("end"));
+  CHECK(worker.printed().last_lines().size() <= 40'000);
 }
 
 TEST_CASE("A worker that prints for ever is still timed out") {
@@ -119,8 +119,8 @@ TEST_CASE("A message that is not signed ends its worker at once") {
 
 TEST_CASE("Its processes end with a worker") {
   WorkerProcess worker = shell("sleep 60 & echo $!; wait");
-  while (worker.last_lines().empty()) wait_for(worker, milliseconds(10));
-  const pid_t child = std::stoi(worker.last_lines());
+  while (worker.printed().last_lines().empty()) wait_for(worker, milliseconds(10));
+  const pid_t child = std::stoi(worker.printed().last_lines());
   REQUIRE(::kill(child, 0) == 0);
 
   worker.kill();
@@ -149,8 +149,8 @@ TEST_CASE("A worker that is stopped is not timed out") {
 
 TEST_CASE("What a worker started in a session of its own ends with it, and is named") {
   WorkerProcess worker = shell("setsid sleep 60 & echo $!; sleep 60");
-  while (worker.last_lines().empty()) wait_for(worker, milliseconds(10));
-  const pid_t child = std::stoi(worker.last_lines());
+  while (worker.printed().last_lines().empty()) wait_for(worker, milliseconds(10));
+  const pid_t child = std::stoi(worker.printed().last_lines());
   while (::getpgid(child) != child) ::usleep(1000);
 
   worker.refuse("no more");
