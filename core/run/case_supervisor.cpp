@@ -259,7 +259,8 @@ CaseSupervisor::Next CaseSupervisor::take(Result& result, const CaseRequest&) {
   record.params = planned_.params;
   keep_printed();
   // A kernel's assertion, or what a driver has to say.
-  if (record.status == Status::kFailed && record.detail.empty())
+  if ((record.status == Status::kFailed || record.status == Status::kCrashed) &&
+      record.detail.empty())
     record.detail = run_.workers.worker().printed().last_lines();
   blame_for_files();
   if (const auto harm = harm_.find(record.variant); harm != harm_.end()) {
