@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
-#include <regex>
 
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
@@ -17,6 +16,7 @@
 #include "core/base/text.hpp"
 #include "core/device/compile_options.hpp"
 #include "core/device/host/host_prelude.hpp"
+#include "core/device/host/text/kernel_text.hpp"
 
 namespace kernelbatch::host {
 namespace {
@@ -62,27 +62,19 @@ std::optional<fs::path> find_compiler() {
   return std::nullopt;
 }
 
-/// `extern __shared__ T name[];` has no counterpart among thread-local variables: it becomes a
-/// pointer to the block's dynamic shared memory. `static __shared__` is `__shared__`, whose macro
-/// has the word.
-std::string rewrite_shared(const std::string& text) {
-  if (text.find("__shared__") == std::string::npos) return text;
-  static const std::regex kStatic(R"(\bstatic\s{1,99}__shared__\b)");
-  // Bounded, since std::regex takes some stack for every character.
-  static const std::regex kPattern(
-      R"(extern\s{1,99}__shared__\s{1,99}(?:(?:__align__|alignas)\s{0,99}\([^)]{0,99}\)\s{0,99})?)"
-      R"(([A-Za-z_][\w:<>,\s]{0,199}?)\s{1,99}(\w{1,199})\s{0,99}\[\s{0,99}\]\s{0,99};)");
-  return std::regex_replace(std::regex_replace(text, kStatic, "__shared__"), kPattern,
-                            "KERNELBATCH_DYNAMIC_SHARED($1, $2);");
-}
-
 std::string host_source(const KernelSource& source) {
-  std::string text = Prelude::with_prelude(source.name, split_options(source.options),
-                                           rewrite_shared(source.text));
+  std::string text = Prelude::with_prelude(source.name, split_options(source.options), source.text);
   text += "\n#line 1 \"kernelbatch-entries\"\n";
   for (std::size_t k = 0; k < source.entries.size(); ++k)
     text += fmt::format("KERNELBATCH_ENTRY({}, {})\n", k, source.entries[k]);
   return text;
+}
+
+/// The same kernels in a text that a C++ compiler reads.
+KernelSource in_host_text(const KernelSource& source) {
+  KernelSource host = source;
+  host.text = host_text(source.text);
+  return host;
 }
 
 class HostCompiler final : public Compiler {
@@ -112,11 +104,12 @@ class HostCompiler final : public Compiler {
           "no C++ compiler on this machine (looked for $CXX, g++, clang++, c++) and no compiled "
           "kernel in the cache; run the job once where there is one, with the same "
           "KERNELBATCH_CACHE_DIR");
-    if (source.text.find("asm volatile") != std::string::npos ||
-        source.text.find("asm(\"") != std::string::npos)
-      throw UnsupportedError("needs cuda: the kernel contains PTX");
-    if (asks_for_relocatable_code(source.options))
-      throw UnsupportedError("needs cuda: dynamic parallelism (relocatable device code)");
+    return compile_text(in_host_text(source), source.text);
+  }
+
+ private:
+  /// `written` is the text as the user wrote it, for messages.
+  Image compile_text(const KernelSource& source, std::string_view written) {
     const ScratchFolder scratch;
     for (const PreludeFile& file : host_prelude().files_for(source))
       scratch.write(file.name, file.text);
@@ -142,7 +135,7 @@ class HostCompiler final : public Compiler {
         log.erase(at, prefix.size());
       throw CompileError(fmt::format("cannot compile '{}' for the host ({}):\n{}", source.name,
                                      compiler_->filename().string(), trim(log)),
-                         log, source.text);
+                         log, std::string(written));
     }
     Image image{target_, read_file(library), {}};
     for (std::size_t k = 0; k < source.entries.size(); ++k)
@@ -150,7 +143,6 @@ class HostCompiler final : public Compiler {
     return image;
   }
 
- private:
   std::optional<fs::path> compiler_;
   std::string target_;
 };

@@ -8,14 +8,19 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <deque>
 #include <exception>
 #include <mutex>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/process.hpp"
 #include "core/base/shared_library.hpp"
+#include "core/device/host/block_group.hpp"
+#include "core/device/host/child_launches.hpp"
 #include "core/device/host/host_launch_log.hpp"
 #include "core/device/host/host_stream.hpp"
 #include "core/device/symbol.hpp"
@@ -38,6 +43,76 @@ class WorkerPool::State {
   }
 
   void run(Entry entry, void* const* arguments, const LaunchShape& shape) {
+    run_grid(entry, arguments, shape);
+    // Their own children come behind them.
+    for (std::vector<ChildLaunch> children = children_.take(); !children.empty();
+         children = children_.take())
+      for (const ChildLaunch& child : children) {
+        void* closure = child.closure();
+        run_grid(child.call(), &closure, child.shape());
+      }
+  }
+
+ private:
+  void run_grid(Entry entry, void* const* arguments, const LaunchShape& shape) {
+    const unsigned cluster = static_cast<unsigned>(shape.cluster.count());
+    const bool is_spread = shape.cooperative && shape.grid.count() > 1;
+    if (cluster > 1 || is_spread)
+      run_together(entry, arguments, shape);
+    else
+      run_blocks(entry, arguments, shape);
+    if (failure_) {
+      children_.take();
+      std::rethrow_exception(std::exchange(failure_, nullptr));
+    }
+  }
+
+  /// Blocks that wait for each other have a CPU thread each: those of the grid, or of one cluster
+  /// after the other.
+  void run_together(Entry entry, void* const* arguments, const LaunchShape& shape) {
+    const auto cluster_size = static_cast<unsigned>(shape.cluster.count());
+    const auto blocks = static_cast<unsigned>(shape.grid.count());
+    const unsigned at_once = shape.cooperative ? blocks : cluster_size;
+    BlockGroup grid(at_once);
+    std::deque<BlockGroup> clusters;
+    if (cluster_size > 1)
+      for (unsigned k = 0; k < at_once / cluster_size; ++k) clusters.emplace_back(cluster_size);
+    const ThreadOrder order = thread_order();
+    failure_ = nullptr;
+    std::vector<std::jthread> threads;
+    for (unsigned k = 0; k < at_once; ++k)
+      threads.emplace_back([&, k] {
+        BlockRunner runner;
+        try {
+          for (unsigned number = k; number < blocks; number += at_once)
+            runner.run(entry, arguments, shape, block_in_cluster(shape, number), order,
+                       {.cluster = clusters.empty() ? nullptr : &clusters[k / cluster_size],
+                        .grid = shape.cooperative ? &grid : nullptr,
+                        .cluster_rank = k % cluster_size,
+                        .grid_rank = k,
+                        .children = &children_});
+        } catch (...) {
+          // Who begins the next set would wait for this thread.
+          for (BlockGroup& each : clusters) each.abandon();
+          grid.abandon();
+          const std::lock_guard lock(mutex_);
+          if (!failure_) failure_ = std::current_exception();
+        }
+      });
+    threads.clear();
+  }
+
+  /// Blocks numbered cluster by cluster.
+  static Dim3 block_in_cluster(const LaunchShape& shape, unsigned number) {
+    const Dim3 &of = shape.cluster, clusters{shape.grid.x / of.x, shape.grid.y / of.y, 1};
+    const auto size = static_cast<unsigned>(of.count());
+    const unsigned cluster = number / size, rank = number % size;
+    return {cluster % clusters.x * of.x + rank % of.x,
+            cluster / clusters.x % clusters.y * of.y + rank / of.x % of.y,
+            cluster / clusters.x / clusters.y * of.z + rank / of.x / of.y};
+  }
+
+  void run_blocks(Entry entry, void* const* arguments, const LaunchShape& shape) {
     entry_ = entry;
     arguments_ = arguments;
     shape_ = shape;
@@ -57,10 +132,8 @@ class WorkerPool::State {
       std::unique_lock lock(mutex_);
       done_.wait(lock, [this] { return busy_ == 0; });
     }
-    if (failure_) std::rethrow_exception(failure_);
   }
 
- private:
   void serve(const std::stop_token& stop) {
     BlockRunner runner;
     std::uint64_t seen = 0;
@@ -84,7 +157,7 @@ class WorkerPool::State {
                        static_cast<std::uint32_t>(number / shape_.grid.x % shape_.grid.y),
                        static_cast<std::uint32_t>(number / shape_.grid.x / shape_.grid.y)};
       try {
-        runner.run(entry_, arguments_, shape_, block, order_);
+        runner.run(entry_, arguments_, shape_, block, order_, {.children = &children_});
       } catch (...) {
         const std::lock_guard lock(mutex_);
         if (!failure_) failure_ = std::current_exception();
@@ -106,6 +179,7 @@ class WorkerPool::State {
   ThreadOrder order_ = ThreadOrder::kForward;
   std::uint64_t count_ = 0;
   std::atomic<std::uint64_t> next_{0};
+  ChildLaunches children_;
   BlockRunner own_;
   std::vector<std::jthread> threads_;  // last: they use all of the above
 };
@@ -131,6 +205,11 @@ int usable_cores() {
 
 namespace {
 
+/// Blocks of a cooperative grid, each of which has a thread of its own.
+constexpr std::uint64_t kMostTogether = 1024;
+/// As on a GPU that allows clusters of more than 8 blocks.
+constexpr std::uint64_t kLargestCluster = 16;
+
 class HostKernel final : public Kernel {
  public:
   HostKernel(std::string name, Entry entry, std::vector<std::size_t> sizes,
@@ -155,9 +234,15 @@ class HostKernel final : public Kernel {
           fmt::format("kernel '{}' asks for {} bytes of dynamic shared memory; a block of "
                       "this device can have {}",
                       name_, shape.shared_bytes, properties_.shared_per_block_optin));
-    if (shape.cooperative && shape.grid.count() > 1)
-      throw UnsupportedError("needs cuda: grid-wide synchronisation beyond one block");
-    if (shape.cluster.count() > 1) throw UnsupportedError("needs cuda: thread-block clusters");
+    if (shape.cooperative && shape.grid.count() > kMostTogether)
+      throw RunError(
+          fmt::format("cooperative launch of '{}' with a grid of ({}, {}, {}): the host device "
+                      "runs at most {} blocks at once",
+                      name_, shape.grid.x, shape.grid.y, shape.grid.z, kMostTogether));
+    if (shape.cluster.count() > kLargestCluster)
+      throw RunError(
+          fmt::format("launch of '{}' with {} blocks in a cluster; at most {} are possible", name_,
+                      shape.cluster.count(), kLargestCluster));
     if (HostStream* const captured = capturing(stream))
       captured->keep(kept_launch(shape, arguments));
     else

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <deque>
@@ -72,6 +73,7 @@ class Stack {
 /// A line of execution: the CPU thread's own stack (kHome), which runs no thread of a block that
 /// could wait, or one of ours.
 struct Fiber {
+  std::uint64_t spread_round[2] = {};  ///< of the barriers that its thread came to last
   std::unique_ptr<Stack> stack;
   StackPointer place;
   unsigned thread = kNone;  ///< thread of the block that runs or waits here
@@ -84,6 +86,22 @@ struct Fiber {
 struct Gathering {
   const void* place = nullptr;
   unsigned warp = 0, arrived = 0;
+  std::vector<unsigned> waiting;  ///< fibers
+};
+
+/// A barrier of this block's cluster or grid, as far as this block's threads go.
+struct Spread {
+  BlockGroup* group = nullptr;  ///< null: this block is alone
+  unsigned arrived = 0;
+  bool is_pending = false;        ///< all threads have come, and the other blocks may not have
+  std::uint64_t phase = 0;        ///< of the group
+  std::uint64_t round = 0;        ///< barriers that were passed
+  std::vector<unsigned> waiting;  ///< fibers
+};
+
+/// One of PTX's barriers 1 to 15.
+struct NamedBarrier {
+  unsigned arrived = 0, expected = 0;
   std::vector<unsigned> waiting;  ///< fibers
 };
 
@@ -103,8 +121,13 @@ struct WarpMeeting {
 class BlockRunner::Block {
  public:
   void run(Entry entry, void* const* arguments, const LaunchShape& shape, const Dim3& block,
-           ThreadOrder order);
+           ThreadOrder order, const Surroundings& around);
 
+  void spread_arrive(int scope);
+  void spread_wait(int scope);
+  void* spread_shared(const void* mine, unsigned rank) const;
+  void named_barrier(unsigned number, unsigned count, bool waits);
+  void add_child(ChildLaunch child);
   int barrier(int kind, int predicate);
   kernelbatch_host::WarpValues warp_exchange(unsigned mask, unsigned long long value);
   unsigned active_mask(const void* place);
@@ -112,6 +135,11 @@ class BlockRunner::Block {
   static void fiber_entry();
 
  private:
+  void prepare(const LaunchShape& shape, const Dim3& block, const Surroundings& around);
+  void complete(Spread& spread);
+  void pass(Spread& spread);
+  void wait_for_other_blocks();
+  void release(NamedBarrier& barrier);
   void run_threads();
   void begin_thread(unsigned number);
   void end_thread();
@@ -138,6 +166,10 @@ class BlockRunner::Block {
   ThreadOrder order_ = ThreadOrder::kForward;
   unsigned count_ = 0, next_ = 0, exited_ = 0;
   bool deadlocked_ = false;
+  bool is_abandoned_ = false;  ///< another block, which this one waits for, has failed
+  Surroundings around_;
+  std::array<Spread, 2> spreads_;
+  std::array<NamedBarrier, 16> named_;
 
   std::vector<Fiber> fibers_;
   std::vector<unsigned> free_fibers_;
@@ -150,8 +182,8 @@ class BlockRunner::Block {
   bool barrier_all_ = false;  ///< threads may end before the others have read the vote's answer
   std::vector<unsigned> barrier_waiting_;
   std::vector<Gathering> gatherings_;
-  unsigned gathering_ = 0;      ///< lanes that wait there
-  std::size_t idle_yields_ = 0;  ///< since lanes began to wait there
+  unsigned gathering_ = 0;                      ///< lanes that wait there
+  std::size_t idle_yields_ = 0;                 ///< since lanes began to wait there
   std::vector<std::deque<WarpMeeting>> warps_;  ///< meetings of each warp
   std::vector<unsigned> exited_lanes_;
   std::vector<std::max_align_t> dynamic_shared_;
@@ -169,34 +201,58 @@ kernelbatch_host::WarpValues do_warp_exchange(unsigned mask, unsigned long long 
 }
 unsigned do_active_mask() { return current_block->active_mask(__builtin_return_address(0)); }
 void do_yield() { current_block->yield(); }
+void do_spread_arrive(int scope) { current_block->spread_arrive(scope); }
+void do_spread_wait(int scope) { current_block->spread_wait(scope); }
+void* do_spread_shared(const void* mine, unsigned rank) {
+  return current_block->spread_shared(mine, rank);
+}
+void do_named_barrier(unsigned number, unsigned count, bool waits) {
+  current_block->named_barrier(number, count, waits);
+}
+void do_launch_child(const kernelbatch_host::Index3& grid, const kernelbatch_host::Index3& block,
+                     unsigned long long shared_bytes, void (*call)(void* const*), void* closure,
+                     void (*destroy)(void*)) {
+  LaunchShape shape;
+  shape.grid = {grid.x, grid.y, grid.z};
+  shape.block = {block.x, block.y, block.z};
+  shape.shared_bytes = shared_bytes;
+  current_block->add_child({shape, call, closure, destroy});
+}
 
-constexpr kernelbatch_host::Operations kOperations{do_barrier, do_warp_exchange, do_active_mask,
-                                                   do_yield};
+constexpr kernelbatch_host::Operations kOperations{
+    do_barrier,     do_warp_exchange, do_active_mask,   do_yield,       do_spread_arrive,
+    do_spread_wait, do_spread_shared, do_named_barrier, do_launch_child};
 
 }  // namespace
 
-void BlockRunner::Block::run(Entry entry, void* const* arguments, const LaunchShape& shape,
-                             const Dim3& block, ThreadOrder order) {
-  entry_ = entry;
-  arguments_ = arguments;
-  order_ = order;
+void BlockRunner::Block::prepare(const LaunchShape& shape, const Dim3& block,
+                                 const Surroundings& around) {
   count_ = static_cast<unsigned>(shape.block.count());
   next_ = exited_ = barrier_arrived_ = 0;
   barrier_count_ = 0;
-  deadlocked_ = false;
+  deadlocked_ = is_abandoned_ = false;
+  around_ = around;
+  for (Spread& spread : spreads_) spread = {};
+  spreads_[kernelbatch_host::kScopeCluster].group = around.cluster;
+  spreads_[kernelbatch_host::kScopeGrid].group = around.grid;
+  for (NamedBarrier& barrier : named_) barrier = {};
+  const Dim3& cluster = shape.cluster;
+  state_.cluster_dim = {cluster.x, cluster.y, cluster.z};
+  state_.cluster_index = {block.x % cluster.x, block.y % cluster.y, block.z % cluster.z};
   state_.block_index = {block.x, block.y, block.z};
   state_.block_dim = {shape.block.x, shape.block.y, shape.block.z};
   state_.grid_dim = {shape.grid.x, shape.grid.y, shape.grid.z};
   state_.operations = &kOperations;
   dynamic_shared_.resize(shape.shared_bytes / sizeof(std::max_align_t) + 1);
   state_.dynamic_shared = dynamic_shared_.data();
+  state_.dynamic_shared_bytes = static_cast<unsigned>(shape.shared_bytes);
   constexpr int kPoison = 0xA5;
   if (count_ > 1 && shape.shared_bytes > 0)  // shared memory starts with anything but zeros
     std::memset(dynamic_shared_.data(), kPoison, shape.shared_bytes);
-  if (order == ThreadOrder::kReverse) {
+  if (order_ == ThreadOrder::kReverse) {
     // Static shared memory is thread-local: a block must not be able to use what an earlier one
     // left. Looked up every time: another image may have come to the same address.
-    const auto memory = thread_local_memory_of(reinterpret_cast<const void*>(entry));
+    const auto memory = thread_local_memory_of(reinterpret_cast<const void*>(entry_));
     if (!memory.empty()) std::memset(memory.data(), kPoison, memory.size());
   }
   if (fibers_.empty()) fibers_.emplace_back();
@@ -217,6 +273,20 @@ void BlockRunner::Block::run(Entry entry, void* const* arguments, const LaunchSh
   gatherings_.clear();
   gathering_ = 0;
   current_ = kHome;
+}
+
+void BlockRunner::Block::run(Entry entry, void* const* arguments, const LaunchShape& shape,
+                             const Dim3& block, ThreadOrder order, const Surroundings& around) {
+  entry_ = entry;
+  arguments_ = arguments;
+  order_ = order;
+  prepare(shape, block, around);
+  const std::span<std::byte> dynamic_shared{reinterpret_cast<std::byte*>(dynamic_shared_.data()),
+                                            shape.shared_bytes};
+  if (around.cluster != nullptr)
+    around.cluster->begin(around.cluster_rank, dynamic_shared,
+                          thread_local_memory_of(reinterpret_cast<const void*>(entry)));
+  if (around.grid != nullptr) around.grid->begin(around.grid_rank, {}, {});
 
   current_block = this;
   kernelbatch_host_thread = &state_;
@@ -226,8 +296,12 @@ void BlockRunner::Block::run(Entry entry, void* const* arguments, const LaunchSh
     go_to(fresh_fiber());
   kernelbatch_host_thread = nullptr;
   current_block = nullptr;
+  for (const Spread& spread : spreads_)
+    if (spread.group != nullptr) deadlocked_ ? spread.group->abandon() : spread.group->leave();
   if (deadlocked_) {
-    const std::string message = describe_deadlock();
+    const std::string message =
+        is_abandoned_ ? "another block of the cluster or grid failed, which this one waits for"
+                      : describe_deadlock();
     // The waiting stacks hold threads that will never go on.
     fibers_.resize(1);
     free_fibers_.clear();
@@ -266,6 +340,11 @@ void BlockRunner::Block::end_thread() {
   exited_lanes_[warp] |= 1u << (thread % kWarp);
   // A thread that has ended counts as arrived wherever the others wait.
   if (barrier_arrived_ > 0 && barrier_arrived_ + exited_ == count_) release_barrier();
+  for (Spread& spread : spreads_)
+    if (spread.arrived > 0 && spread.arrived + exited_ == count_) complete(spread);
+  for (NamedBarrier& each : named_)
+    if (each.expected == count_ && each.arrived > 0 && each.arrived + exited_ == count_)
+      release(each);
   for (WarpMeeting& meeting : warps_[warp])
     if (meeting.arrived != 0 && complete(meeting, warp)) release_warp(meeting);
 }
@@ -302,6 +381,7 @@ unsigned BlockRunner::Block::fresh_fiber() {
 /// with one that has not begun, else home when all is done or nothing can go on.
 void BlockRunner::Block::park() {
   unsigned target = kHome;
+  if (ready_head_ == ready_.size() && next_ == count_ && exited_ < count_) wait_for_other_blocks();
   if (gathering_ != 0 && ready_head_ == ready_.size() && next_ == count_)
     release_first_gatherings();
   if (ready_head_ < ready_.size()) {
@@ -340,6 +420,77 @@ void BlockRunner::Block::arrive(void* fake) {
   __sanitizer_finish_switch_fiber(fake, &before.asan_bottom, &before.asan_size);
 }
 #endif
+
+void BlockRunner::Block::spread_arrive(int scope) {
+  Spread& spread = spreads_[static_cast<std::size_t>(scope)];
+  fibers_[current_].spread_round[scope] = spread.round;
+  ++spread.arrived;
+  if (spread.arrived + exited_ == count_) complete(spread);
+}
+
+void BlockRunner::Block::spread_wait(int scope) {
+  Spread& spread = spreads_[static_cast<std::size_t>(scope)];
+  if (spread.round != fibers_[current_].spread_round[scope]) return;
+  spread.waiting.push_back(current_);
+  park();
+}
+
+/// All threads of this block have come.
+void BlockRunner::Block::complete(Spread& spread) {
+  spread.arrived = 0;
+  if (spread.group == nullptr) return pass(spread);
+  spread.phase = spread.group->arrive();
+  spread.is_pending = true;
+}
+
+void BlockRunner::Block::pass(Spread& spread) {
+  spread.is_pending = false;
+  ++spread.round;
+  ready_.insert(ready_.end(), spread.waiting.begin(), spread.waiting.end());
+  spread.waiting.clear();
+}
+
+/// No thread of this block can go on before other blocks have come to a barrier.
+void BlockRunner::Block::wait_for_other_blocks() {
+  for (Spread& spread : spreads_) {
+    if (!spread.is_pending || spread.waiting.empty()) continue;
+    is_abandoned_ = !spread.group->wait(spread.phase);
+    if (!is_abandoned_) pass(spread);
+    return;
+  }
+}
+
+void* BlockRunner::Block::spread_shared(const void* mine, unsigned rank) const {
+  if (around_.cluster != nullptr)
+    return around_.cluster->shared_of(around_.cluster_rank, rank, mine);
+  return rank == 0 ? const_cast<void*>(mine) : nullptr;
+}
+
+void BlockRunner::Block::named_barrier(unsigned number, unsigned count, bool waits) {
+  if (number == 0 && count == 0 && waits) {
+    barrier(kernelbatch_host::kBarrierPlain, 0);
+    return;
+  }
+  NamedBarrier& each = named_[number % named_.size()];
+  each.expected = count == 0 ? count_ : count;
+  ++each.arrived;
+  if (each.arrived + (each.expected == count_ ? exited_ : 0) >= each.expected) {
+    release(each);
+  } else if (waits) {
+    each.waiting.push_back(current_);
+    park();
+  }
+}
+
+void BlockRunner::Block::release(NamedBarrier& barrier) {
+  barrier.arrived = 0;
+  ready_.insert(ready_.end(), barrier.waiting.begin(), barrier.waiting.end());
+  barrier.waiting.clear();
+}
+
+void BlockRunner::Block::add_child(ChildLaunch child) {
+  if (around_.children != nullptr) around_.children->add(std::move(child));
+}
 
 void BlockRunner::Block::release_barrier() {
   barrier_result_ = barrier_count_;
@@ -511,8 +662,8 @@ BlockRunner::BlockRunner() : block_(std::make_unique<Block>()) {}
 BlockRunner::~BlockRunner() = default;
 
 void BlockRunner::run(Entry entry, void* const* arguments, const LaunchShape& shape,
-                      const Dim3& block, ThreadOrder order) {
-  block_->run(entry, arguments, shape, block, order);
+                      const Dim3& block, ThreadOrder order, const Surroundings& around) {
+  block_->run(entry, arguments, shape, block, order, around);
 }
 
 }  // namespace kernelbatch::host

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "core/device/device.hpp"
+#include "core/device/host/block_group.hpp"
+#include "core/device/host/child_launches.hpp"
 
 namespace kernelbatch::host {
 
@@ -19,6 +21,14 @@ using Entry = void (*)(void* const* arguments);
 /// The order in which the threads of a block run: a result that depends on it is a race.
 /// In reverse order each block also finds its static shared memory filled with a pattern.
 enum class ThreadOrder : std::uint8_t { kForward, kReverse };
+
+/// What a block has to do with others.
+struct Surroundings {
+  BlockGroup* cluster = nullptr;  ///< null: it is alone in its cluster
+  BlockGroup* grid = nullptr;     ///< null: the grid is not cooperative, or of one block
+  unsigned cluster_rank = 0, grid_rank = 0;
+  ChildLaunches* children = nullptr;  ///< where its launches go; null: it can make none
+};
 
 /// Runs blocks on the calling CPU thread. Not shared between CPU threads; keeps its stacks from
 /// block to block.
@@ -32,7 +42,7 @@ class BlockRunner {
   /// Runs all threads of one block to their end. Throws RunError for a deadlock, with block, thread
   /// and how many of the threads wait where.
   void run(Entry entry, void* const* arguments, const LaunchShape& shape, const Dim3& block,
-           ThreadOrder order);
+           ThreadOrder order, const Surroundings& around);
 
   class Block;  ///< the block being run; known to simt.cpp alone
 

@@ -51,6 +51,8 @@ KERNELBATCH_PLACE(__kernelbatch_thread, thread_index)
 KERNELBATCH_PLACE(__kernelbatch_block, block_index)
 KERNELBATCH_PLACE(__kernelbatch_block_dim, block_dim)
 KERNELBATCH_PLACE(__kernelbatch_grid_dim, grid_dim)
+KERNELBATCH_PLACE(__kernelbatch_cluster_dim, cluster_dim)
+KERNELBATCH_PLACE(__kernelbatch_cluster_index, cluster_index)
 #undef KERNELBATCH_PLACE
 KERNELBATCH_INLINE void* __kernelbatch_shared() { return kernelbatch_host_thread->dynamic_shared; }
 #define threadIdx (__kernelbatch_thread())
@@ -93,7 +95,29 @@ inline void __syncwarp(unsigned mask = 0xffffffffu) {
 inline void __kernelbatch_yield() { kernelbatch_host_thread->operations->yield(); }
 /// The lanes that have come to this place of the text: each waits for the others until those can go
 /// on no further.
-KERNELBATCH_INLINE unsigned __activemask() { return kernelbatch_host_thread->operations->active_mask(); }
+KERNELBATCH_INLINE unsigned __activemask() {
+  return kernelbatch_host_thread->operations->active_mask();
+}
+/// Barriers beyond the block, for cooperative groups and PTX.
+inline void __kernelbatch_cluster_arrive() {
+  kernelbatch_host_thread->operations->spread_arrive(kernelbatch_host::kScopeCluster);
+}
+inline void __kernelbatch_cluster_wait() {
+  kernelbatch_host_thread->operations->spread_wait(kernelbatch_host::kScopeCluster);
+}
+inline void __kernelbatch_grid_arrive() {
+  kernelbatch_host_thread->operations->spread_arrive(kernelbatch_host::kScopeGrid);
+}
+inline void __kernelbatch_grid_wait() {
+  kernelbatch_host_thread->operations->spread_wait(kernelbatch_host::kScopeGrid);
+}
+inline void __kernelbatch_grid_sync() {
+  __kernelbatch_grid_arrive();
+  __kernelbatch_grid_wait();
+}
+inline void* __kernelbatch_map_shared(const void* mine, unsigned rank) {
+  return kernelbatch_host_thread->operations->spread_shared(mine, rank);
+}
 inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 inline void __threadfence_block() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 inline void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }

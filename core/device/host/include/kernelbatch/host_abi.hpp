@@ -25,7 +25,21 @@ struct Operations {
   unsigned (*active_mask)();
   /// Lets the other threads of the block go on; for loops that wait for what one of them writes.
   void (*yield)();
+  /// A barrier of a cluster's blocks or of a grid's, in two parts: a thread has come; it waits for
+  /// all others.
+  void (*spread_arrive)(int scope);
+  void (*spread_wait)(int scope);
+  /// What is at `mine`, in the shared memory of another block of the cluster; null outside of it.
+  void* (*spread_shared)(const void* mine, unsigned rank);
+  /// One of the barriers 1 to 15: `count` threads come to it (0: all of the block), and some wait.
+  void (*named_barrier)(unsigned number, unsigned count, bool waits);
+  /// A grid to run after this one: `call` with `closure` as its one argument, for every thread.
+  void (*launch_child)(const Index3& grid, const Index3& block, unsigned long long shared_bytes,
+                       void (*call)(void* const* arguments), void* closure,
+                       void (*destroy)(void*));
 };
+
+enum SpreadScope { kScopeCluster = 0, kScopeGrid = 1 };
 
 /// What the running thread of a block sees.
 struct ThreadState {
@@ -33,6 +47,8 @@ struct ThreadState {
   unsigned linear_thread;  ///< thread's number within its block
   void* dynamic_shared;
   const Operations* operations;
+  Index3 cluster_dim, cluster_index;  ///< blocks of a cluster; this block's place among them
+  unsigned dynamic_shared_bytes;
 };
 
 }  // namespace kernelbatch_host

@@ -1,0 +1,60 @@
+// Launches that kernels make: `child<<<grid, block>>>(…)` in a kernel's text.
+#pragma once
+
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "core/device/device.hpp"
+
+namespace kernelbatch::host {
+
+/// A grid to run once the grid that launched it has ended: CUDA lets a child begin at any time
+/// between its launch and then. Owns its closure.
+class ChildLaunch {
+ public:
+  using Call = void (*)(void* const* arguments);
+  ChildLaunch(const LaunchShape& with, Call function, void* argument, void (*destroy)(void*))
+      : shape_(with), call_(function), closure_(argument), destroy_(destroy) {}
+  ChildLaunch(ChildLaunch&& other) noexcept
+      : shape_(other.shape_),
+        call_(other.call_),
+        closure_(std::exchange(other.closure_, nullptr)),
+        destroy_(other.destroy_) {}
+  ChildLaunch(const ChildLaunch&) = delete;
+  ChildLaunch& operator=(const ChildLaunch&) = delete;
+  ChildLaunch& operator=(ChildLaunch&&) = delete;
+  ~ChildLaunch() {
+    if (closure_ != nullptr) destroy_(closure_);
+  }
+
+  const LaunchShape& shape() const noexcept { return shape_; }
+  Call call() const noexcept { return call_; }
+  /// The one argument of `call`.
+  void* closure() const noexcept { return closure_; }
+
+ private:
+  LaunchShape shape_;
+  Call call_;
+  void* closure_;
+  void (*destroy_)(void*);
+};
+
+/// Those of a grid that runs, in the order in which they were made. Blocks add to it at once.
+class ChildLaunches {
+ public:
+  void add(ChildLaunch child) {
+    const std::lock_guard lock(mutex_);
+    children_.push_back(std::move(child));
+  }
+  std::vector<ChildLaunch> take() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(children_, {});
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<ChildLaunch> children_;
+};
+
+}  // namespace kernelbatch::host

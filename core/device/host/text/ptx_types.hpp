@@ -1,0 +1,23 @@
+// PTX's types and special registers as C++ has them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace kernelbatch::host {
+
+struct PtxType {
+  std::string_view name;  ///< "s32"
+  std::string_view cpp;   ///< the C++ type that has its bits
+  char kind;              ///< b(its) u(nsigned) s(igned) f(loat) p(redicate)
+  int bits;
+};
+
+/// Null for a word that names no type of a register.
+const PtxType* ptx_type(std::string_view name);
+
+/// C++ that gives what a special register holds; nothing for one that the host does not have.
+std::optional<std::string> special_register(std::string_view name);
+
+}  // namespace kernelbatch::host
