@@ -134,6 +134,13 @@ bool has_word(const std::set<std::string_view>& words, std::string_view wanted) 
   return found != words.end() && found->starts_with(wanted);
 }
 
+/// Whether the words ask for a header by one that the text does not declare itself.
+bool asks_for(const std::set<std::string_view>& words, std::string_view wanted,
+              std::string_view text) {
+  if (!has_word(words, wanted)) return false;
+  return wanted.ends_with('*') || !declares(text, wanted);
+}
+
 }  // namespace
 
 Prelude::Prelude(Own own)
@@ -188,7 +195,8 @@ std::vector<PreludeFile> Prelude::files_for(const KernelSource& source) const {
     // What the text includes itself comes before its macros as well.
     const bool is_included = std::ranges::find(included, name) != included.end();
     if (!is_included &&
-        std::ranges::none_of(header.words, [&](auto word) { return has_word(words, word); }))
+        std::ranges::none_of(header.words,
+                             [&](auto word) { return asks_for(words, word, source.text); }))
       continue;
     files.front().text += "#include \"" + std::string(name) + "\"\n";
     if (!is_included) included.push_back(name);

@@ -1,6 +1,7 @@
 #include "core/device/cuda/cuda_prelude.hpp"
 
 #include "core/device/compile_options.hpp"
+#include "cuda_headers.hpp"
 #include "prelude_embedded.hpp"
 
 #define KERNELBATCH_UNLESS_NVCC(text) "#ifdef __CUDACC_RTC__\n" text "\n#endif"
@@ -20,6 +21,7 @@ const Prelude& cuda_prelude() {
                 {"uint32_t", KERNELBATCH_UNLESS_NVCC("using uint32_t = unsigned int;")},
                 {"int64_t", KERNELBATCH_UNLESS_NVCC("using int64_t = long long;")},
                 {"uint64_t", KERNELBATCH_UNLESS_NVCC("using uint64_t = unsigned long long;")}},
+      .headers = prelude::cuda_headers(),
   });
   return kPrelude;
 }
