@@ -13,7 +13,11 @@ const Prelude& cuda_prelude() {
       .files = {{"kernelbatch/device.hpp", std::string(prelude::device_cuda)}},
       .parts = {{"kernelbatch/cuda_atomics.hpp", prelude::cuda_atomics, {"atomic*"}}},
       // The types of CUDA's own cstdint; nvcc has brought the C library's along.
-      .names = {{"int8_t", KERNELBATCH_UNLESS_NVCC("using int8_t = signed char;")},
+      .names = {{"uchar", "using uchar = unsigned char;"},
+                {"ushort", "using ushort = unsigned short;"},
+                {"uint", "using uint = unsigned int;"},
+                {"ulong", "using ulong = unsigned long;"},
+                {"int8_t", KERNELBATCH_UNLESS_NVCC("using int8_t = signed char;")},
                 {"int16_t", KERNELBATCH_UNLESS_NVCC("using int16_t = short;")},
                 {"int32_t", KERNELBATCH_UNLESS_NVCC("using int32_t = int;")},
                 {"uint8_t", KERNELBATCH_UNLESS_NVCC("using uint8_t = unsigned char;")},

@@ -16,7 +16,11 @@ const Prelude& host_prelude() {
                  prelude::host_texture,
                  {"cudaTextureObject_t", "cudaSurfaceObject_t", "tex1D*", "tex2D*", "tex3D*",
                   "surf1D*", "surf2D*", "surf3D*"}}},
-      .names = {{"int8_t", "using int8_t = signed char;"},
+      .names = {{"uchar", "using uchar = unsigned char;"},
+                {"ushort", "using ushort = unsigned short;"},
+                {"uint", "using uint = unsigned int;"},
+                {"ulong", "using ulong = unsigned long;"},
+                {"int8_t", "using int8_t = signed char;"},
                 {"int16_t", "using int16_t = short;"},
                 {"int32_t", "using int32_t = int;"},
                 {"uint8_t", "using uint8_t = unsigned char;"},
@@ -25,6 +29,7 @@ const Prelude& host_prelude() {
                 {"int64_t", "using int64_t = long;"},
                 {"uint64_t", "using uint64_t = unsigned long;"}},
       .headers = prelude::host_headers(),
+      .has_other_headers = true,
   });
   return kPrelude;
 }

@@ -23,10 +23,17 @@ namespace detail {
 using format_e4m3 = float_format<4, -9, 0x7full>;  // 0x7f is NaN: there is no infinity
 using format_e5m2 = float_format<3, -16, 0x7cull>;
 
+/// As a GPU converts: doubles and what is not saturated by code that keeps a NaN's sign, others by
+/// an instruction that does not.
 inline unsigned char fp8_of(double value, __nv_saturation_t saturate,
-                            __nv_fp8_interpretation_t kind) {
-  if (value != value) return 0x7f;
+                            __nv_fp8_interpretation_t kind, bool is_double = false) {
   const bool is_e4m3 = kind == __NV_E4M3;
+  if (value != value) {
+    if (!is_double && saturate == __NV_SATFINITE) return 0x7f;
+    const auto whole = __builtin_bit_cast(unsigned long long, value);
+    const unsigned size = is_e4m3 ? 0x7fu : 0x7eu | static_cast<unsigned>(whole >> 50 & 3u);
+    return static_cast<unsigned char>(size | (whole >> 63) << 7);
+  }
   unsigned bits = is_e4m3 ? narrowed_bits<format_e4m3, 8>(value, Rounding::kNearest, 0x7fu)
                           : narrowed_bits<format_e5m2, 8>(value, Rounding::kNearest, 0x7fu);
   const unsigned infinity = is_e4m3 ? 0x7fu : 0x7cu;
@@ -51,7 +58,9 @@ inline unsigned char e8m0_of(double value, __nv_saturation_t saturate, cudaRound
   int exponent = static_cast<int>(bits >> 52) - 1023 + 127;
   if (mode == cudaRoundPosInf && (bits & 0xfffffffffffffull) != 0) ++exponent;
   if (exponent < 0) return 0;
-  if (exponent > 254) return saturate == __NV_SATFINITE ? 0xfe : 0xff;
+  if (exponent > 254)
+    return saturate == __NV_NOSAT && (mode == cudaRoundPosInf || __builtin_isinf(value)) ? 0xff
+                                                                                         : 0xfe;
   return static_cast<unsigned char>(exponent);
 }
 
@@ -60,7 +69,7 @@ inline unsigned char e8m0_of(double value, __nv_saturation_t saturate, cudaRound
 
 inline __nv_fp8_storage_t __nv_cvt_double_to_fp8(double x, __nv_saturation_t saturate,
                                                  __nv_fp8_interpretation_t kind) {
-  return kernelbatch::detail::fp8_of(x, saturate, kind);
+  return kernelbatch::detail::fp8_of(x, saturate, kind, true);
 }
 inline __nv_fp8_storage_t __nv_cvt_float_to_fp8(float x, __nv_saturation_t saturate,
                                                 __nv_fp8_interpretation_t kind) {

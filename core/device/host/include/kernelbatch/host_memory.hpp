@@ -2,7 +2,8 @@
 // kernels ask of the memory system and of their warp, on the host, under CUDA's names.
 // Asked for by: __ldca __ldcg __ldlu __ldcv __stwb __stcg __stwt __isGlobal __isShared __isLocal
 // __isConstant __isGridConstant __isCtaShared __isClusterShared __cvta_* clock clock64 __brkpt
-// __prof_trigger __assume __uni_sync __match_all_sync __barrier_sync __barrier_sync_count
+// __prof_trigger __assume __builtin_assume __uni_sync __match_all_sync __barrier_sync
+// __barrier_sync_count
 // __threadfence_cluster __nv_bswap16 __nv_bswap32 __nv_bswap64 __u128Atomic* __fns __urhadd
 // atomicAdd_block atomicAdd_system atomicSub_* atomicMin_* atomicMax_* atomicExch_* atomicInc_*
 // atomicDec_* atomicAnd_* atomicOr_* atomicXor_* atomicCAS_*.
@@ -144,7 +145,10 @@ using clock_t = long;
 inline void __brkpt() {}
 inline void __prof_trigger(int) {}
 inline void __threadfence_cluster() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
-#define __assume(condition) __builtin_expect(!!(condition), 1)
+#define __assume(condition) ((condition) ? (void)0 : __builtin_unreachable())
+#ifndef __clang__
+#define __builtin_assume(condition) ((condition) ? (void)0 : __builtin_unreachable())
+#endif
 /// Whether the condition is the same in all lanes.
 inline int __uni_sync(unsigned mask, int predicate) {
   const unsigned ballot = __ballot_sync(mask, predicate) & mask;
