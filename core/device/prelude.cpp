@@ -10,6 +10,7 @@
 
 #include "core/base/text.hpp"
 #include "prelude_embedded.hpp"
+#include "standard_headers.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -134,10 +135,34 @@ bool has_word(const std::set<std::string_view>& words, std::string_view wanted) 
   return found != words.end() && found->starts_with(wanted);
 }
 
+/// Whether a text gives a name a value: `const float name = 3;`, `name = x;`.
+bool assigns(std::string_view text, std::string_view name) {
+  for (const std::string_view word : all_words_of(text)) {
+    if (word != name) continue;
+    const auto end = static_cast<std::size_t>(word.data() - text.data()) + word.size();
+    const std::string_view rest = trim(text.substr(end, 20));
+    if (rest.starts_with('=') && !rest.starts_with("==")) return true;
+  }
+  return false;
+}
+
+/// Whether the words ask for a header by one that neither the text nor a macro declares.
+bool asks_for(const std::set<std::string_view>& words, std::string_view wanted,
+              std::string_view text, const SplitOptions& options) {
+  if (!has_word(words, wanted)) return false;
+  if (wanted.ends_with('*')) return true;
+  const bool is_macro = std::ranges::any_of(
+      options.macros, [&](const MacroLine& macro) { return macro.name == wanted; });
+  return !is_macro && !declares(text, wanted) && !assigns(text, wanted);
+}
+
 }  // namespace
 
 Prelude::Prelude(Own own)
-    : files_(std::move(own.files)), parts_(std::move(own.parts)), names_(std::move(own.names)) {
+    : files_(std::move(own.files)),
+      parts_(std::move(own.parts)),
+      names_(std::move(own.names)),
+      has_other_headers_(own.has_other_headers) {
   files_.push_back({"kernelbatch/common.hpp", std::string(prelude::common)});
   files_.push_back({"kernelbatch/complex.cuh", std::string(prelude::complex)});
   std::ranges::move(shared_parts(), std::back_inserter(parts_));
@@ -151,6 +176,10 @@ Prelude::Prelude(Own own)
   for (const PreludeName& name : names_) all += std::string(name.declaration);
   for (const auto& [name, text] : own.headers) {
     headers_[name] = {text, asking_words(text), includes_of(text)};
+    all += std::string(name) + hash_hex(text);
+  }
+  for (const auto& [name, text] : prelude::standard_headers()) {
+    headers_[name] = {text, asking_words(text), includes_of(text), true};
     all += std::string(name) + hash_hex(text);
   }
   hash_ = hash_hex(all);
@@ -184,27 +213,42 @@ std::vector<PreludeFile> Prelude::files_for(const KernelSource& source) const {
   const SplitOptions options = split_options(source.options);
   std::vector<std::string_view> included = includes_of(source.text);
   included.insert(included.end(), options.headers.begin(), options.headers.end());
+  for (const MacroLine& macro : options.macros) words.merge(words_of(macro.line));
+  const bool with_standard = gives_standard(source, options, included);
   for (const auto& [name, header] : headers_) {
+    if (header.is_standard && !with_standard) continue;
     // What the text includes itself comes before its macros as well.
     const bool is_included = std::ranges::find(included, name) != included.end();
-    if (!is_included &&
-        std::ranges::none_of(header.words, [&](auto word) { return has_word(words, word); }))
+    if (!is_included && std::ranges::none_of(header.words, [&](auto word) {
+          return asks_for(words, word, source.text, options);
+        }))
       continue;
     files.front().text += "#include \"" + std::string(name) + "\"\n";
     if (!is_included) included.push_back(name);
   }
-  add_headers(files, std::move(included));
+  add_headers(files, std::move(included), with_standard);
   return files;
 }
 
-void Prelude::add_headers(std::vector<PreludeFile>& files,
-                          std::vector<std::string_view> included) const {
+bool Prelude::gives_standard(const KernelSource& source, const SplitOptions& options,
+                             const std::vector<std::string_view>& included) const {
+  if (source.backend == CompilerBackend::kNvcc) return false;
+  if (std::ranges::find(options.others, "-DKERNELBATCH_STANDARD_HEADERS") != options.others.end())
+    return false;
+  return !has_other_headers_ || std::ranges::all_of(included, [&](std::string_view name) {
+    return headers_.contains(name) || name.starts_with("kernelbatch/");
+  });
+}
+
+void Prelude::add_headers(std::vector<PreludeFile>& files, std::vector<std::string_view> included,
+                          bool with_standard) const {
   std::set<std::string_view> added;
   while (!included.empty()) {
     const std::string_view name = included.back();
     included.pop_back();
     const auto found = headers_.find(name);
     if (found == headers_.end() || !added.insert(name).second) continue;
+    if (found->second.is_standard && !with_standard) continue;
     files.push_back({std::string(name), std::string(found->second.text)});
     included.insert(included.end(), found->second.includes.begin(), found->second.includes.end());
   }

@@ -45,6 +45,9 @@ class Prelude {
     /// `#pragma once`: `// Asked for by: __vadd* __vsub2`, over several lines until one that ends
     /// with a full stop or is no comment.
     std::vector<std::pair<std::string_view, std::string_view>> headers = {};
+    /// The compiler has headers of its own for texts that include more than is here: such a text
+    /// gets none of C and C++ from here, which would not fit the others.
+    bool has_other_headers = false;
   };
   explicit Prelude(Own own);
 
@@ -67,11 +70,17 @@ class Prelude {
     std::string_view text;
     std::vector<std::string_view> words;     ///< those that ask for it
     std::vector<std::string_view> includes;  ///< headers named in its text
+    bool is_standard = false;                ///< of C or C++
   };
-  void add_headers(std::vector<PreludeFile>& files, std::vector<std::string_view> included) const;
+  /// Whether a source gets headers of C and C++ from here.
+  bool gives_standard(const KernelSource& source, const SplitOptions& options,
+                      const std::vector<std::string_view>& included) const;
+  void add_headers(std::vector<PreludeFile>& files, std::vector<std::string_view> included,
+                   bool with_standard) const;
 
   std::vector<PreludeName> names_;
   std::map<std::string_view, Header> headers_;
+  bool has_other_headers_;
   std::string hash_;
 };
 

@@ -1,6 +1,7 @@
 #include "core/device/cuda/cuda_prelude.hpp"
 
 #include "core/device/compile_options.hpp"
+#include "cuda_headers.hpp"
 #include "prelude_embedded.hpp"
 
 #define KERNELBATCH_UNLESS_NVCC(text) "#ifdef __CUDACC_RTC__\n" text "\n#endif"
@@ -12,7 +13,11 @@ const Prelude& cuda_prelude() {
       .files = {{"kernelbatch/device.hpp", std::string(prelude::device_cuda)}},
       .parts = {{"kernelbatch/cuda_atomics.hpp", prelude::cuda_atomics, {"atomic*"}}},
       // The types of CUDA's own cstdint; nvcc has brought the C library's along.
-      .names = {{"int8_t", KERNELBATCH_UNLESS_NVCC("using int8_t = signed char;")},
+      .names = {{"uchar", "using uchar = unsigned char;"},
+                {"ushort", "using ushort = unsigned short;"},
+                {"uint", "using uint = unsigned int;"},
+                {"ulong", "using ulong = unsigned long;"},
+                {"int8_t", KERNELBATCH_UNLESS_NVCC("using int8_t = signed char;")},
                 {"int16_t", KERNELBATCH_UNLESS_NVCC("using int16_t = short;")},
                 {"int32_t", KERNELBATCH_UNLESS_NVCC("using int32_t = int;")},
                 {"uint8_t", KERNELBATCH_UNLESS_NVCC("using uint8_t = unsigned char;")},
@@ -20,6 +25,7 @@ const Prelude& cuda_prelude() {
                 {"uint32_t", KERNELBATCH_UNLESS_NVCC("using uint32_t = unsigned int;")},
                 {"int64_t", KERNELBATCH_UNLESS_NVCC("using int64_t = long long;")},
                 {"uint64_t", KERNELBATCH_UNLESS_NVCC("using uint64_t = unsigned long long;")}},
+      .headers = prelude::cuda_headers(),
   });
   return kPrelude;
 }

@@ -169,8 +169,13 @@ class NvrtcCompiler final : public Compiler {
     std::vector<std::string> options{fmt::format("-arch={}", target_)};
     std::ranges::move(split_options(source.options).others, std::back_inserter(options));
     if (!names_standard(source.options)) options.emplace_back("--std=c++20");
-    // Only a source with includes of its own pays for looking up the toolkit's folder.
-    if (source.text.find("#include <") != std::string::npos) {
+    // Only a source with includes, its own or for names that it uses, pays for looking up the
+    // toolkit's folder.
+    const auto includes = [](const PreludeFile& file) {
+      return file.text.find("#include <") != std::string::npos;
+    };
+    if (source.text.find("#include <") != std::string::npos ||
+        std::ranges::any_of(cuda_prelude().files_for(source), includes)) {
       if (const auto folder = toolkit_include()) {
         options.push_back("-I" + folder->string());
         options.push_back("-I" + (*folder / "cccl").string());

@@ -9,7 +9,22 @@
 #define KERNELBATCH_UNROLL _Pragma("GCC unroll 16")
 #define KERNELBATCH_ROLLED
 
+// As NVRTC has them for an sm_90; a C++ reference is no kernel.
+#ifndef KERNELBATCH_STANDARD_HEADERS
+#ifndef __CUDACC__
+#define __CUDACC__ 1
+#endif
+#ifndef __CUDA_ARCH__
+#define __CUDA_ARCH__ 900
+#endif
+#define __CUDACC_VER_MAJOR__ 13
+#define __CUDACC_VER_MINOR__ 0
+#endif
+
 #define __global__
+#define __managed__
+#define __inline_hint__ inline
+#define __maxnreg__(...)
 #define __device__
 #define __host__
 #define __constant__

@@ -23,19 +23,35 @@ template <>
 struct word_of<8> {
   using type = unsigned long long;
 };
+template <>
+struct word_of<16> {
+  using type = unsigned __int128;
+};
 
 /// Replaces *address by change(*address) in one step; gives the old value.
 template <class T, class Change>
 inline T atomic_update(T* address, Change change) {
   using Word = typename word_of<sizeof(T)>::type;
-  auto* word = reinterpret_cast<Word*>(address);
-  Word old = __atomic_load_n(word, __ATOMIC_RELAXED);
-  for (;;) {
-    const T before = __builtin_bit_cast(T, old);
-    const T after = change(before);
-    if (__atomic_compare_exchange_n(word, &old, __builtin_bit_cast(Word, after), true,
-                                    __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
-      return before;
+  if constexpr (sizeof(T) == 16) {  // the builtins of this size would be calls of a library
+    auto* const wide = reinterpret_cast<Word*>(address);
+    Word seen = *wide;
+    for (;;) {
+      const T before = __builtin_bit_cast(T, seen);
+      const Word was =
+          __sync_val_compare_and_swap(wide, seen, __builtin_bit_cast(Word, change(before)));
+      if (was == seen) return before;
+      seen = was;
+    }
+  } else {
+    auto* word = reinterpret_cast<Word*>(address);
+    Word old = __atomic_load_n(word, __ATOMIC_RELAXED);
+    for (;;) {
+      const T before = __builtin_bit_cast(T, old);
+      const T after = change(before);
+      if (__atomic_compare_exchange_n(word, &old, __builtin_bit_cast(Word, after), true,
+                                      __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
+        return before;
+    }
   }
 }
 
@@ -65,8 +81,21 @@ template <class T, class U, class V>
 inline T atomicCAS(T* address, U compare, V value) {
   using Word = typename kernelbatch::detail::word_of<sizeof(T)>::type;
   Word expected = __builtin_bit_cast(Word, static_cast<T>(compare));
-  __atomic_compare_exchange_n(reinterpret_cast<Word*>(address), &expected,
-                              __builtin_bit_cast(Word, static_cast<T>(value)), false,
-                              __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+  if constexpr (sizeof(T) == 16)
+    return __builtin_bit_cast(
+        T, __sync_val_compare_and_swap(reinterpret_cast<Word*>(address), expected,
+                                       __builtin_bit_cast(Word, static_cast<T>(value))));
+  else
+    __atomic_compare_exchange_n(reinterpret_cast<Word*>(address), &expected,
+                                __builtin_bit_cast(Word, static_cast<T>(value)), false,
+                                __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
   return __builtin_bit_cast(T, expected);
+}
+// Of the elements one by one, as on a GPU.
+inline float2 atomicAdd(float2* address, float2 value) {
+  return {atomicAdd(&address->x, value.x), atomicAdd(&address->y, value.y)};
+}
+inline float4 atomicAdd(float4* address, float4 value) {
+  return {atomicAdd(&address->x, value.x), atomicAdd(&address->y, value.y),
+          atomicAdd(&address->z, value.z), atomicAdd(&address->w, value.w)};
 }

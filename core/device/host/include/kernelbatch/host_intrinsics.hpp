@@ -1,5 +1,6 @@
-// Seldom used intrinsics for kernels on the host, under CUDA's names. Included where a kernel's
-// text uses one of them.
+// Seldom used intrinsics for kernels on the host, under CUDA's names.
+// Asked for by: __byte_perm __funnelshift_* __dp4a __dp2a_* __brevll __sad __usad __mul24 __umul24
+// __hadd __rhadd __uhadd sinpi* cospi* sincospi* rcbrt*.
 #pragma once
 
 /// Bytes 0…7 of y:x, chosen by four digits of `choice`; bit 3 of a digit spreads the byte's sign.
@@ -121,5 +122,5 @@ inline void sincospif(float x, float* s, float* c) {
 }
 inline double rcbrt(double x) { return 1.0 / __builtin_cbrt(x); }
 inline float rcbrtf(float x) { return 1.0f / __builtin_cbrtf(x); }
-inline double rhypot(double x, double y) { return 1.0 / __builtin_hypot(x, y); }
-inline float rhypotf(float x, float y) { return 1.0f / __builtin_hypotf(x, y); }
+inline float rcbrt(float x) { return rcbrtf(x); }
+inline void sincospi(float x, float* s, float* c) { sincospif(x, s, c); }

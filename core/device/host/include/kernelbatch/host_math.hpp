@@ -31,8 +31,10 @@ KERNELBATCH_INTEGER(unsigned char)
 KERNELBATCH_INTEGER(short)
 KERNELBATCH_INTEGER(unsigned short)
 KERNELBATCH_INTEGER(int)
-KERNELBATCH_INTEGER(unsigned) KERNELBATCH_INTEGER(long) KERNELBATCH_INTEGER(unsigned long)
-    KERNELBATCH_INTEGER(long long) KERNELBATCH_INTEGER(unsigned long long)
+KERNELBATCH_INTEGER(unsigned)
+KERNELBATCH_INTEGER(long)
+KERNELBATCH_INTEGER(unsigned long) KERNELBATCH_INTEGER(long long)
+    KERNELBATCH_INTEGER(unsigned long long)
 #undef KERNELBATCH_INTEGER
         template <bool Condition, class T>
         struct enable {
@@ -105,8 +107,6 @@ KERNELBATCH_BINARY(pow)
 KERNELBATCH_BINARY(hypot)
 KERNELBATCH_BINARY(fmod)
 KERNELBATCH_BINARY(remainder)
-KERNELBATCH_BINARY(fmin)
-KERNELBATCH_BINARY(fmax)
 KERNELBATCH_BINARY(copysign)
 KERNELBATCH_BINARY(nextafter)
 KERNELBATCH_BINARY(fdim)
@@ -144,9 +144,6 @@ KERNELBATCH_INLINE void sincos(float x, float* s, float* c) { sincosf(x, s, c); 
 KERNELBATCH_INLINE float frexp(float x, int* e) { return __builtin_frexpf(x, e); }
 KERNELBATCH_INLINE float modf(float x, float* whole) { return __builtin_modff(x, whole); }
 KERNELBATCH_INLINE float exp10(float x) { return exp10f(x); }
-KERNELBATCH_INLINE double norm3d(double x, double y, double z) {
-  return sqrt(x * x + y * y + z * z);
-}
 
 // Overloads, not templates: a half converts to float.
 #define KERNELBATCH_QUESTION(name)                                      \
@@ -162,24 +159,60 @@ KERNELBATCH_INLINE bool signbit(double x) {
   return __builtin_bit_cast(unsigned long long, x) >> 63 != 0;
 }
 
-// min and max of two numbers in their common type; of floats as fmin and fmax do it (NaN loses).
+// The greater (or smaller) of two floats: NaN loses, and +0 is above −0, as on a GPU.
+namespace kernelbatch {
+namespace detail {
+#define KERNELBATCH_EXTREME(T, Bits)                                                      \
+  KERNELBATCH_INLINE T greater(T x, T y) {                                                \
+    const T equal =                                                                       \
+        __builtin_bit_cast(T, __builtin_bit_cast(Bits, x) & __builtin_bit_cast(Bits, y)); \
+    const T of_numbers = x < y ? y : x > y ? x : equal;                                   \
+    return x != x ? y : y != y ? x : of_numbers;                                          \
+  }                                                                                       \
+  KERNELBATCH_INLINE T smaller(T x, T y) {                                                \
+    const T equal =                                                                       \
+        __builtin_bit_cast(T, __builtin_bit_cast(Bits, x) | __builtin_bit_cast(Bits, y)); \
+    const T of_numbers = y < x ? y : y > x ? x : equal;                                   \
+    return x != x ? y : y != y ? x : of_numbers;                                          \
+  }
+KERNELBATCH_EXTREME(float, unsigned)
+KERNELBATCH_EXTREME(double, unsigned long long)
+#undef KERNELBATCH_EXTREME
+}  // namespace detail
+}  // namespace kernelbatch
+
+#define KERNELBATCH_EXTREME(name, which)                                                       \
+  KERNELBATCH_INLINE float name(float x, float y) { return kernelbatch::detail::which(x, y); } \
+  template <class X, class Y>                                                                  \
+  KERNELBATCH_INLINE double name(X x, Y y) {                                                   \
+    return kernelbatch::detail::which(static_cast<double>(x), static_cast<double>(y));         \
+  }
+KERNELBATCH_EXTREME(fmin, smaller)
+KERNELBATCH_EXTREME(fmax, greater)
+#undef KERNELBATCH_EXTREME
+#ifndef KERNELBATCH_STANDARD_HEADERS
+KERNELBATCH_INLINE float fminf(float x, float y) { return kernelbatch::detail::smaller(x, y); }
+KERNELBATCH_INLINE float fmaxf(float x, float y) { return kernelbatch::detail::greater(x, y); }
+#endif
+
+// min and max of two numbers in their common type; of floats as fmin and fmax do it.
 template <class X, class Y>
 KERNELBATCH_INLINE auto min(X x, Y y) -> decltype(x + y) {
   using T = decltype(x + y);
   const T a = static_cast<T>(x), b = static_cast<T>(y);
-  if constexpr (T(0.5) != T(0)) {
-    if (a != a) return b;
-  }
-  return b < a ? b : a;
+  if constexpr (T(0.5) != T(0))
+    return kernelbatch::detail::smaller(a, b);
+  else
+    return b < a ? b : a;
 }
 template <class X, class Y>
 KERNELBATCH_INLINE auto max(X x, Y y) -> decltype(x + y) {
   using T = decltype(x + y);
   const T a = static_cast<T>(x), b = static_cast<T>(y);
-  if constexpr (T(0.5) != T(0)) {
-    if (a != a) return b;
-  }
-  return a < b ? b : a;
+  if constexpr (T(0.5) != T(0))
+    return kernelbatch::detail::greater(a, b);
+  else
+    return a < b ? b : a;
 }
 
 // Integer intrinsics.
@@ -220,12 +253,6 @@ inline float __logf(float x) { return log(x); }
 inline float __sinf(float x) { return sin(x); }
 inline float __cosf(float x) { return cos(x); }
 inline float __powf(float x, float y) { return pow(x, y); }
-inline float __frcp_rn(float x) { return 1.0f / x; }
-inline float __fsqrt_rn(float x) { return __builtin_sqrtf(x); }
-inline float __fmaf_rn(float x, float y, float z) { return __builtin_fmaf(x, y, z); }
-inline double __fma_rn(double x, double y, double z) { return __builtin_fma(x, y, z); }
-inline int __float2int_rz(float x) { return static_cast<int>(x); }
-inline int __float2int_rn(float x) { return static_cast<int>(__builtin_rintf(x)); }
 template <class T>
 inline T __ldg(const T* p) {
   return *p;

@@ -1,0 +1,2 @@
+// What it declares for kernels has no header on the host.
+#pragma once

@@ -1,0 +1,2 @@
+// assert has no header on any device.
+#pragma once

@@ -1,0 +1,2 @@
+// printf has no header on any device.
+#pragma once
