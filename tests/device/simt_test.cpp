@@ -216,5 +216,30 @@ extern "C" __global__ void leave(int* x) {
   for (int t = 0; t < 32; ++t) CHECK(got[static_cast<std::size_t>(t)] == (t % 7 == 3 ? 0 : 2));
 }
 
+TEST_CASE("A thread that yields lets those go on that it waits for") {
+  const LoadedKernel loaded(R"(
+#ifdef KERNELBATCH_ON_HOST
+#define REST() __kernelbatch_yield()
+#else
+#define REST() __nanosleep(100)
+#endif
+extern "C" __global__ void chain(int* x, int rounds) {
+  const int t = threadIdx.x, next = (t + 1) % int(blockDim.x);
+  __shared__ volatile int turn;
+  if (t == 0) turn = 0;
+  __syncthreads();
+  for (int k = 0; k < rounds; ++k) {
+    while (turn != t) REST();
+    x[t] += k;
+    __threadfence_block();
+    turn = next;
+  }
+})",
+                            "chain");
+  const Array x = test::device_array(std::vector<int>(66, 0));
+  loaded.run(grid_of(1, 66), x, 100);
+  CHECK(test::values_of<int>(x) == std::vector<int>(66, 4950));
+}
+
 }  // namespace
 }  // namespace kernelbatch

@@ -1,6 +1,7 @@
 #include "core/device/host/simt.hpp"
 
 #include <fmt/format.h>
+#include <sched.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -98,6 +99,7 @@ class BlockRunner::Block {
   int barrier(int kind, int predicate);
   kernelbatch_host::WarpValues warp_exchange(unsigned mask, unsigned long long value);
   unsigned active_mask() const;
+  void yield();
   static void fiber_entry();
 
  private:
@@ -152,8 +154,10 @@ kernelbatch_host::WarpValues do_warp_exchange(unsigned mask, unsigned long long 
   return current_block->warp_exchange(mask, value);
 }
 unsigned do_active_mask() { return current_block->active_mask(); }
+void do_yield() { current_block->yield(); }
 
-constexpr kernelbatch_host::Operations kOperations{do_barrier, do_warp_exchange, do_active_mask};
+constexpr kernelbatch_host::Operations kOperations{do_barrier, do_warp_exchange, do_active_mask,
+                                                   do_yield};
 
 }  // namespace
 
@@ -405,6 +409,24 @@ kernelbatch_host::WarpValues BlockRunner::Block::warp_exchange(unsigned mask,
   }
   const WarpMeeting& after = warps_[warp][number];
   return {after.value[round & 1], after.took_part[round & 1]};
+}
+
+void BlockRunner::Block::yield() {
+  ready_.push_back(current_);
+  // The list is seldom empty while threads wait in loops.
+  constexpr std::size_t kKept = 4096;
+  if (ready_head_ > kKept) {
+    ready_.erase(ready_.begin(), ready_.begin() + static_cast<std::ptrdiff_t>(ready_head_));
+    ready_head_ = 0;
+  }
+  if (next_ < count_) {
+    // Those that have not begun first: one of them may be what the others wait for.
+    go_to(fresh_fiber());
+    restore_thread();
+  } else {
+    if (ready_.size() - ready_head_ == 1) ::sched_yield();  // it waits for another block
+    park();
+  }
 }
 
 std::string BlockRunner::Block::describe_deadlock() const {

@@ -89,6 +89,8 @@ inline int __syncthreads_or(int predicate) {
 inline void __syncwarp(unsigned mask = 0xffffffffu) {
   kernelbatch_host_thread->operations->warp_exchange(mask, 0);
 }
+/// For loops that wait for another thread: it cannot go on by itself.
+inline void __kernelbatch_yield() { kernelbatch_host_thread->operations->yield(); }
 inline unsigned __activemask() { return kernelbatch_host_thread->operations->active_mask(); }
 inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 inline void __threadfence_block() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }

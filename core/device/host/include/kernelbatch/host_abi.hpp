@@ -23,6 +23,8 @@ struct Operations {
   int (*barrier)(int kind, int predicate);
   WarpValues (*warp_exchange)(unsigned mask, unsigned long long value);
   unsigned (*active_mask)();
+  /// Lets the other threads of the block go on; for loops that wait for what one of them writes.
+  void (*yield)();
 };
 
 /// What the running thread of a block sees.
