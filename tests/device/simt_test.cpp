@@ -241,5 +241,27 @@ extern "C" __global__ void chain(int* x, int rounds) {
   CHECK(test::values_of<int>(x) == std::vector<int>(66, 4950));
 }
 
+TEST_CASE("Lanes that take one branch are one active mask") {
+  const LoadedKernel loaded(R"(
+extern "C" __global__ void branch(unsigned* x) {
+  const int t = threadIdx.x;
+  unsigned mask = 0;
+  if (t % 3 == 1) {
+    mask = __activemask();
+  } else if (t % 3 == 2) {
+    __syncwarp(0x24924924u);
+    x[t] = __activemask();
+    return;
+  }
+  __syncthreads();
+  x[t] = t % 3 == 0 ? __activemask() : mask;
+})",
+                            "branch");
+  const Array x = test::device_array(std::vector<unsigned>(30, 0));
+  loaded.run(grid_of(1, 30), x);
+  const std::vector<unsigned> got = test::values_of<unsigned>(x);
+  for (unsigned t = 0; t < 30; ++t) CHECK(got[t] == (0x09249249u << t % 3));
+}
+
 }  // namespace
 }  // namespace kernelbatch

@@ -9,6 +9,7 @@
 #include <bit>
 #include <cstring>
 #include <deque>
+#include <functional>
 
 #include "core/base/error.hpp"
 #include "core/base/shared_library.hpp"
@@ -74,8 +75,16 @@ struct Fiber {
   std::unique_ptr<Stack> stack;
   StackPointer place;
   unsigned thread = kNone;  ///< thread of the block that runs or waits here
+  unsigned active = 0;      ///< what active_mask() gives once the lanes have gathered
   const void* asan_bottom = nullptr;
   std::size_t asan_size = 0;
+};
+
+/// Lanes of a warp that ask at one place of the code which of them are there.
+struct Gathering {
+  const void* place = nullptr;
+  unsigned warp = 0, arrived = 0;
+  std::vector<unsigned> waiting;  ///< fibers
 };
 
 /// The collective operation that the lanes of one mask are gathering for. Tiles of a warp have
@@ -98,7 +107,7 @@ class BlockRunner::Block {
 
   int barrier(int kind, int predicate);
   kernelbatch_host::WarpValues warp_exchange(unsigned mask, unsigned long long value);
-  unsigned active_mask() const;
+  unsigned active_mask(const void* place);
   void yield();
   static void fiber_entry();
 
@@ -114,6 +123,8 @@ class BlockRunner::Block {
 #endif
   unsigned fresh_fiber();
   void release_barrier();
+  void release_gathering(Gathering& gathering);
+  void release_first_gatherings();
   unsigned existing_lanes(unsigned warp) const;
   std::size_t find_meeting(unsigned warp, unsigned mask);
   bool complete(const WarpMeeting& meeting, unsigned warp) const;
@@ -138,6 +149,9 @@ class BlockRunner::Block {
   int barrier_count_ = 0, barrier_result_ = 0;
   bool barrier_all_ = false;  ///< threads may end before the others have read the vote's answer
   std::vector<unsigned> barrier_waiting_;
+  std::vector<Gathering> gatherings_;
+  unsigned gathering_ = 0;      ///< lanes that wait there
+  std::size_t idle_yields_ = 0;  ///< since lanes began to wait there
   std::vector<std::deque<WarpMeeting>> warps_;  ///< meetings of each warp
   std::vector<unsigned> exited_lanes_;
   std::vector<std::max_align_t> dynamic_shared_;
@@ -153,7 +167,7 @@ int do_barrier(int kind, int predicate) { return current_block->barrier(kind, pr
 kernelbatch_host::WarpValues do_warp_exchange(unsigned mask, unsigned long long value) {
   return current_block->warp_exchange(mask, value);
 }
-unsigned do_active_mask() { return current_block->active_mask(); }
+unsigned do_active_mask() { return current_block->active_mask(__builtin_return_address(0)); }
 void do_yield() { current_block->yield(); }
 
 constexpr kernelbatch_host::Operations kOperations{do_barrier, do_warp_exchange, do_active_mask,
@@ -200,6 +214,8 @@ void BlockRunner::Block::run(Entry entry, void* const* arguments, const LaunchSh
   ready_.clear();
   ready_head_ = 0;
   barrier_waiting_.clear();
+  gatherings_.clear();
+  gathering_ = 0;
   current_ = kHome;
 
   current_block = this;
@@ -286,6 +302,8 @@ unsigned BlockRunner::Block::fresh_fiber() {
 /// with one that has not begun, else home when all is done or nothing can go on.
 void BlockRunner::Block::park() {
   unsigned target = kHome;
+  if (gathering_ != 0 && ready_head_ == ready_.size() && next_ == count_)
+    release_first_gatherings();
   if (ready_head_ < ready_.size()) {
     target = ready_[ready_head_++];
     if (ready_head_ == ready_.size()) {
@@ -353,9 +371,52 @@ int BlockRunner::Block::barrier(int kind, int predicate) {
   }
 }
 
-unsigned BlockRunner::Block::active_mask() const {
+/// The lanes that stand at one place of the code, as a GPU's would that run in step: a lane waits
+/// there until all living lanes of the warp have come, or until no other thread can go on.
+unsigned BlockRunner::Block::active_mask(const void* place) {
   const unsigned warp = state_.linear_thread / kWarp;
-  return existing_lanes(warp) & ~exited_lanes_[warp];
+  const auto is_here = [&](const Gathering& gathering) {
+    return gathering.place == place && gathering.warp == warp;
+  };
+  auto found = std::ranges::find_if(gatherings_, is_here);
+  if (found == gatherings_.end()) {
+    gatherings_.push_back({place, warp, 0, {}});
+    found = gatherings_.end() - 1;
+  }
+  found->arrived |= 1u << (state_.linear_thread % kWarp);
+  found->waiting.push_back(current_);
+  ++gathering_;
+  idle_yields_ = 0;
+  const unsigned self = current_;
+  if (found->arrived == (existing_lanes(warp) & ~exited_lanes_[warp])) {
+    const unsigned arrived = found->arrived;
+    found->waiting.pop_back();  // this one goes on at once
+    --gathering_;
+    release_gathering(*found);
+    return arrived;
+  }
+  park();
+  return fibers_[self].active;
+}
+
+void BlockRunner::Block::release_gathering(Gathering& gathering) {
+  for (const unsigned fiber : gathering.waiting) {
+    fibers_[fiber].active = gathering.arrived;
+    ready_.push_back(fiber);
+  }
+  gathering_ -= static_cast<unsigned>(gathering.waiting.size());
+  gathering.waiting.clear();
+  gathering.arrived = 0;
+}
+
+/// Those that stand first in the code: they may still come to where the others wait.
+void BlockRunner::Block::release_first_gatherings() {
+  const void* first = nullptr;
+  for (const Gathering& gathering : gatherings_)
+    if (gathering.arrived != 0 && (first == nullptr || std::less<>{}(gathering.place, first)))
+      first = gathering.place;
+  for (Gathering& gathering : gatherings_)
+    if (gathering.place == first && gathering.arrived != 0) release_gathering(gathering);
 }
 
 unsigned BlockRunner::Block::existing_lanes(unsigned warp) const {
@@ -413,6 +474,8 @@ kernelbatch_host::WarpValues BlockRunner::Block::warp_exchange(unsigned mask,
 
 void BlockRunner::Block::yield() {
   ready_.push_back(current_);
+  // Threads that only wait for others do not keep those back who gather.
+  if (gathering_ != 0 && ++idle_yields_ > 2 * fibers_.size()) release_first_gatherings();
   // The list is seldom empty while threads wait in loops.
   constexpr std::size_t kKept = 4096;
   if (ready_head_ > kKept) {

@@ -91,7 +91,9 @@ inline void __syncwarp(unsigned mask = 0xffffffffu) {
 }
 /// For loops that wait for another thread: it cannot go on by itself.
 inline void __kernelbatch_yield() { kernelbatch_host_thread->operations->yield(); }
-inline unsigned __activemask() { return kernelbatch_host_thread->operations->active_mask(); }
+/// The lanes that have come to this place of the text: each waits for the others until those can go
+/// on no further.
+KERNELBATCH_INLINE unsigned __activemask() { return kernelbatch_host_thread->operations->active_mask(); }
 inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 inline void __threadfence_block() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 inline void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
