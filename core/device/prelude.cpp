@@ -188,13 +188,24 @@ Prelude::Prelude(Own own)
 std::vector<PreludeFile> Prelude::files_for(const KernelSource& source) const {
   std::set<std::string_view> words = words_of(source.text);
   for (const std::string& entry : source.entries) words.merge(words_of(entry));
-  // A text that includes CUDA's header has its groups from there, on CUDA.
-  const bool has_own_groups = source.text.find("cooperative_groups.h>") != std::string::npos ||
-                              source.text.find("cooperative_groups.h\"") != std::string::npos;
+  const SplitOptions options = split_options(source.options);
+  std::vector<std::string_view> included = includes_of(source.text);
+  included.insert(included.end(), options.headers.begin(), options.headers.end());
+  const auto includes_one_of = [&](std::string_view begin, std::string_view end) {
+    return std::ranges::any_of(included, [&](std::string_view name) {
+      return name.starts_with(begin) && name.ends_with(end);
+    });
+  };
+  // A text that includes CUDA's header has its groups from there.
+  const bool has_own_groups = includes_one_of("cooperative_groups", ".h");
+  // A library's complex numbers may be meant without their namespace.
+  const bool has_own_complex =
+      includes_one_of("thrust/", "complex.h") || includes_one_of("cuda/std/", "complex");
   std::vector<PreludeFile> files = files_;
   files.front().text.insert(0, "#define KERNELBATCH_CHOSEN_NAMES 1\n");
   for (const PreludeName& name : names_)
-    if (!declares(source.text, name.name))
+    if (!declares(source.text, name.name) &&
+        !(has_own_complex && (name.name == "complex" || name.name == "polar")))
       files.front().text += std::string(name.declaration) + "\n";
   for (const PreludePart& part : parts_) {
     const bool is_groups = part.name.ends_with("groups.hpp");
@@ -210,9 +221,6 @@ std::vector<PreludeFile> Prelude::files_for(const KernelSource& source) const {
       files.front().text += "#include \"" + std::string(part.name) + "\"\n";
     files.push_back({std::string(part.name), std::string(part.text)});
   }
-  const SplitOptions options = split_options(source.options);
-  std::vector<std::string_view> included = includes_of(source.text);
-  included.insert(included.end(), options.headers.begin(), options.headers.end());
   for (const MacroLine& macro : options.macros) words.merge(words_of(macro.line));
   const bool with_standard = gives_standard(source, options, included);
   for (const auto& [name, header] : headers_) {

@@ -660,8 +660,8 @@ std::string Translation::matrix(const PtxInstruction& i) const {
   return fmt::format(
       "unsigned long long __kernelbatch_a[] = {{{}}}, __kernelbatch_b[] = {{{}}}, "
       "__kernelbatch_c[] = {{{}}}, "
-      "__kernelbatch_d[4]; __kernelbatch_ptx_mma<{}, {}, __kernelbatch_ptx_{}, "
-      "__kernelbatch_ptx_{}>(__kernelbatch_d, "
+      "__kernelbatch_d[4]; __kernelbatch_ptx_mma<{}, {}, __kernelbatch_ptx_type_{}, "
+      "__kernelbatch_ptx_type_{}>(__kernelbatch_d, "
       "__kernelbatch_a, __kernelbatch_b, __kernelbatch_c);{}",
       list(i.operands[1]), list(i.operands[2]), list(i.operands[3]), is_tall ? 16 : 8,
       shape.substr(shape.find('k') + 1), a, d, give(i.operands[0]));

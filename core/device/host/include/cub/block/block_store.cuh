@@ -1,0 +1,55 @@
+// CUB's stores of a block's items on the host device.
+#pragma once
+
+#include "cub/block/block_load.cuh"
+#include "cub/thread/thread_store.cuh"
+
+namespace cub {
+
+enum BlockStoreAlgorithm {
+  BLOCK_STORE_DIRECT,
+  BLOCK_STORE_STRIPED,
+  BLOCK_STORE_VECTORIZE,
+  BLOCK_STORE_TRANSPOSE,
+  BLOCK_STORE_WARP_TRANSPOSE,
+  BLOCK_STORE_WARP_TRANSPOSE_TIMESLICED
+};
+
+template <class T, int Items, class I>
+inline void StoreDirectBlocked(int thread, I to, T (&from)[Items], int valid = detail::kAll) {
+  detail::store(thread, to, from, valid, 0);
+}
+template <class T, int Items>
+inline void StoreDirectBlockedVectorized(int thread, T* to, T (&from)[Items]) {
+  detail::store(thread, to, from, detail::kAll, 0);
+}
+template <int BlockThreads, class T, int Items, class I>
+inline void StoreDirectStriped(int thread, I to, T (&from)[Items], int valid = detail::kAll) {
+  detail::store(thread, to, from, valid, BlockThreads);
+}
+template <class T, int Items, class I>
+inline void StoreDirectWarpStriped(int thread, I to, T (&from)[Items], int valid = detail::kAll) {
+  detail::store(detail::in_warp(thread, Items), to, from, valid, 32);
+}
+
+template <class T, int BlockDimX, int Items, BlockStoreAlgorithm Algorithm = BLOCK_STORE_DIRECT,
+          int BlockDimY = 1, int BlockDimZ = 1, int LegacyArch = 0>
+class BlockStore {
+  static constexpr int kStride =
+      Algorithm == BLOCK_STORE_STRIPED ? BlockDimX * BlockDimY * BlockDimZ : 0;
+
+ public:
+  using TempStorage = Uninitialized<NullType>;
+  BlockStore() = default;
+  explicit BlockStore(TempStorage&) {}
+  template <class I>
+  void Store(I to, T (&from)[Items]) {
+    detail::store(detail::thread(), to, from, detail::kAll, kStride);
+  }
+  template <class I>
+  void Store(I to, T (&from)[Items], int valid_items) {
+    detail::store(detail::thread(), to, from, valid_items, kStride);
+  }
+};
+
+}  // namespace cub

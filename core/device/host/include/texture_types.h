@@ -1,0 +1,2 @@
+// What this header of CUDA declares, kernels have without it.
+#pragma once
