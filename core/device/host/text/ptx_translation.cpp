@@ -220,7 +220,7 @@ std::string Translation::floating(const PtxInstruction& i, const PtxType& type) 
     if (is_half)
       return done(fmt::format("__h{}{}{}({}, {})", name, type.cpp.ends_with("2") ? "2" : "", kind,
                               a(1), a(2)));
-    return done(fmt::format("__kernelbatch_ptx_{}{}({}, {})", name, kind, a(1), a(2)));
+    return done(fmt::format("__kernelbatch_ptx_f{}{}({}, {})", name, kind, a(1), a(2)));
   }
   if (name == "abs" || name == "neg") {
     const std::string bit = type.cpp.ends_with("2") ? "0x80008000ull"

@@ -32,7 +32,13 @@ KERNELBATCH_INLINE unsigned long long __kernelbatch_ptx_out(int value) {
 }
 template <class T>
 KERNELBATCH_INLINE unsigned long long __kernelbatch_ptx_read(const T& value) {
+  static_assert(sizeof(T) <= 8, "a register of PTX holds 8 bytes");
   return __kernelbatch_ptx_out(value);
+}
+/// An array is its address.
+template <class T, size_t Count>
+KERNELBATCH_INLINE unsigned long long __kernelbatch_ptx_read(T (&array)[Count]) {
+  return reinterpret_cast<unsigned long long>(&array[0]);
 }
 template <class T>
 KERNELBATCH_INLINE void __kernelbatch_ptx_write(T& to, unsigned long long bits) {
@@ -315,28 +321,22 @@ template <class T>
 KERNELBATCH_INLINE T __kernelbatch_ptx_saturate(T a) {
   return a > T(0) ? (a < T(1) ? a : T(1)) : T(0);
 }
-template <class T>
-KERNELBATCH_INLINE T __kernelbatch_ptx_min(float a, T b) {
-  return a != a ? b : b != b ? a : (a < b || (a == b && signbit(a))) ? a : b;
-}
-KERNELBATCH_INLINE double __kernelbatch_ptx_min(double a, double b) {
-  return a != a ? b : b != b ? a : (a < b || (a == b && signbit(a))) ? a : b;
-}
-template <class T>
-KERNELBATCH_INLINE T __kernelbatch_ptx_max(float a, T b) {
-  return a != a ? b : b != b ? a : (a > b || (a == b && !signbit(a))) ? a : b;
-}
-KERNELBATCH_INLINE double __kernelbatch_ptx_max(double a, double b) {
-  return a != a ? b : b != b ? a : (a > b || (a == b && !signbit(a))) ? a : b;
-}
-template <class T>
-KERNELBATCH_INLINE T __kernelbatch_ptx_min_nan(T a, T b) {
-  return a != a ? a : b != b ? b : __kernelbatch_ptx_min(a, b);
-}
-template <class T>
-KERNELBATCH_INLINE T __kernelbatch_ptx_max_nan(T a, T b) {
-  return a != a ? a : b != b ? b : __kernelbatch_ptx_max(a, b);
-}
+#define KERNELBATCH_PTX_CHOICE(T)                                                \
+  KERNELBATCH_INLINE T __kernelbatch_ptx_fmin(T a, T b) {                        \
+    return a != a ? b : b != b ? a : (a < b || (a == b && signbit(a))) ? a : b;  \
+  }                                                                              \
+  KERNELBATCH_INLINE T __kernelbatch_ptx_fmax(T a, T b) {                        \
+    return a != a ? b : b != b ? a : (a > b || (a == b && !signbit(a))) ? a : b; \
+  }                                                                              \
+  KERNELBATCH_INLINE T __kernelbatch_ptx_fmin_nan(T a, T b) {                    \
+    return a != a ? a : b != b ? b : __kernelbatch_ptx_fmin(a, b);               \
+  }                                                                              \
+  KERNELBATCH_INLINE T __kernelbatch_ptx_fmax_nan(T a, T b) {                    \
+    return a != a ? a : b != b ? b : __kernelbatch_ptx_fmax(a, b);               \
+  }
+KERNELBATCH_PTX_CHOICE(float)
+KERNELBATCH_PTX_CHOICE(double)
+#undef KERNELBATCH_PTX_CHOICE
 /// Ten bits of mantissa, ties away from zero.
 KERNELBATCH_INLINE float __kernelbatch_ptx_tf32(float a) {
   const unsigned bits = __builtin_bit_cast(unsigned, a);
