@@ -106,7 +106,7 @@ std::vector<std::string_view> includes_of(std::string_view text) {
 
 /// The words of a header's comment "Asked for by:".
 std::vector<std::string_view> asking_words(std::string_view text) {
-  constexpr std::string_view kMark = "// Asked for by:";
+  constexpr std::string_view kMark = "Asked for by:";
   const std::size_t begin = text.substr(0, text.find("#pragma once")).find(kMark);
   if (begin == std::string_view::npos) return {};
   std::string_view rest = text.substr(begin + kMark.size());

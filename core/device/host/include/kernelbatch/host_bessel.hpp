@@ -1,6 +1,7 @@
-// Bessel functions of the first and second kind for kernels on the host, under CUDA's names. On
-// their own: kernels have variables called y0 and y1. Asked for by: j0 j0f j1 j1f jn jnf y0 y0f y1
-// y1f yn ynf.
+// Bessel functions of the first and second kind for kernels on the host, under CUDA's names; apart
+// from others, since kernels have variables called y0 and y1.
+//
+// Asked for by: j0 j0f j1 j1f jn jnf y0 y0f y1 y1f yn ynf.
 #pragma once
 
 extern "C" double j0(double) noexcept;
