@@ -8,6 +8,8 @@
 // __signbitf.
 #pragma once
 
+#include "kernelbatch/host_refined.hpp"
+
 #define KERNELBATCH_FROM_C(R, name)     \
   extern "C" R name(double) noexcept;   \
   extern "C" R name##f(float) noexcept; \

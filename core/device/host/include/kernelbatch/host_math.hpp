@@ -33,11 +33,11 @@ KERNELBATCH_INTEGER(unsigned short)
 KERNELBATCH_INTEGER(int)
 KERNELBATCH_INTEGER(unsigned)
 KERNELBATCH_INTEGER(long)
-KERNELBATCH_INTEGER(unsigned long) KERNELBATCH_INTEGER(long long)
-    KERNELBATCH_INTEGER(unsigned long long)
+KERNELBATCH_INTEGER(unsigned long)
+KERNELBATCH_INTEGER(long long) KERNELBATCH_INTEGER(unsigned long long)
 #undef KERNELBATCH_INTEGER
-        template <bool Condition, class T>
-        struct enable {
+    template <bool Condition, class T>
+    struct enable {
 };
 template <class T>
 struct enable<true, T> {
@@ -78,7 +78,6 @@ KERNELBATCH_UNARY(log2)
 KERNELBATCH_UNARY(log10)
 KERNELBATCH_UNARY(log1p)
 KERNELBATCH_UNARY(sqrt)
-KERNELBATCH_UNARY(cbrt)
 KERNELBATCH_UNARY(floor)
 KERNELBATCH_UNARY(ceil)
 KERNELBATCH_UNARY(round)
