@@ -223,6 +223,11 @@ std::vector<PreludeFile> Prelude::files_for(const KernelSource& source) const {
   }
   for (const MacroLine& macro : options.macros) words.merge(words_of(macro.line));
   const bool with_standard = gives_standard(source, options, included);
+  // The compiler's own headers of C++ must come before the prelude's functions.
+  if (has_other_headers_ && !with_standard && source.backend != CompilerBackend::kNvcc)
+    files.front().text.insert(
+        0,
+        "#ifndef KERNELBATCH_STANDARD_HEADERS\n#define KERNELBATCH_STANDARD_HEADERS 1\n#endif\n");
   for (const auto& [name, header] : headers_) {
     if (header.is_standard && !with_standard) continue;
     // What the text includes itself comes before its macros as well.

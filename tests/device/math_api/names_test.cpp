@@ -163,6 +163,21 @@ extern "C" __global__ void f(double* o) {
                                    3 + 3.5 + 1, 3 + 4 + 2 + 2 + 3});
 }
 
+TEST_CASE("A text with other headers of C++ gets its compiler's own, on the host") {
+  if (on_cuda()) return;
+  const std::string text = R"(
+#include <cmath>
+#include <complex>
+#include <cstdint>
+#include <vector>
+extern "C" __global__ void f(double* o) {
+  const std::vector<std::uint32_t> v(3, 2u);
+  o[0] = std::sqrt(4.0) + sqrtf(9.0f) + v[1] + std::complex<double>(0, 2).imag() + lround(2.5) + __expf(0) +
+         fmaxf(1, 2) + cbrt(27.0) + j0(0);
+})";
+  CHECK(run(text, 1)[0] == 2 + 3 + 2 + 2 + 3 + 1 + 2 + 3 + 1);
+}
+
 TEST_CASE("Half types need no header, and work as operands") {
   const std::string text = R"(
 extern "C" __global__ void f(double* o) {

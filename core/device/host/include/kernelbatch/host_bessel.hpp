@@ -12,6 +12,12 @@ extern "C" double y0(double) noexcept;
 extern "C" double y1(double) noexcept;
 extern "C" double yn(int, double) noexcept;
 #else
+extern "C" double __kernelbatch_c_j0(double) noexcept __asm__("j0");
+extern "C" double __kernelbatch_c_j1(double) noexcept __asm__("j1");
+extern "C" double __kernelbatch_c_jn(int, double) noexcept __asm__("jn");
+extern "C" double __kernelbatch_c_y0(double) noexcept __asm__("y0");
+extern "C" double __kernelbatch_c_y1(double) noexcept __asm__("y1");
+extern "C" double __kernelbatch_c_yn(int, double) noexcept __asm__("yn");
 namespace kernelbatch {
 namespace detail {
 
@@ -61,37 +67,49 @@ constexpr bessel_zero kZerosOfY1[] = {
 }  // namespace detail
 }  // namespace kernelbatch
 
-inline double j0(double x) {
+KERNELBATCH_INSTEAD double j0(double x) noexcept {
   const auto* zero =
       kernelbatch::detail::zero_near(__builtin_fabs(x), kernelbatch::detail::kZerosOfJ0);
   return zero != nullptr ? kernelbatch::detail::near_zero(0, __builtin_fabs(x), *zero)
-                         : __builtin_j0(x);
+                         : __kernelbatch_c_j0(x);
 }
-inline double j1(double x) {
+KERNELBATCH_INSTEAD double j1(double x) noexcept {
   const auto* zero =
       kernelbatch::detail::zero_near(__builtin_fabs(x), kernelbatch::detail::kZerosOfJ1);
-  if (zero == nullptr) return __builtin_j1(x);
+  if (zero == nullptr) return __kernelbatch_c_j1(x);
   const double value = kernelbatch::detail::near_zero(1, __builtin_fabs(x), *zero);
   return x < 0 ? -value : value;
 }
-inline double y0(double x) {
+KERNELBATCH_INSTEAD double y0(double x) noexcept {
   const auto* zero = kernelbatch::detail::zero_near(x, kernelbatch::detail::kZerosOfY0);
-  return zero != nullptr ? kernelbatch::detail::near_zero(0, x, *zero) : __builtin_y0(x);
+  return zero != nullptr ? kernelbatch::detail::near_zero(0, x, *zero) : __kernelbatch_c_y0(x);
 }
-inline double y1(double x) {
+KERNELBATCH_INSTEAD double y1(double x) noexcept {
   const auto* zero = kernelbatch::detail::zero_near(x, kernelbatch::detail::kZerosOfY1);
-  return zero != nullptr ? kernelbatch::detail::near_zero(1, x, *zero) : __builtin_y1(x);
+  return zero != nullptr ? kernelbatch::detail::near_zero(1, x, *zero) : __kernelbatch_c_y1(x);
 }
-inline double jn(int n, double x) { return __builtin_jn(n, x); }
-inline double yn(int n, double x) { return __builtin_yn(n, x); }
+KERNELBATCH_INSTEAD double jn(int n, double x) noexcept { return __kernelbatch_c_jn(n, x); }
+KERNELBATCH_INSTEAD double yn(int n, double x) noexcept { return __kernelbatch_c_yn(n, x); }
 
 // In double: the C library's own for floats are less exact than CUDA's.
-inline float j0f(float x) { return static_cast<float>(j0(static_cast<double>(x))); }
-inline float j1f(float x) { return static_cast<float>(j1(static_cast<double>(x))); }
-inline float jnf(int n, float x) { return static_cast<float>(jn(n, static_cast<double>(x))); }
-inline float y0f(float x) { return static_cast<float>(y0(static_cast<double>(x))); }
-inline float y1f(float x) { return static_cast<float>(y1(static_cast<double>(x))); }
-inline float ynf(int n, float x) { return static_cast<float>(yn(n, static_cast<double>(x))); }
+KERNELBATCH_INSTEAD float j0f(float x) noexcept {
+  return static_cast<float>(j0(static_cast<double>(x)));
+}
+KERNELBATCH_INSTEAD float j1f(float x) noexcept {
+  return static_cast<float>(j1(static_cast<double>(x)));
+}
+KERNELBATCH_INSTEAD float jnf(int n, float x) noexcept {
+  return static_cast<float>(jn(n, static_cast<double>(x)));
+}
+KERNELBATCH_INSTEAD float y0f(float x) noexcept {
+  return static_cast<float>(y0(static_cast<double>(x)));
+}
+KERNELBATCH_INSTEAD float y1f(float x) noexcept {
+  return static_cast<float>(y1(static_cast<double>(x)));
+}
+KERNELBATCH_INSTEAD float ynf(int n, float x) noexcept {
+  return static_cast<float>(yn(n, static_cast<double>(x)));
+}
 KERNELBATCH_INLINE float j0(float x) { return j0f(x); }
 KERNELBATCH_INLINE float j1(float x) { return j1f(x); }
 KERNELBATCH_INLINE float jn(int n, float x) { return jnf(n, x); }
