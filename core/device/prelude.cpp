@@ -106,7 +106,7 @@ std::vector<std::string_view> includes_of(std::string_view text) {
 
 /// The words of a header's comment "Asked for by:".
 std::vector<std::string_view> asking_words(std::string_view text) {
-  constexpr std::string_view kMark = "// Asked for by:";
+  constexpr std::string_view kMark = "Asked for by:";
   const std::size_t begin = text.substr(0, text.find("#pragma once")).find(kMark);
   if (begin == std::string_view::npos) return {};
   std::string_view rest = text.substr(begin + kMark.size());
@@ -223,6 +223,11 @@ std::vector<PreludeFile> Prelude::files_for(const KernelSource& source) const {
   }
   for (const MacroLine& macro : options.macros) words.merge(words_of(macro.line));
   const bool with_standard = gives_standard(source, options, included);
+  // The compiler's own headers of C++ must come before the prelude's functions.
+  if (has_other_headers_ && !with_standard && source.backend != CompilerBackend::kNvcc)
+    files.front().text.insert(
+        0,
+        "#ifndef KERNELBATCH_STANDARD_HEADERS\n#define KERNELBATCH_STANDARD_HEADERS 1\n#endif\n");
   for (const auto& [name, header] : headers_) {
     if (header.is_standard && !with_standard) continue;
     // What the text includes itself comes before its macros as well.

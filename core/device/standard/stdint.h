@@ -23,11 +23,11 @@ KERNELBATCH_INTEGERS(_least)
 #undef KERNELBATCH_INTEGERS
 using int_fast8_t = signed char;
 using uint_fast8_t = unsigned char;
-using int_fast16_t = KERNELBATCH_WIDE;
-using int_fast32_t = KERNELBATCH_WIDE;
+using int_fast16_t = short;
+using int_fast32_t = int;
 using int_fast64_t = KERNELBATCH_WIDE;
-using uint_fast16_t = unsigned KERNELBATCH_WIDE;
-using uint_fast32_t = unsigned KERNELBATCH_WIDE;
+using uint_fast16_t = unsigned short;
+using uint_fast32_t = unsigned;
 using uint_fast64_t = unsigned KERNELBATCH_WIDE;
 using intmax_t = KERNELBATCH_WIDE;
 using uintmax_t = unsigned KERNELBATCH_WIDE;

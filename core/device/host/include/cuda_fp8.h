@@ -23,13 +23,13 @@ namespace detail {
 using format_e4m3 = float_format<4, -9, 0x7full>;  // 0x7f is NaN: there is no infinity
 using format_e5m2 = float_format<3, -16, 0x7cull>;
 
-/// As a GPU converts: doubles and what is not saturated by code that keeps a NaN's sign, others by
-/// an instruction that does not.
+/// As a GPU converts: doubles by code that keeps a NaN's sign, others by an instruction that does
+/// not.
 inline unsigned char fp8_of(double value, __nv_saturation_t saturate,
                             __nv_fp8_interpretation_t kind, bool is_double = false) {
   const bool is_e4m3 = kind == __NV_E4M3;
   if (value != value) {
-    if (!is_double && saturate == __NV_SATFINITE) return 0x7f;
+    if (!is_double) return 0x7f;
     const auto whole = __builtin_bit_cast(unsigned long long, value);
     const unsigned size = is_e4m3 ? 0x7fu : 0x7eu | static_cast<unsigned>(whole >> 50 & 3u);
     return static_cast<unsigned char>(size | (whole >> 63) << 7);

@@ -8,6 +8,8 @@
 // __signbitf.
 #pragma once
 
+#include "kernelbatch/host_refined.hpp"
+
 #define KERNELBATCH_FROM_C(R, name)     \
   extern "C" R name(double) noexcept;   \
   extern "C" R name##f(float) noexcept; \
@@ -63,12 +65,12 @@ inline float fdivide(float x, float y) { return x / y; }
 
 /// NaN becomes 0.
 inline float __saturatef(float x) { return x >= 1.0f ? 1.0f : x > 0.0f ? x : 0.0f; }
-inline float __tanf(float x) { return tan(x); }
-inline float __tanhf(float x) { return tanh(x); }
-inline float __exp10f(float x) { return exp10(x); }
-inline float __log2f(float x) { return log2(x); }
-inline float __log10f(float x) { return log10(x); }
-inline void __sincosf(float x, float* s, float* c) { sincosf(x, s, c); }
+KERNELBATCH_INSTEAD float __tanf(float x) noexcept { return tan(x); }
+KERNELBATCH_INSTEAD float __tanhf(float x) noexcept { return tanh(x); }
+KERNELBATCH_INSTEAD float __exp10f(float x) noexcept { return exp10(x); }
+KERNELBATCH_INSTEAD float __log2f(float x) noexcept { return log2(x); }
+KERNELBATCH_INSTEAD float __log10f(float x) noexcept { return log10(x); }
+KERNELBATCH_INSTEAD void __sincosf(float x, float* s, float* c) noexcept { sincosf(x, s, c); }
 
 // Euclidean lengths, with neither overflow nor underflow on the way.
 namespace kernelbatch {
@@ -193,12 +195,12 @@ KERNELBATCH_ASKED(float)
 KERNELBATCH_ASKED(double)
 #undef KERNELBATCH_ASKED
 #undef KERNELBATCH_ASK
-inline int __finite(double x) { return isfinite(x); }
-inline int __finitef(float x) { return isfinite(x); }
-inline int __isnan(double x) { return isnan(x); }
-inline int __isnanf(float x) { return isnan(x); }
-inline int __isinf(double x) { return isinf(x); }
-inline int __isinff(float x) { return isinf(x); }
-inline int __signbit(double x) { return signbit(x); }
-inline int __signbitf(float x) { return signbit(x); }
 #endif
+extern "C" int __finite(double) noexcept;
+extern "C" int __finitef(float) noexcept;
+extern "C" int __isnan(double) noexcept;
+extern "C" int __isnanf(float) noexcept;
+extern "C" int __isinf(double) noexcept;
+extern "C" int __isinff(float) noexcept;
+extern "C" int __signbit(double) noexcept;
+extern "C" int __signbitf(float) noexcept;

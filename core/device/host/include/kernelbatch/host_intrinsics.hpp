@@ -1,6 +1,6 @@
 // Seldom used intrinsics for kernels on the host, under CUDA's names.
 // Asked for by: __byte_perm __funnelshift_* __dp4a __dp2a_* __brevll __sad __usad __mul24 __umul24
-// __hadd __rhadd __uhadd sinpi* cospi* sincospi* rcbrt*.
+// __hadd __rhadd __uhadd sinpi* cospi* sincospi*.
 #pragma once
 
 /// Bytes 0…7 of y:x, chosen by four digits of `choice`; bit 3 of a digit spreads the byte's sign.
@@ -120,7 +120,4 @@ inline void sincospif(float x, float* s, float* c) {
   *s = sinpi(x);
   *c = cospi(x);
 }
-inline double rcbrt(double x) { return 1.0 / __builtin_cbrt(x); }
-inline float rcbrtf(float x) { return 1.0f / __builtin_cbrtf(x); }
-inline float rcbrt(float x) { return rcbrtf(x); }
 inline void sincospi(float x, float* s, float* c) { sincospif(x, s, c); }

@@ -33,18 +33,21 @@ KERNELBATCH_INTEGER(unsigned short)
 KERNELBATCH_INTEGER(int)
 KERNELBATCH_INTEGER(unsigned)
 KERNELBATCH_INTEGER(long)
-KERNELBATCH_INTEGER(unsigned long) KERNELBATCH_INTEGER(long long)
-    KERNELBATCH_INTEGER(unsigned long long)
+KERNELBATCH_INTEGER(unsigned long)
+KERNELBATCH_INTEGER(long long)
+KERNELBATCH_INTEGER(unsigned long long)
 #undef KERNELBATCH_INTEGER
-        template <bool Condition, class T>
-        struct enable {
-};
+template <bool Condition, class T>
+struct enable {};
 template <class T>
 struct enable<true, T> {
   using type = T;
 };
 }  // namespace detail
 }  // namespace kernelbatch
+
+/// Instead of the C library's function of this name, which a text's headers may declare as well.
+#define KERNELBATCH_INSTEAD extern "C" inline __attribute__((__gnu_inline__, __always_inline__))
 
 // A function of one argument: double, float, the float name of C, and integers as double.
 #define KERNELBATCH_UNARY(name)                                                       \
@@ -78,7 +81,6 @@ KERNELBATCH_UNARY(log2)
 KERNELBATCH_UNARY(log10)
 KERNELBATCH_UNARY(log1p)
 KERNELBATCH_UNARY(sqrt)
-KERNELBATCH_UNARY(cbrt)
 KERNELBATCH_UNARY(floor)
 KERNELBATCH_UNARY(ceil)
 KERNELBATCH_UNARY(round)
@@ -129,13 +131,13 @@ KERNELBATCH_INLINE double rsqrt(double x) { return 1.0 / __builtin_sqrt(x); }
 KERNELBATCH_INLINE float rsqrt(float x) { return 1.0f / __builtin_sqrtf(x); }
 KERNELBATCH_INLINE float rsqrtf(float x) { return 1.0f / __builtin_sqrtf(x); }
 #ifndef KERNELBATCH_STANDARD_HEADERS
-KERNELBATCH_INLINE double exp10(double x) { return __builtin_pow(10.0, x); }
-KERNELBATCH_INLINE float exp10f(float x) { return __builtin_powf(10.0f, x); }
-KERNELBATCH_INLINE void sincos(double x, double* s, double* c) {
+KERNELBATCH_INSTEAD double exp10(double x) noexcept { return __builtin_pow(10.0, x); }
+KERNELBATCH_INSTEAD float exp10f(float x) noexcept { return __builtin_powf(10.0f, x); }
+KERNELBATCH_INSTEAD void sincos(double x, double* s, double* c) noexcept {
   *s = sin(x);
   *c = cos(x);
 }
-KERNELBATCH_INLINE void sincosf(float x, float* s, float* c) {
+KERNELBATCH_INSTEAD void sincosf(float x, float* s, float* c) noexcept {
   *s = sin(x);
   *c = cos(x);
 }
@@ -191,8 +193,12 @@ KERNELBATCH_EXTREME(fmin, smaller)
 KERNELBATCH_EXTREME(fmax, greater)
 #undef KERNELBATCH_EXTREME
 #ifndef KERNELBATCH_STANDARD_HEADERS
-KERNELBATCH_INLINE float fminf(float x, float y) { return kernelbatch::detail::smaller(x, y); }
-KERNELBATCH_INLINE float fmaxf(float x, float y) { return kernelbatch::detail::greater(x, y); }
+KERNELBATCH_INSTEAD float fminf(float x, float y) noexcept {
+  return kernelbatch::detail::smaller(x, y);
+}
+KERNELBATCH_INSTEAD float fmaxf(float x, float y) noexcept {
+  return kernelbatch::detail::greater(x, y);
+}
 #endif
 
 // min and max of two numbers in their common type; of floats as fmin and fmax do it.
@@ -248,11 +254,11 @@ inline float __uint_as_float(unsigned x) { return __builtin_bit_cast(float, x); 
 inline long long __double_as_longlong(double x) { return __builtin_bit_cast(long long, x); }
 inline double __longlong_as_double(long long x) { return __builtin_bit_cast(double, x); }
 inline float __fdividef(float x, float y) { return x / y; }
-inline float __expf(float x) { return exp(x); }
-inline float __logf(float x) { return log(x); }
-inline float __sinf(float x) { return sin(x); }
-inline float __cosf(float x) { return cos(x); }
-inline float __powf(float x, float y) { return pow(x, y); }
+KERNELBATCH_INSTEAD float __expf(float x) noexcept { return exp(x); }
+KERNELBATCH_INSTEAD float __logf(float x) noexcept { return log(x); }
+KERNELBATCH_INSTEAD float __sinf(float x) noexcept { return sin(x); }
+KERNELBATCH_INSTEAD float __cosf(float x) noexcept { return cos(x); }
+KERNELBATCH_INSTEAD float __powf(float x, float y) noexcept { return pow(x, y); }
 template <class T>
 inline T __ldg(const T* p) {
   return *p;
