@@ -1,18 +1,6 @@
 // Cooperative groups of more than one block: the cluster and the grid; and what any group does.
 #pragma once
 
-#ifndef KERNELBATCH_HAS_CLUSTERS
-inline void __kernelbatch_grid_sync() {
-  if (gridDim.x * gridDim.y * gridDim.z != 1) __trap();
-  __syncthreads();
-}
-inline void __kernelbatch_cluster_arrive() {}
-inline void __kernelbatch_cluster_wait() { __syncthreads(); }
-inline kernelbatch_host::Index3 __kernelbatch_cluster_dim() { return {1, 1, 1}; }
-inline kernelbatch_host::Index3 __kernelbatch_cluster_index() { return {0, 0, 0}; }
-inline void* __kernelbatch_map_shared(void* mine, unsigned) { return mine; }
-#endif
-
 namespace cooperative_groups {
 
 /// All threads of the grid; sync() needs a cooperative launch.
