@@ -236,9 +236,6 @@ std::vector<PreludeFile> Prelude::files_for(const KernelSource& source) const {
     files.front().text += "#include \"" + std::string(name) + "\"\n";
     if (!is_included) included.push_back(name);
   }
-  // The toolkit's own header includes these.
-  if (std::ranges::find(included, "cuda.h") != included.end())
-    included.insert(included.end(), {"stdint.h", "stdlib.h"});
   add_headers(files, std::move(included), with_standard);
   return files;
 }

@@ -664,7 +664,7 @@ using namespace nvcuda;
 
 /// Headers that say nothing a kernel does not know already.
 inline std::string plain_text() {
-  return library_text(R"(
+  return library_text(R"(#include <cuda.h>
 #include <cuda_runtime.h>
 #include <cuda_runtime_api.h>
 #include <device_launch_parameters.h>
