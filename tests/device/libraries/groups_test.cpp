@@ -109,5 +109,34 @@ TEST_CASE("Wide tiles, copies, and groups of any kind") {
   });
 }
 
+/// Four blocks of 32 threads.
+std::vector<double> run_blocks(const std::string& text, LaunchShape shape) {
+  const LoadedKernel loaded(text, "f");
+  const Array out = device_array(std::vector<double>(256, -1));
+  shape.grid = {4, 1, 1};
+  shape.block = {32, 1, 1};
+  loaded.run(shape, device_array(library_input()), out);
+  return values_of<double>(out);
+}
+
+TEST_CASE("Clusters share their blocks' memory") {
+  LaunchShape shape;
+  shape.cluster = {2, 1, 1};
+  const std::vector<double> got = run_blocks(cluster_text(), shape);
+  for (int t = 0; t < 128; ++t) {
+    const int block = t / 32, rank = block % 2;
+    CHECK(got[static_cast<std::size_t>(t)] ==
+          (block < 2 ? 30 : 70) + 1000 * rank + 10000 * (t % 64));
+  }
+}
+
+TEST_CASE("A grid's blocks wait for each other") {
+  LaunchShape shape;
+  shape.cooperative = true;
+  const std::vector<double> got = run_blocks(grid_text(), shape);
+  for (int t = 0; t < 128; ++t)
+    CHECK(got[static_cast<std::size_t>(128 + t)] == in(127 - t) + 4001);
+}
+
 }  // namespace
 }  // namespace kernelbatch::test

@@ -94,6 +94,34 @@ __device__ int sum_of(const Group& group, int value) {
 )");
 }
 
+/// For several blocks of 32 threads.
+inline std::string cluster_text() {
+  return library_text("#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n", "",
+                      R"(
+  auto cluster = cg::this_cluster();
+  __shared__ int mine;
+  if (t == 0) mine = 10 * (blockIdx.x + 1);
+  cluster.sync();
+  int sum = 0;
+  for (unsigned rank = 0; rank < cluster.num_blocks(); ++rank)
+    sum += *cluster.map_shared_rank(&mine, rank);
+  cluster.barrier_arrive();
+  out[blockIdx.x * 32 + t] = sum + 1000 * cluster.block_rank() + 10000 * cluster.thread_rank();
+  cluster.barrier_wait();
+)");
+}
+
+inline std::string grid_text() {
+  return library_text("#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n", "",
+                      R"(
+  auto grid = cg::this_grid();
+  const int rank = int(grid.thread_rank());
+  out[rank] = in[rank];
+  grid.sync();
+  out[128 + rank] = out[127 - rank] + 1000 * int(grid.num_blocks()) + grid.is_valid();
+)");
+}
+
 inline std::string atomics_text() {
   return library_text(R"(#include <cooperative_groups.h>
 #include <cuda/atomic>

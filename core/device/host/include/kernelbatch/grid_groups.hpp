@@ -11,8 +11,11 @@ class grid_group : public thread_group {
   grid_group() : thread_group(details::kGrid) {}
   static bool is_valid() { return true; }
   static void sync() { __kernelbatch_grid_sync(); }
-  arrival_token barrier_arrive() const { return {}; }
-  void barrier_wait(arrival_token&&) const { sync(); }
+  arrival_token barrier_arrive() const {
+    __kernelbatch_grid_arrive();
+    return {};
+  }
+  void barrier_wait(arrival_token&&) const { __kernelbatch_grid_wait(); }
   static unsigned long long num_blocks() {
     return static_cast<unsigned long long>(gridDim.x) * gridDim.y * gridDim.z;
   }
