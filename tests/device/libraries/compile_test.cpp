@@ -14,11 +14,11 @@ TEST_CASE("Texts with CUDA's libraries compile for a GPU") {
     return;
   }
   const std::vector<std::pair<const char*, std::string>> texts{
-      {"groups", groups_text()},         {"atomics", atomics_text()},
-      {"standard", standard_text()},     {"cub_reduce", cub_reduce_text()},
-      {"cub_sort", cub_sort_text()},     {"curand", curand_text()},
-      {"mma", mma_text()},               {"plain", plain_text()},
-      {"cluster", cluster_text()},       {"grid", grid_text()}};
+      {"groups", groups_text()},     {"atomics", atomics_text()},
+      {"standard", standard_text()}, {"cub_reduce", cub_reduce_text()},
+      {"cub_sort", cub_sort_text()}, {"curand", curand_text()},
+      {"mma", mma_text()},           {"plain", plain_text()},
+      {"cluster", cluster_text()},   {"grid", grid_text()}};
   for (const auto& [name, text] : texts) {
     std::string problem;
     try {

@@ -29,9 +29,7 @@ std::vector<float> fractions(int first, int end) {
   return values;
 }
 /// Item `k` of thread `t` in the test of reductions and scans.
-int item(int t, int k) {
-  return k == 0 ? in(t) : k == 1 ? in(t) + 1 : k == 2 ? in(t) - 1 : t;
-}
+int item(int t, int k) { return k == 0 ? in(t) : k == 1 ? in(t) + 1 : k == 2 ? in(t)-1 : t; }
 
 TEST_CASE("CUB reduces and scans warps") {
   const LibraryRun run(cub_reduce_text(), 23);

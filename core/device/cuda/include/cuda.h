@@ -4,7 +4,8 @@
 #ifdef __CUDACC_RTC__
 typedef struct __align__(64) CUtensorMap_st {
   unsigned long long opaque[16];
-} CUtensorMap;
+}
+CUtensorMap;
 #else
 #include_next <cuda.h>
 #endif

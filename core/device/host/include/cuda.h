@@ -3,4 +3,5 @@
 
 typedef struct __align__(64) CUtensorMap_st {
   unsigned long long opaque[16];
-} CUtensorMap;
+}
+CUtensorMap;

@@ -15,7 +15,8 @@ struct alignas(2 * sizeof(T)) complex {
   KERNELBATCH_INLINE constexpr complex(const A& re, const B& im) : re_(T(re)), im_(T(im)) {}
   constexpr complex(const complex&) = default;
   template <class U>
-  KERNELBATCH_INLINE constexpr complex(const complex<U>& other) : re_(T(other.real())), im_(T(other.imag())) {}
+  KERNELBATCH_INLINE constexpr complex(const complex<U>& other)
+      : re_(T(other.real())), im_(T(other.imag())) {}
   constexpr complex& operator=(const complex&) = default;
   KERNELBATCH_INLINE constexpr complex& operator=(const T& re) {
     re_ = re;
@@ -51,8 +52,8 @@ struct alignas(2 * sizeof(T)) complex {
   T re_, im_;
 };
 
-#define KERNELBATCH_MIXED(result)                     \
-  template <class A, class B>                         \
+#define KERNELBATCH_MIXED(result) \
+  template <class A, class B>     \
   KERNELBATCH_INLINE constexpr complex<decltype(A() + B())> result
 KERNELBATCH_MIXED(operator+)(const complex<A>& a, const complex<B>& b) {
   return {a.real() + b.real(), a.imag() + b.imag()};
@@ -73,20 +74,22 @@ KERNELBATCH_MIXED(operator/)(const complex<A>& a, const complex<B>& b) {
   return {(ar * br + ai * bi) / norm, (ai * br - ar * bi) / norm};
 }
 #undef KERNELBATCH_MIXED
-#define KERNELBATCH_MIXED(symbol, with_left, with_right)                                      \
-  template <class A, class B, ::kernelbatch::number::if_real<B> = 0>                                                                 \
-  KERNELBATCH_INLINE constexpr complex<decltype(A() + B())> operator symbol(const complex<A>& a, const B& b) { \
-    return with_right;                                                                        \
-  }                                                                                           \
-  template <class A, class B, ::kernelbatch::number::if_real<A> = 0>                                                                 \
-  KERNELBATCH_INLINE constexpr complex<decltype(A() + B())> operator symbol(const A& a, const complex<B>& b) { \
-    return with_left;                                                                         \
+#define KERNELBATCH_MIXED(symbol, with_left, with_right)                                           \
+  template <class A, class B, ::kernelbatch::number::if_real<B> = 0>                               \
+  KERNELBATCH_INLINE constexpr complex<decltype(A() + B())> operator symbol(const complex<A>& a,   \
+                                                                            const B& b) {          \
+    return with_right;                                                                             \
+  }                                                                                                \
+  template <class A, class B, ::kernelbatch::number::if_real<A> = 0>                               \
+  KERNELBATCH_INLINE constexpr complex<decltype(A() + B())> operator symbol(const A& a,            \
+                                                                            const complex<B>& b) { \
+    return with_left;                                                                              \
   }
 KERNELBATCH_MIXED(+, (complex<decltype(A() + B())>(a + b.real(), b.imag())),
                   (complex<decltype(A() + B())>(a.real() + b, a.imag())))
 KERNELBATCH_MIXED(-, (complex<decltype(A() + B())>(a - b.real(), -b.imag())),
                   (complex<decltype(A() + B())>(a.real() - b, a.imag())))
-KERNELBATCH_MIXED(*, (complex<decltype(A() + B())>(a * b.real(), a * b.imag())),
+KERNELBATCH_MIXED(*, (complex<decltype(A() + B())>(a * b.real(), a* b.imag())),
                   (complex<decltype(A() + B())>(a.real() * b, a.imag() * b)))
 KERNELBATCH_MIXED(/, (complex<A>(a) / b),
                   (complex<decltype(A() + B())>(a.real() / b, a.imag() / b)))
@@ -120,14 +123,18 @@ KERNELBATCH_OF(T, constexpr T norm(const complex<T>& z)) {
 }
 KERNELBATCH_OF(T, constexpr complex<T> conj(const complex<T>& z)) { return {z.real(), -z.imag()}; }
 KERNELBATCH_OF(T, complex<T> proj(const complex<T>& z)) {
-  if (!::kernelbatch::number::is_infinite(z.real()) && !::kernelbatch::number::is_infinite(z.imag())) return z;
+  if (!::kernelbatch::number::is_infinite(z.real()) &&
+      !::kernelbatch::number::is_infinite(z.imag()))
+    return z;
   return {T(1) / T(0), T(::copysign(T(0), z.imag()))};
 }
 template <class A, class B = A>
 KERNELBATCH_INLINE complex<decltype(A() + B())> polar(const A& size, const B& angle = B()) {
   return {size * ::cos(angle), size * ::sin(angle)};
 }
-KERNELBATCH_OF(T, complex<T> exp(const complex<T>& z)) { return polar(T(::exp(z.real())), z.imag()); }
+KERNELBATCH_OF(T, complex<T> exp(const complex<T>& z)) {
+  return polar(T(::exp(z.real())), z.imag());
+}
 KERNELBATCH_OF(T, complex<T> log(const complex<T>& z)) { return {::log(abs(z)), arg(z)}; }
 KERNELBATCH_OF(T, complex<T> log10(const complex<T>& z)) {
   return log(z) / T(2.30258509299404568402);
