@@ -233,5 +233,21 @@ TEST_CASE("CUB compares neighbours, counts and decodes") {
   });
 }
 
+TEST_CASE("CUB's storage may lie in dynamic shared memory") {
+  const LoadedKernel loaded(R"(
+#include <cub/block/block_reduce.cuh>
+extern "C" __global__ void f(const int* in, int* out) {
+  using Reduce = cub::BlockReduce<int, 128>;
+  extern __shared__ __align__(16) char memory[];
+  auto& storage = reinterpret_cast<typename Reduce::TempStorage&>(memory);
+  const int sum = Reduce(storage).Sum(in[threadIdx.x]);
+  if (threadIdx.x == 0) out[0] = sum;
+})",
+                            "f");
+  const Array out = device_array<int>({0});
+  loaded.run(grid_of(1, 128, 4096), device_array(library_input()), out);
+  CHECK(values_of<int>(out)[0] == sum_of(0, 128));
+}
+
 }  // namespace
 }  // namespace kernelbatch::test
