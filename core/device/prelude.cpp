@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/base/text.hpp"
+#include "library_headers.hpp"
 #include "prelude_embedded.hpp"
 #include "standard_headers.hpp"
 
@@ -174,6 +175,7 @@ Prelude::Prelude(Own own)
     for (const std::string_view word : part.words) all += " " + std::string(word);
   }
   for (const PreludeName& name : names_) all += std::string(name.declaration);
+  std::ranges::move(prelude::library_headers(), std::back_inserter(own.headers));
   for (const auto& [name, text] : own.headers) {
     headers_[name] = {text, asking_words(text), includes_of(text)};
     all += std::string(name) + hash_hex(text);

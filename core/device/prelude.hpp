@@ -49,6 +49,7 @@ class Prelude {
     /// gets none of C and C++ from here, which would not fit the others.
     bool has_other_headers = false;
   };
+  /// With the headers that all backends have.
   explicit Prelude(Own own);
 
   /// What is compiled: device.hpp, the user's macros, and the text with its own line numbers.

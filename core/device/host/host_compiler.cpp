@@ -111,8 +111,11 @@ class HostCompiler final : public Compiler {
   /// `written` is the text as the user wrote it, for messages.
   Image compile_text(const KernelSource& source, std::string_view written) {
     const ScratchFolder scratch;
-    for (const PreludeFile& file : host_prelude().files_for(source))
+    bool needs_concepts = false;
+    for (const PreludeFile& file : host_prelude().files_for(source)) {
       scratch.write(file.name, file.text);
+      needs_concepts = needs_concepts || file.text.find("requires") != std::string::npos;
+    }
     const fs::path text = scratch.write(source.name + ".cpp", host_source(source));
     const fs::path library = scratch.path() / "kernel.so";
 
@@ -123,6 +126,8 @@ class HostCompiler final : public Compiler {
       command.emplace_back("-fno-gnu-unique");  // else dlclose would do nothing
     for (const std::string& option : host_options(split_options(source.options).others))
       command.push_back(option);
+    // Whatever the text was written for: some of our headers are written for C++20.
+    if (needs_concepts) command.emplace_back("-std=c++20");
     for (const std::string& flag : own_flags()) command.push_back(flag);
     command.insert(command.end(), {"-o", library.string(), text.string()});
     const ProcessResult result = run_process(command);

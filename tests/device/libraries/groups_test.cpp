@@ -29,9 +29,7 @@ TEST_CASE("Blocks, tiles and partitions know their threads and combine their val
     const auto first = library_input().begin() + t / 8 * 8;
     return *std::min_element(first, first + 8) + 100 * *std::max_element(first, first + 8);
   });
-  run.check(4, [](int t) {
-    return sum(t / 8 * 8, t % 8 + 1) + 1000 * sum(t / 32 * 32, t % 32);
-  });
+  run.check(4, [](int t) { return sum(t / 8 * 8, t % 8 + 1) + 1000 * sum(t / 32 * 32, t % 32); });
   run.check(5, [](int t) {
     return in(t / 8 * 8 + 3) + 100 * in(t % 8 < 2 ? t : t - 2) + 10000 * in(t % 8 == 7 ? t : t + 1);
   });
@@ -90,9 +88,7 @@ TEST_CASE("Lanes that branch together are one coalesced group") {
 
 TEST_CASE("Wide tiles, copies, and groups of any kind") {
   const LibraryRun run(groups_text(), 20);
-  run.check(12, [](int t) {
-    return sum(t / 64 * 64, 64) + 10000 * (t % 64) + 1000000 * (t / 64);
-  });
+  run.check(12, [](int t) { return sum(t / 64 * 64, 64) + 10000 * (t % 64) + 1000000 * (t / 64); });
   run.check(13, [](int t) {
     const int first = t / 64 * 64;
     return (number(first, 64, [](int k) { return in(k) == in(70); }) > 0 ? 1 : 0) +
@@ -107,6 +103,34 @@ TEST_CASE("Wide tiles, copies, and groups of any kind") {
     const auto first = library_input().begin() + t / 32 * 32;
     return 0.125 * *std::max_element(first, first + 32);
   });
+}
+
+/// Four blocks of 32 threads.
+std::vector<double> run_blocks(const std::string& text, LaunchShape shape) {
+  const LoadedKernel loaded(text, "f");
+  const Array out = device_array(std::vector<double>(256, -1));
+  shape.grid = {4, 1, 1};
+  shape.block = {32, 1, 1};
+  loaded.run(shape, device_array(library_input()), out);
+  return values_of<double>(out);
+}
+
+TEST_CASE("Clusters share their blocks' memory") {
+  LaunchShape shape;
+  shape.cluster = {2, 1, 1};
+  const std::vector<double> got = run_blocks(cluster_text(), shape);
+  for (int t = 0; t < 128; ++t) {
+    const int block = t / 32, rank = block % 2;
+    CHECK(got[static_cast<std::size_t>(t)] ==
+          (block < 2 ? 30 : 70) + 1000 * rank + 10000 * (t % 64));
+  }
+}
+
+TEST_CASE("A grid's blocks wait for each other") {
+  LaunchShape shape;
+  shape.cooperative = true;
+  const std::vector<double> got = run_blocks(grid_text(), shape);
+  for (int t = 0; t < 128; ++t) CHECK(got[static_cast<std::size_t>(128 + t)] == in(127 - t) + 4001);
 }
 
 }  // namespace

@@ -43,23 +43,38 @@ TEST_CASE("What kernels use of cuda::std and thrust") {
   run.check(5, [](int t) { return bits(t) + 10 * leading(t) + 0x3f800000 / 1000; });
   run.check(6, [](int t) { return std::gcd(t, 12) + 1200; });
   run.check(7, [](int t) { return std::max(t, 50) + 1000 * std::min(t, 50) + 1000002; });
-  run.check(8, [](int t) { return std::sqrt(t) + 5; }, 1e-15);
+  run.check(
+      8, [](int t) { return std::sqrt(t) + 5; }, 1e-15);
   const auto square = [](int t) {
     const Complex z(1, t);
     return z * z + 2.0 * z / Complex(0, 1) - 1.0;
   };
-  run.check(9, [&](int t) { return square(t).real(); }, 1e-14);
-  run.check(10, [&](int t) { return square(t).imag(); }, 1e-14);
-  run.check(11, [](int) { return std::exp(0.5) + std::acos(0.0); }, 1e-14);
-  run.check(12, [](int t) { return 3 * 0.25 * t + 1; }, 1e-13);
-  run.check(13, [](int) { return 1; }, 1e-13);
-  run.check(14, [](int) { return 2 + 25; }, 1e-14);
-  run.check(15, [](int) { return 0.5 + 1.5 + 0.5; }, 1e-14);
-  run.check(16, [](int) { return 0.25 + 0.5 + 2; }, 1e-14);
+  run.check(
+      9, [&](int t) { return square(t).real(); }, 1e-14);
+  run.check(
+      10, [&](int t) { return square(t).imag(); }, 1e-14);
+  run.check(
+      11, [](int) { return std::exp(0.5) + std::acos(0.0); }, 1e-14);
+  run.check(
+      12, [](int t) { return 3 * 0.25 * t + 1; }, 1e-13);
+  run.check(
+      13, [](int) { return 1; }, 1e-13);
+  run.check(
+      14, [](int) { return 2 + 25; }, 1e-14);
+  run.check(
+      15, [](int) { return 0.5 + 1.5 + 0.5; }, 1e-14);
+  run.check(
+      16, [](int) { return 0.25 + 0.5 + 2; }, 1e-14);
   run.check(17, [](int t) { return t + 2 * t + 3 + std::max(3, t); });
   run.check(18, [](int t) { return (t + 6) / 7 + 2 + 3.5; });
   run.check(19, [](int) { return 21; });
   run.check(20, [](int) { return 0x7fffffff + 0.5; });
+}
+
+TEST_CASE("Texts that ask for C++17 may use the libraries") {
+  KernelSource source = raw_source(cub_reduce_text(), {"f"});
+  source.options = {"--std=c++17"};
+  CHECK_FALSE(device().compiler().compile(source).bytes.empty());
 }
 
 }  // namespace

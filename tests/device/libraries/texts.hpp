@@ -3,8 +3,6 @@
 #pragma once
 
 #include <string>
-#include <utility>
-#include <vector>
 
 namespace kernelbatch::test {
 
@@ -91,6 +89,34 @@ __device__ int sum_of(const Group& group, int value) {
   block.barrier_wait(static_cast<decltype(token)&&>(token));
   put(18, cg::this_grid().thread_rank() + 1000 * cg::this_grid().num_blocks());
   put(19, cg::reduce(warp, 0.125f * v, [](float a, float b) { return a > b ? a : b; }));
+)");
+}
+
+/// For several blocks of 32 threads.
+inline std::string cluster_text() {
+  return library_text("#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n", "",
+                      R"(
+  auto cluster = cg::this_cluster();
+  __shared__ int mine;
+  if (t == 0) mine = 10 * (blockIdx.x + 1);
+  cluster.sync();
+  int sum = 0;
+  for (unsigned rank = 0; rank < cluster.num_blocks(); ++rank)
+    sum += *cluster.map_shared_rank(&mine, rank);
+  cluster.barrier_arrive();
+  out[blockIdx.x * 32 + t] = sum + 1000 * cluster.block_rank() + 10000 * cluster.thread_rank();
+  cluster.barrier_wait();
+)");
+}
+
+inline std::string grid_text() {
+  return library_text("#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n", "",
+                      R"(
+  auto grid = cg::this_grid();
+  const int rank = int(grid.thread_rank());
+  out[rank] = in[rank];
+  grid.sync();
+  out[128 + rank] = out[127 - rank] + 1000 * int(grid.num_blocks()) + grid.is_valid();
 )");
 }
 
@@ -199,98 +225,6 @@ using Barrier = cuda::barrier<cuda::thread_scope_block>;
   __pipeline_wait_prior(0);
   block.sync();
   put(9, part[t ^ 1]);
-)");
-}
-
-inline std::string standard_text() {
-  return library_text(R"(#include <cuda/cmath>
-#include <cuda/functional>
-#include <cuda/std/array>
-#include <cuda/std/atomic>
-#include <cuda/std/bit>
-#include <cuda/std/cmath>
-#include <cuda/std/complex>
-#include <cuda/std/cstdint>
-#include <cuda/std/functional>
-#include <cuda/std/limits>
-#include <cuda/std/numeric>
-#include <cuda/std/optional>
-#include <cuda/std/span>
-#include <cuda/std/tuple>
-#include <cuda/std/type_traits>
-#include <cuda/std/utility>
-#include <nv/target>
-#include <thrust/complex.h>
-#include <thrust/functional.h>
-#include <thrust/pair.h>
-#include <thrust/swap.h>
-#include <thrust/tuple.h>
-)",
-                      R"(
-namespace cs = cuda::std;
-static_assert(cs::is_same_v<cs::common_type_t<int, double>, double>);
-static_assert(cs::numeric_limits<int>::max() == 2147483647 &&
-              cs::numeric_limits<int>::min() == -2147483647 - 1);
-static_assert(cs::numeric_limits<cs::uint64_t>::max() == ~cs::uint64_t(0));
-static_assert(cs::is_floating_point_v<float> && !cs::is_signed_v<unsigned>);
-template <class T, cs::enable_if_t<cs::is_integral_v<T>, int> = 0>
-__device__ int kind(T) {
-  return 1;
-}
-template <class T, cs::enable_if_t<cs::is_floating_point_v<T>, int> = 0>
-__device__ int kind(T) {
-  return 2;
-}
-__device__ cs::pair<int, float> both(int t) { return {t, t / 2.0f}; }
-)",
-                      R"(
-  cs::array<int, 4> a{1, 2, 3, t};
-  put(0, cs::accumulate(a.begin(), a.end(), 0) + 100 * a.size() + a.back());
-  auto [q, r] = both(t);
-  put(1, q + r);
-  cs::tuple<int, double> pair = cs::make_tuple(t, 0.25);
-  int first;
-  double second;
-  cs::tie(first, second) = pair;
-  put(2, cs::get<0>(pair) + second + first);
-  cs::optional<int> maybe;
-  if (t % 2) maybe = t;
-  put(3, maybe.value_or(-1) + (maybe.has_value() ? 1000 : 0));
-  cs::span<const int> view(in, 128);
-  put(4, view[t] + view.subspan(3).size());
-  put(5, cs::popcount(unsigned(t)) + 10 * cs::countl_zero(unsigned(t)) +
-             cs::bit_cast<int>(1.0f) / 1000);
-  put(6, cs::gcd(t, 12) + 100 * cs::lcm(4, 6));
-  put(7, cs::max(t, 50) + 1000 * cs::min(t, 50) + 1000000 * kind(t) + kind(1.0f));
-  put(8, cs::sqrt(double(t)) + cs::abs(-3) + cs::fmax(1.0, 2.0));
-  cs::complex<double> z(1, t);
-  z = z * z + 2.0 * z / cs::complex<double>(0, 1) - 1.0;
-  put(9, z.real());
-  put(10, z.imag());
-  put(11, cs::abs(cs::exp(cs::complex<double>(0.5, 1.0))) + cs::arg(cs::complex<double>(0, 2)));
-  thrust::complex<double> w(0.25 * t, 1);
-  w = thrust::exp(thrust::log(w)) * 2.0 + thrust::conj(w) + 1.0;
-  put(12, w.real());
-  put(13, w.imag());
-  w = thrust::sqrt(thrust::complex<double>(-4.0, 0.0)) + thrust::pow(thrust::complex<double>(0, 1), 2.0);
-  put(14, w.imag() + thrust::norm(thrust::complex<double>(3, 4)));
-  w = thrust::sin(thrust::asin(thrust::complex<double>(0.5, 0.25))) +
-      thrust::cosh(thrust::acosh(thrust::complex<double>(1.5, 0.5))) +
-      thrust::tan(thrust::atan(thrust::complex<double>(0.5, 2.0)));
-  put(15, w.real());
-  put(16, w.imag());
-  thrust::tuple<int, float> held = thrust::make_tuple(t, 2.0f);
-  thrust::pair<int, int> two = thrust::make_pair(t, 2 * t);
-  thrust::swap(two.first, two.second);
-  put(17, thrust::get<0>(held) + two.first + thrust::plus<int>()(1, 2) +
-              thrust::maximum<int>()(3, t));
-  put(18, cuda::ceil_div(t, 7) + cuda::maximum<>()(1, 2) + cs::plus<>()(1, 2.5));
-  int place = 0;
-  NV_IF_TARGET(NV_IS_DEVICE, (place = 1;), (place = 2;))
-  NV_IF_ELSE_TARGET(NV_IS_HOST, (place += 10;), (place += 20;))
-  put(19, place);
-  cs::int64_t big = cs::numeric_limits<cs::int64_t>::max();
-  put(20, double(big >> 32) + (cs::isnan(cs::numeric_limits<double>::quiet_NaN()) ? 0.5 : 0));
 )");
 }
 

@@ -183,9 +183,7 @@ struct access {
   static unsigned mask_of(const thread_group& group) { return group.mask_; }
 };
 
-constexpr unsigned tile_mask(unsigned size) {
-  return size >= 32 ? 0xffffffffu : (1u << size) - 1u;
-}
+constexpr unsigned tile_mask(unsigned size) { return size >= 32 ? 0xffffffffu : (1u << size) - 1u; }
 
 /// A tile of at most a warp.
 template <unsigned Size, bool IsWide>
@@ -272,9 +270,7 @@ class thread_block_tile : public details::tile<Size, (Size > 32)> {
   explicit thread_block_tile(const Group& parent)
       : base(unsigned(parent.thread_rank()) / Size,
              (unsigned(parent.num_threads()) + Size - 1) / Size) {}
-  operator thread_block_tile<Size, void>() const {
-    return thread_block_tile<Size, void>(*this, 0);
-  }
+  operator thread_block_tile<Size, void>() const { return thread_block_tile<Size, void>(*this, 0); }
 
  private:
   template <unsigned, class>

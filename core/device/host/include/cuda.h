@@ -1,2 +1,7 @@
-// What this header of CUDA declares, kernels have without it.
+// What kernels use of the driver's header.
 #pragma once
+
+typedef struct __align__(64) CUtensorMap_st {
+  unsigned long long opaque[16];
+}
+CUtensorMap;

@@ -122,8 +122,8 @@ inline void load_matrix_sync(fragment<accumulator, M, N, K, T>& a, const U* from
                              layout_t layout) {
   __syncwarp();
   for (int e = 0; e < a.num_elements; ++e)
-    a.x[e] = from[detail::offset<fragment<accumulator, M, N, K, T>>(e, ldm,
-                                                                    layout == mem_row_major)];
+    a.x[e] =
+        from[detail::offset<fragment<accumulator, M, N, K, T>>(e, ldm, layout == mem_row_major)];
 }
 template <int M, int N, int K, class T, class U>
 inline void store_matrix_sync(U* to, const fragment<accumulator, M, N, K, T>& a, unsigned ldm,

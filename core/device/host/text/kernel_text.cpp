@@ -14,7 +14,8 @@ namespace kernelbatch::host {
 namespace {
 
 /// `extern __shared__ T name[];` has no counterpart among thread-local variables: it becomes a
-/// pointer to the block's dynamic shared memory. `static __shared__` is `__shared__`, whose macro
+/// pointer to the block's dynamic shared memory, or to a reference to it as an array where the text
+/// casts the name to a reference (CUB's storage). `static __shared__` is `__shared__`, whose macro
 /// has the word.
 std::string rewrite_shared(const std::string& text) {
   if (text.find("__shared__") == std::string::npos) return text;
@@ -25,8 +26,17 @@ std::string rewrite_shared(const std::string& text) {
       R"((?:(?:__align__|alignas)\s{0,99}\([^)]{0,99}\)\s{0,99}|volatile\s{1,99}){0,2})"
       R"(([A-Za-z_][\w:<>,\s]{0,199}?)\s{1,99}(?:__align__\s{0,99}\([^)]{0,99}\)\s{0,99})?)"
       R"((\w{1,199})\s{0,99}\[\s{0,99}\]\s{0,99};)");
-  return std::regex_replace(std::regex_replace(text, kStatic, "__shared__"), kPattern,
-                            "KERNELBATCH_DYNAMIC_SHARED($1, $2);");
+  std::string result = std::regex_replace(std::regex_replace(text, kStatic, "__shared__"), kPattern,
+                                          "KERNELBATCH_DYNAMIC_SHARED($1, $2);");
+  if (result.find("KERNELBATCH_DYNAMIC_SHARED(") == std::string::npos) return result;
+  static const std::regex kCast(
+      R"(reinterpret_cast\s{0,9}<[^;()]{1,199}&\s{0,9}>\s{0,9}\(\s{0,9}(\w{1,199})\s{0,9}\))");
+  for (std::sregex_iterator cast(text.begin(), text.end(), kCast), end; cast != end; ++cast)
+    result = std::regex_replace(result,
+                                std::regex(R"((KERNELBATCH_DYNAMIC_SHARED)(\([^;]{1,199}, )" +
+                                           (*cast)[1].str() + R"(\);))"),
+                                "$1_ARRAY$2");
+  return result;
 }
 
 /// Where the name before a launch begins: `ns::kernel<float, 2>`.

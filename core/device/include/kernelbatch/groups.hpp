@@ -128,11 +128,8 @@ class grid_group {
     return reinterpret_cast<unsigned*>((unsigned long long)(high) << 32 | low);
   }
 #else
-  KERNELBATCH_INLINE static bool is_valid() { return num_blocks() == 1; }
-  KERNELBATCH_INLINE static void sync() {
-    if (!is_valid()) __trap();
-    __syncthreads();
-  }
+  KERNELBATCH_INLINE static bool is_valid() { return true; }
+  KERNELBATCH_INLINE static void sync() { __kernelbatch_grid_sync(); }
 #endif
 };
 KERNELBATCH_INLINE grid_group this_grid() { return {}; }

@@ -10,23 +10,23 @@ template <class Group, class T, class Operator>
 inline auto inclusive_scan(const Group& group, const T& value, Operator&& combine)
     -> cuda::std::remove_cvref_t<decltype(combine(value, value))> {
   using Value = cuda::std::remove_cvref_t<decltype(combine(value, value))>;
-  return details::collect<Value>(
-      group, Value(value), [&](Value* all, unsigned count, unsigned rank) {
-        details::scan_warps(all, count, combine);
-        return all[rank];
-      });
+  return details::collect<Value>(group, Value(value),
+                                 [&](Value* all, unsigned count, unsigned rank) {
+                                   details::scan_warps(all, count, combine);
+                                   return all[rank];
+                                 });
 }
 /// The first thread gets a value of zero.
 template <class Group, class T, class Operator>
 inline auto exclusive_scan(const Group& group, const T& value, Operator&& combine)
     -> cuda::std::remove_cvref_t<decltype(combine(value, value))> {
   using Value = cuda::std::remove_cvref_t<decltype(combine(value, value))>;
-  return details::collect<Value>(
-      group, Value(value), [&](Value* all, unsigned count, unsigned rank) {
-        if (rank == 0) return Value();
-        details::scan_warps(all, count, combine);
-        return all[rank - 1];
-      });
+  return details::collect<Value>(group, Value(value),
+                                 [&](Value* all, unsigned count, unsigned rank) {
+                                   if (rank == 0) return Value();
+                                   details::scan_warps(all, count, combine);
+                                   return all[rank - 1];
+                                 });
 }
 template <class Group, class T>
 inline T inclusive_scan(const Group& group, const T& value) {

@@ -77,9 +77,9 @@ enum Category { NOT_A_NUMBER, SIGNED_INTEGER, UNSIGNED_INTEGER, FLOATING_POINT }
 namespace detail {
 /// Floats of any width: the two types of 16 bits are classes that become a float.
 template <class T>
-inline constexpr bool is_float_key =
-    cuda::std::is_floating_point_v<T> ||
-    (sizeof(T) == 2 && !cuda::std::is_integral_v<T> && requires(const T& t) { float(t); });
+inline constexpr bool is_float_key = cuda::std::is_floating_point_v<T> ||
+                                     (sizeof(T) == 2 && !cuda::std::is_integral_v<T> &&
+                                      requires(const T& t) { float(t); });
 template <size_t Bytes>
 using bits_of = typename cuda::std::integer_of<Bytes, false>::type;
 
@@ -108,10 +108,10 @@ inline bits_of<sizeof(T)> to_digits(const T& key) {
 
 template <class T>
 struct Traits {
-  static constexpr Category CATEGORY = detail::is_float_key<T>          ? FLOATING_POINT
-                                       : !cuda::std::is_integral_v<T>   ? NOT_A_NUMBER
-                                       : cuda::std::is_signed_v<T>      ? SIGNED_INTEGER
-                                                                        : UNSIGNED_INTEGER;
+  static constexpr Category CATEGORY = detail::is_float_key<T>        ? FLOATING_POINT
+                                       : !cuda::std::is_integral_v<T> ? NOT_A_NUMBER
+                                       : cuda::std::is_signed_v<T>    ? SIGNED_INTEGER
+                                                                      : UNSIGNED_INTEGER;
   static constexpr bool PRIMITIVE = CATEGORY != NOT_A_NUMBER, NULL_TYPE = false;
   using UnsignedBits = detail::bits_of<sizeof(T)>;
   static T Max() { return cuda::std::numeric_limits<T>::max(); }

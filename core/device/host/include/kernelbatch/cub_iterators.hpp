@@ -32,8 +32,7 @@ struct counted {
     return moved(Offset(by));
   }
   template <class Distance>
-    requires(cuda::std::is_integral_v<Distance>)
-  Self operator-(Distance by) const {
+  requires(cuda::std::is_integral_v<Distance>) Self operator-(Distance by) const {
     return moved(-Offset(by));
   }
   Offset operator-(const Self& other) const { return place - other.place; }
@@ -100,8 +99,7 @@ struct ArgIndexInputIterator
   KeyValuePair<Offset, T> at(Offset k) const { return {k, T(input[k])}; }
 };
 template <class Offset = ptrdiff_t>
-struct DiscardOutputIterator
-    : detail::counted<DiscardOutputIterator<Offset>, NullType, Offset> {
+struct DiscardOutputIterator : detail::counted<DiscardOutputIterator<Offset>, NullType, Offset> {
   DiscardOutputIterator(Offset offset = 0) { this->place = offset; }
   NullType at(Offset) const { return {}; }
 };

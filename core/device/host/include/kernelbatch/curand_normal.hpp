@@ -43,9 +43,9 @@ inline double2 normal_pair(unsigned x0, unsigned x1, unsigned y0, unsigned y1) {
 }  // namespace random
 }  // namespace kernelbatch
 
-#define KERNELBATCH_RANDOM(T, ...) \
-  template <class State>           \
-    requires requires(State* s) { s->boxmuller_flag_double; } \
+#define KERNELBATCH_RANDOM(T, ...)                           \
+  template <class State>                                     \
+  requires requires(State * s) { s->boxmuller_flag_double; } \
   inline T __VA_ARGS__
 KERNELBATCH_RANDOM(float, curand_uniform(State* state)) {
   if constexpr (kernelbatch::random::is_mrg<State>)
@@ -109,8 +109,8 @@ KERNELBATCH_RANDOM(float2, curand_log_normal2(State* state, float mean, float de
   const float2 both = curand_normal2(state);
   return {::expf(mean + deviation * both.x), ::expf(mean + deviation * both.y)};
 }
-KERNELBATCH_RANDOM(double2, curand_log_normal2_double(State* state, double mean,
-                                                      double deviation)) {
+KERNELBATCH_RANDOM(double2,
+                   curand_log_normal2_double(State* state, double mean, double deviation)) {
   const double2 both = curand_normal2_double(state);
   return {::exp(mean + deviation * both.x), ::exp(mean + deviation * both.y)};
 }
@@ -124,8 +124,7 @@ KERNELBATCH_RANDOM(float, curand_log_normal(State* state, float mean, float devi
   state->boxmuller_flag = 2;
   return both.x;
 }
-KERNELBATCH_RANDOM(double, curand_log_normal_double(State* state, double mean,
-                                                    double deviation)) {
+KERNELBATCH_RANDOM(double, curand_log_normal_double(State* state, double mean, double deviation)) {
   if (state->boxmuller_flag_double == 2) {
     state->boxmuller_flag_double = 0;
     return state->boxmuller_extra_double;

@@ -10,8 +10,7 @@ struct PoissonCurve {
   explicit PoissonCurve(float mean)
       : lambda(mean),
         slope(1.43248035075540910f / ::sqrtf(mean - 0.12400979329415655f) + 0.00025361074907033f),
-        shift(0.21096734870196546f / ::sqrtf(mean - 1.97381164089999420f) + 0.94201734077887530f) {
-  }
+        shift(0.21096734870196546f / ::sqrtf(mean - 1.97381164089999420f) + 0.94201734077887530f) {}
   float below(float x) const {
     const float t = 1.0f + ::expf(slope * (lambda - x) - shift);
     return 1.0f / (t * t);
@@ -69,7 +68,7 @@ inline unsigned poisson_large(double normal, double lambda) {
 }  // namespace kernelbatch
 
 template <class State>
-  requires requires(State* s) { s->boxmuller_flag_double; }
+requires requires(State* s) { s->boxmuller_flag_double; }
 inline unsigned curand_poisson(State* state, double lambda) {
   using namespace kernelbatch::random;
   if (lambda < 64) return poisson_small(state, float(lambda));

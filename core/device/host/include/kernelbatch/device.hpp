@@ -79,6 +79,9 @@ static constexpr int warpSize = 32;
 /// `extern __shared__ T name[];` becomes this.
 #define KERNELBATCH_DYNAMIC_SHARED(T, name) \
   T* const name = reinterpret_cast<T*>(__kernelbatch_shared())
+/// Or this, where a reference to what lies there is made of the name.
+#define KERNELBATCH_DYNAMIC_SHARED_ARRAY(T, name) \
+  T(&name)[] = *reinterpret_cast<T(*)[]>(__kernelbatch_shared())
 
 /// A generated loop has one thread per block here, and each block processes a contiguous piece, so
 /// that the compiler sees a plain loop.

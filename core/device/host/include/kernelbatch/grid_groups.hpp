@@ -1,18 +1,6 @@
 // Cooperative groups of more than one block: the cluster and the grid; and what any group does.
 #pragma once
 
-#ifndef KERNELBATCH_HAS_CLUSTERS
-inline void __kernelbatch_grid_sync() {
-  if (gridDim.x * gridDim.y * gridDim.z != 1) __trap();
-  __syncthreads();
-}
-inline void __kernelbatch_cluster_arrive() {}
-inline void __kernelbatch_cluster_wait() { __syncthreads(); }
-inline kernelbatch_host::Index3 __kernelbatch_cluster_dim() { return {1, 1, 1}; }
-inline kernelbatch_host::Index3 __kernelbatch_cluster_index() { return {0, 0, 0}; }
-inline void* __kernelbatch_map_shared(void* mine, unsigned) { return mine; }
-#endif
-
 namespace cooperative_groups {
 
 /// All threads of the grid; sync() needs a cooperative launch.
@@ -23,8 +11,11 @@ class grid_group : public thread_group {
   grid_group() : thread_group(details::kGrid) {}
   static bool is_valid() { return true; }
   static void sync() { __kernelbatch_grid_sync(); }
-  arrival_token barrier_arrive() const { return {}; }
-  void barrier_wait(arrival_token&&) const { sync(); }
+  arrival_token barrier_arrive() const {
+    __kernelbatch_grid_arrive();
+    return {};
+  }
+  void barrier_wait(arrival_token&&) const { __kernelbatch_grid_wait(); }
   static unsigned long long num_blocks() {
     return static_cast<unsigned long long>(gridDim.x) * gridDim.y * gridDim.z;
   }

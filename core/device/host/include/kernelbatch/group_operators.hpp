@@ -5,17 +5,17 @@
 
 namespace cooperative_groups {
 
-#define KERNELBATCH_GROUP_OPERATOR(name, expression)     \
-  template <class T = void>                              \
-  struct name {                                          \
-    T operator()(T a, T b) const { return expression; }  \
-  };                                                     \
-  template <>                                            \
-  struct name<void> {                                    \
-    template <class T>                                   \
-    T operator()(T a, T b) const {                       \
-      return expression;                                 \
-    }                                                    \
+#define KERNELBATCH_GROUP_OPERATOR(name, expression)    \
+  template <class T = void>                             \
+  struct name {                                         \
+    T operator()(T a, T b) const { return expression; } \
+  };                                                    \
+  template <>                                           \
+  struct name<void> {                                   \
+    template <class T>                                  \
+    T operator()(T a, T b) const {                      \
+      return expression;                                \
+    }                                                   \
   };
 KERNELBATCH_GROUP_OPERATOR(plus, T(a + b))
 KERNELBATCH_GROUP_OPERATOR(less, b < a ? b : a)
@@ -35,7 +35,8 @@ inline T collect(const Group& group, const T& value, Use use) {
     const unsigned count = lanes::gather_ranks(group._lanes(), value, row);
     return use(&row[0], count, unsigned(group.thread_rank()));
   } else {
-    static_assert(Group::_group_id == kMultiTile, "not for this group: for tiles and coalesced groups");
+    static_assert(Group::_group_id == kMultiTile,
+                  "not for this group: for tiles and coalesced groups");
     const unsigned rank = group.thread_rank();
     return group._all(value, [&](const T* values, unsigned count) {
       lanes::Row<T, Group::size()> row;

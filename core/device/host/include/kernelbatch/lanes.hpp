@@ -37,8 +37,7 @@ inline unsigned gather(unsigned mask, const T& value, Row<T>& row) {
     const kernelbatch_host::WarpValues warp =
         kernelbatch_host_thread->operations->warp_exchange(mask, word);
     arrived = warp.arrived;
-    for (unsigned k = 0; k < 32; ++k)
-      memcpy(row.room + k * sizeof(T) + at, &warp.value[k], bytes);
+    for (unsigned k = 0; k < 32; ++k) memcpy(row.room + k * sizeof(T) + at, &warp.value[k], bytes);
   }
   return arrived;
 }
@@ -64,8 +63,7 @@ inline T butterfly(T* value, unsigned count, unsigned rank, Operator combine) {
   for (unsigned distance = count / 2; distance > 0; distance /= 2) {
     Row<T, 32> next;
     // Pairs differ in one bit: both are computed before either is replaced.
-    for (unsigned k = 0; k < count; ++k)
-      next[k] = combine(value[k], value[k ^ distance]);
+    for (unsigned k = 0; k < count; ++k) next[k] = combine(value[k], value[k ^ distance]);
     for (unsigned k = 0; k < count; ++k) value[k] = next[k];
   }
   return value[rank];
@@ -83,7 +81,8 @@ inline void scan(T* value, unsigned count, Operator combine) {
 template <class T, class Operator>
 inline T tree(T* value, unsigned count, unsigned width, Operator combine) {
   for (unsigned distance = 1; distance < width; distance *= 2)
-    for (unsigned k = 0; k + distance < count; ++k) value[k] = combine(value[k], value[k + distance]);
+    for (unsigned k = 0; k + distance < count; ++k)
+      value[k] = combine(value[k], value[k + distance]);
   return value[0];
 }
 

@@ -29,8 +29,7 @@ class BlockAdjacentDifference {
     left(in, out, op, valid_items, nullptr);
   }
   template <int Items, class U, class Op>
-  void SubtractLeftPartialTile(T (&in)[Items], U (&out)[Items], Op op, int valid_items,
-                               T before) {
+  void SubtractLeftPartialTile(T (&in)[Items], U (&out)[Items], Op op, int valid_items, T before) {
     left(in, out, op, valid_items, &before);
   }
   template <int Items, class U, class Op>

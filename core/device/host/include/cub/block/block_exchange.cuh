@@ -34,21 +34,25 @@ class BlockExchange {
   }
   template <class U, class Offset>
   void ScatterToBlocked(const T (&in)[Items], U (&out)[Items], Offset (&ranks)[Items]) {
-    move(in, out, [&](int k) { return int(ranks[k]); }, blocked);
+    move(
+        in, out, [&](int k) { return int(ranks[k]); }, blocked);
   }
   template <class U, class Offset>
   void ScatterToStriped(const T (&in)[Items], U (&out)[Items], Offset (&ranks)[Items]) {
-    move(in, out, [&](int k) { return int(ranks[k]); }, striped);
+    move(
+        in, out, [&](int k) { return int(ranks[k]); }, striped);
   }
   /// Negative ranks go nowhere.
   template <class U, class Offset>
   void ScatterToStripedGuarded(const T (&in)[Items], U (&out)[Items], Offset (&ranks)[Items]) {
-    move(in, out, [&](int k) { return int(ranks[k]); }, striped);
+    move(
+        in, out, [&](int k) { return int(ranks[k]); }, striped);
   }
   template <class U, class Offset, class Flag>
   void ScatterToStripedFlagged(const T (&in)[Items], U (&out)[Items], Offset (&ranks)[Items],
                                Flag (&is_valid)[Items]) {
-    move(in, out, [&](int k) { return is_valid[k] ? int(ranks[k]) : -1; }, striped);
+    move(
+        in, out, [&](int k) { return is_valid[k] ? int(ranks[k]) : -1; }, striped);
   }
   void StripedToBlocked(T (&items)[Items]) { StripedToBlocked(items, items); }
   void BlockedToStriped(T (&items)[Items]) { BlockedToStriped(items, items); }
@@ -67,8 +71,7 @@ class BlockExchange {
     ScatterToStripedGuarded(items, items, ranks);
   }
   template <class Offset, class Flag>
-  void ScatterToStripedFlagged(T (&items)[Items], Offset (&ranks)[Items],
-                               Flag (&is_valid)[Items]) {
+  void ScatterToStripedFlagged(T (&items)[Items], Offset (&ranks)[Items], Flag (&is_valid)[Items]) {
     ScatterToStripedFlagged(items, items, ranks, is_valid);
   }
 

@@ -15,8 +15,8 @@ template <class Key, int BlockDimX, int Items, class Value = NullType, int Block
           int BlockDimZ = 1>
 class BlockMergeSort : public detail::MergeSort<Key, Value, BlockDimX * BlockDimY * BlockDimZ,
                                                 Items, detail::WholeBlock> {
-  using Base = detail::MergeSort<Key, Value, BlockDimX * BlockDimY * BlockDimZ, Items,
-                                 detail::WholeBlock>;
+  using Base =
+      detail::MergeSort<Key, Value, BlockDimX * BlockDimY * BlockDimZ, Items, detail::WholeBlock>;
 
  public:
   using TempStorage = typename Base::TempStorage;

@@ -43,12 +43,11 @@ class BlockRadixSort {
                             int end_bit = kBits) {
     sort<false, true>(keys, values, begin_bit, end_bit);
   }
-  void SortDescendingBlockedToStriped(Key (&keys)[Items], int begin_bit = 0,
-                                      int end_bit = kBits) {
+  void SortDescendingBlockedToStriped(Key (&keys)[Items], int begin_bit = 0, int end_bit = kBits) {
     sort<true, true>(keys, nullptr, begin_bit, end_bit);
   }
-  void SortDescendingBlockedToStriped(Key (&keys)[Items], Value (&values)[Items],
-                                      int begin_bit = 0, int end_bit = kBits) {
+  void SortDescendingBlockedToStriped(Key (&keys)[Items], Value (&values)[Items], int begin_bit = 0,
+                                      int end_bit = kBits) {
     sort<true, true>(keys, values, begin_bit, end_bit);
   }
 

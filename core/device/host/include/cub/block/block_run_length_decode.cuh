@@ -31,8 +31,7 @@ class BlockRunLengthDecode {
     from_offsets(items, offsets);
   }
   template <class Length, class Total>
-  BlockRunLengthDecode(Item (&items)[RunsPerThread], Length (&lengths)[RunsPerThread],
-                       Total& total)
+  BlockRunLengthDecode(Item (&items)[RunsPerThread], Length (&lengths)[RunsPerThread], Total& total)
       : room_(detail::own_storage<Room>()) {
     from_lengths(items, lengths, total);
   }
@@ -72,8 +71,7 @@ class BlockRunLengthDecode {
     __syncthreads();
   }
   template <class Length, class Total>
-  void from_lengths(Item (&items)[RunsPerThread], Length (&lengths)[RunsPerThread],
-                    Total& total) {
+  void from_lengths(Item (&items)[RunsPerThread], Length (&lengths)[RunsPerThread], Total& total) {
     from_offsets(items, lengths);
     if (detail::thread() == 0) {
       DecodedOffset sum = 0;

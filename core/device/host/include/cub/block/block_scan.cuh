@@ -44,7 +44,8 @@ inline void scan_block(ScanRoom<T, Threads>& room, Op op, const T* prefix) {
     Values<T, kSegments> sums;
     for (int s = 0; s < kSegments; ++s) {
       T sum = v[s * kSegment];
-      for (int k = s * kSegment + 1; k < (s + 1) * kSegment && k < Threads; ++k) sum = op(sum, v[k]);
+      for (int k = s * kSegment + 1; k < (s + 1) * kSegment && k < Threads; ++k)
+        sum = op(sum, v[k]);
       sums[s] = sum;
     }
     scan_row(sums.all(), kSegments, op);
@@ -101,7 +102,9 @@ class BlockScan {
   using Room = detail::ScanRoom<T, kThreads>;
   using Plus = cuda::std::plus<>;
   template <class F>
-  static constexpr bool is_callback = requires(F& f, T t) { f(t); };
+  static constexpr bool is_callback = requires(F& f, T t) {
+    f(t);
+  };
 
  public:
   using TempStorage = Uninitialized<Room>;
@@ -112,15 +115,13 @@ class BlockScan {
   void ExclusiveSum(T in, T& out) { ExclusiveScan(in, out, T{}, Plus()); }
   void ExclusiveSum(T in, T& out, T& aggregate) { ExclusiveScan(in, out, T{}, Plus(), aggregate); }
   template <class F>
-    requires(is_callback<F>)
-  void ExclusiveSum(T in, T& out, F& callback) {
+  requires(is_callback<F>) void ExclusiveSum(T in, T& out, F& callback) {
     ExclusiveScan(in, out, Plus(), callback);
   }
   void InclusiveSum(T in, T& out) { InclusiveScan(in, out, Plus()); }
   void InclusiveSum(T in, T& out, T& aggregate) { InclusiveScan(in, out, Plus(), aggregate); }
   template <class F>
-    requires(is_callback<F>)
-  void InclusiveSum(T in, T& out, F& callback) {
+  requires(is_callback<F>) void InclusiveSum(T in, T& out, F& callback) {
     InclusiveScan(in, out, Plus(), callback);
   }
   template <class Op>
@@ -144,8 +145,7 @@ class BlockScan {
     out = room_.before[detail::thread()];
   }
   template <class Op, class F>
-    requires(is_callback<F>)
-  void ExclusiveScan(T in, T& out, Op op, F& callback) {
+  requires(is_callback<F>) void ExclusiveScan(T in, T& out, Op op, F& callback) {
     run_with(in, op, callback);
     out = room_.before[detail::thread()];
   }
@@ -160,8 +160,7 @@ class BlockScan {
     out = room_.value[detail::thread()];
   }
   template <class Op, class F>
-    requires(is_callback<F>)
-  void InclusiveScan(T in, T& out, Op op, F& callback) {
+  requires(is_callback<F>) void InclusiveScan(T in, T& out, Op op, F& callback) {
     run_with(in, op, callback);
     out = room_.value[detail::thread()];
   }
@@ -176,8 +175,7 @@ class BlockScan {
     ExclusiveScan(in, out, T{}, Plus(), aggregate);
   }
   template <int Items, class F>
-    requires(is_callback<F>)
-  void ExclusiveSum(T (&in)[Items], T (&out)[Items], F& callback) {
+  requires(is_callback<F>) void ExclusiveSum(T (&in)[Items], T (&out)[Items], F& callback) {
     ExclusiveScan(in, out, Plus(), callback);
   }
   template <int Items>
@@ -189,8 +187,7 @@ class BlockScan {
     InclusiveScan(in, out, Plus(), aggregate);
   }
   template <int Items, class F>
-    requires(is_callback<F>)
-  void InclusiveSum(T (&in)[Items], T (&out)[Items], F& callback) {
+  requires(is_callback<F>) void InclusiveSum(T (&in)[Items], T (&out)[Items], F& callback) {
     InclusiveScan(in, out, Plus(), callback);
   }
   template <int Items, class Op>
@@ -214,8 +211,7 @@ class BlockScan {
     exclusive(in, out, op, true);
   }
   template <int Items, class Op, class F>
-    requires(is_callback<F>)
-  void ExclusiveScan(T (&in)[Items], T (&out)[Items], Op op, F& callback) {
+  requires(is_callback<F>) void ExclusiveScan(T (&in)[Items], T (&out)[Items], Op op, F& callback) {
     run_with(ThreadReduce(in, op), op, callback);
     exclusive(in, out, op, true);
   }
@@ -240,8 +236,7 @@ class BlockScan {
     inclusive(in, out, op, true);
   }
   template <int Items, class Op, class F>
-    requires(is_callback<F>)
-  void InclusiveScan(T (&in)[Items], T (&out)[Items], Op op, F& callback) {
+  requires(is_callback<F>) void InclusiveScan(T (&in)[Items], T (&out)[Items], Op op, F& callback) {
     run_with(ThreadReduce(in, op), op, callback);
     inclusive(in, out, op, true);
   }

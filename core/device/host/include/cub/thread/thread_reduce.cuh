@@ -11,9 +11,9 @@ inline constexpr bool is_known =
     cuda::std::is_same_v<Op, Known<void>> || cuda::std::is_same_v<Op, Known<T>>;
 /// Sums and products of floats of four bytes go by pairs, all else from left to right.
 template <class Op, class T>
-inline constexpr bool by_pairs =
-    sizeof(T) < 8 && is_float_key<T> &&
-    (is_known<Op, T, cuda::std::plus> || is_known<Op, T, cuda::std::multiplies>);
+inline constexpr bool by_pairs = sizeof(T) < 8 && is_float_key<T> &&
+                                 (is_known<Op, T, cuda::std::plus> ||
+                                  is_known<Op, T, cuda::std::multiplies>);
 template <class T, class Op>
 inline T reduce_items(T* v, int count, Op op) {
   if constexpr (by_pairs<Op, T>) {

@@ -27,7 +27,8 @@ class WarpExchange {
   }
   template <class U, class Offset>
   void ScatterToStriped(const T (&in)[Items], U (&out)[Items], Offset (&ranks)[Items]) {
-    move(in, out, [&](int k) { return int(ranks[k]); }, striped);
+    move(
+        in, out, [&](int k) { return int(ranks[k]); }, striped);
   }
   template <class Offset>
   void ScatterToStriped(T (&items)[Items], Offset (&ranks)[Items]) {

@@ -2,44 +2,49 @@
 // each of them. No #pragma once.
 
 template <class T>
-struct __attribute__((__aligned__(2 * sizeof(T)))) complex {
+struct alignas(2 * sizeof(T)) complex {
   using value_type = T;
-  constexpr complex() : re_(), im_() {}
-  constexpr complex(const T& re) : re_(re), im_() {}
-  constexpr complex(const T& re, const T& im) : re_(re), im_(im) {}
+#ifdef KERNELBATCH_PLAIN_COMPLEX  // may stand in shared memory
+  complex() = default;
+#else
+  KERNELBATCH_INLINE constexpr complex() : re_(), im_() {}
+#endif
+  KERNELBATCH_INLINE constexpr complex(const T& re) : re_(re), im_() {}
+  KERNELBATCH_INLINE constexpr complex(const T& re, const T& im) : re_(re), im_(im) {}
   template <class A, class B>
-  constexpr complex(const A& re, const B& im) : re_(T(re)), im_(T(im)) {}
+  KERNELBATCH_INLINE constexpr complex(const A& re, const B& im) : re_(T(re)), im_(T(im)) {}
   constexpr complex(const complex&) = default;
   template <class U>
-  constexpr complex(const complex<U>& other) : re_(T(other.real())), im_(T(other.imag())) {}
+  KERNELBATCH_INLINE constexpr complex(const complex<U>& other)
+      : re_(T(other.real())), im_(T(other.imag())) {}
   constexpr complex& operator=(const complex&) = default;
-  constexpr complex& operator=(const T& re) {
+  KERNELBATCH_INLINE constexpr complex& operator=(const T& re) {
     re_ = re;
     im_ = T();
     return *this;
   }
   template <class U>
-  constexpr complex& operator=(const complex<U>& other) {
+  KERNELBATCH_INLINE constexpr complex& operator=(const complex<U>& other) {
     return *this = complex(other);
   }
-  constexpr T real() const { return re_; }
-  constexpr T imag() const { return im_; }
-  constexpr void real(T re) { re_ = re; }
-  constexpr void imag(T im) { im_ = im; }
+  KERNELBATCH_INLINE constexpr T real() const { return re_; }
+  KERNELBATCH_INLINE constexpr T imag() const { return im_; }
+  KERNELBATCH_INLINE constexpr void real(T re) { re_ = re; }
+  KERNELBATCH_INLINE constexpr void imag(T im) { im_ = im; }
   template <class U>
-  constexpr complex& operator+=(const U& b) {
+  KERNELBATCH_INLINE constexpr complex& operator+=(const U& b) {
     return *this = *this + complex(b);
   }
   template <class U>
-  constexpr complex& operator-=(const U& b) {
+  KERNELBATCH_INLINE constexpr complex& operator-=(const U& b) {
     return *this = *this - complex(b);
   }
   template <class U>
-  constexpr complex& operator*=(const U& b) {
+  KERNELBATCH_INLINE constexpr complex& operator*=(const U& b) {
     return *this = *this * b;
   }
   template <class U>
-  constexpr complex& operator/=(const U& b) {
+  KERNELBATCH_INLINE constexpr complex& operator/=(const U& b) {
     return *this = *this / b;
   }
 
@@ -47,9 +52,9 @@ struct __attribute__((__aligned__(2 * sizeof(T)))) complex {
   T re_, im_;
 };
 
-#define KERNELBATCH_MIXED(result)                     \
-  template <class A, class B>                         \
-  inline constexpr complex<decltype(A() + B())> result
+#define KERNELBATCH_MIXED(result) \
+  template <class A, class B>     \
+  KERNELBATCH_INLINE constexpr complex<decltype(A() + B())> result
 KERNELBATCH_MIXED(operator+)(const complex<A>& a, const complex<B>& b) {
   return {a.real() + b.real(), a.imag() + b.imag()};
 }
@@ -69,47 +74,46 @@ KERNELBATCH_MIXED(operator/)(const complex<A>& a, const complex<B>& b) {
   return {(ar * br + ai * bi) / norm, (ai * br - ar * bi) / norm};
 }
 #undef KERNELBATCH_MIXED
-#define KERNELBATCH_MIXED(symbol, with_left, with_right)                                      \
-  template <class A, class B>                                                                 \
-    requires(::kernelbatch::number::is_real<B>)                                                       \
-  inline constexpr complex<decltype(A() + B())> operator symbol(const complex<A>& a, const B& b) { \
-    return with_right;                                                                        \
-  }                                                                                           \
-  template <class A, class B>                                                                 \
-    requires(::kernelbatch::number::is_real<A>)                                                       \
-  inline constexpr complex<decltype(A() + B())> operator symbol(const A& a, const complex<B>& b) { \
-    return with_left;                                                                         \
+#define KERNELBATCH_MIXED(symbol, with_left, with_right)                                           \
+  template <class A, class B, ::kernelbatch::number::if_real<B> = 0>                               \
+  KERNELBATCH_INLINE constexpr complex<decltype(A() + B())> operator symbol(const complex<A>& a,   \
+                                                                            const B& b) {          \
+    return with_right;                                                                             \
+  }                                                                                                \
+  template <class A, class B, ::kernelbatch::number::if_real<A> = 0>                               \
+  KERNELBATCH_INLINE constexpr complex<decltype(A() + B())> operator symbol(const A& a,            \
+                                                                            const complex<B>& b) { \
+    return with_left;                                                                              \
   }
 KERNELBATCH_MIXED(+, (complex<decltype(A() + B())>(a + b.real(), b.imag())),
                   (complex<decltype(A() + B())>(a.real() + b, a.imag())))
 KERNELBATCH_MIXED(-, (complex<decltype(A() + B())>(a - b.real(), -b.imag())),
                   (complex<decltype(A() + B())>(a.real() - b, a.imag())))
-KERNELBATCH_MIXED(*, (complex<decltype(A() + B())>(a * b.real(), a * b.imag())),
+KERNELBATCH_MIXED(*, (complex<decltype(A() + B())>(a * b.real(), a* b.imag())),
                   (complex<decltype(A() + B())>(a.real() * b, a.imag() * b)))
 KERNELBATCH_MIXED(/, (complex<A>(a) / b),
                   (complex<decltype(A() + B())>(a.real() / b, a.imag() / b)))
 #undef KERNELBATCH_MIXED
 template <class T>
-inline constexpr complex<T> operator-(const complex<T>& z) {
+KERNELBATCH_INLINE constexpr complex<T> operator-(const complex<T>& z) {
   return {-z.real(), -z.imag()};
 }
 template <class T>
-inline constexpr complex<T> operator+(const complex<T>& z) {
+KERNELBATCH_INLINE constexpr complex<T> operator+(const complex<T>& z) {
   return z;
 }
 template <class A, class B>
-inline constexpr bool operator==(const complex<A>& a, const complex<B>& b) {
+KERNELBATCH_INLINE constexpr bool operator==(const complex<A>& a, const complex<B>& b) {
   return a.real() == b.real() && a.imag() == b.imag();
 }
-template <class A, class B>
-  requires(::kernelbatch::number::is_real<B>)
-inline constexpr bool operator==(const complex<A>& a, const B& b) {
+template <class A, class B, ::kernelbatch::number::if_real<B> = 0>
+KERNELBATCH_INLINE constexpr bool operator==(const complex<A>& a, const B& b) {
   return a.real() == b && a.imag() == A(0);
 }
 
 #define KERNELBATCH_OF(T, ...) \
   template <class T>           \
-  inline __VA_ARGS__
+  KERNELBATCH_INLINE __VA_ARGS__
 KERNELBATCH_OF(T, constexpr T real(const complex<T>& z)) { return z.real(); }
 KERNELBATCH_OF(T, constexpr T imag(const complex<T>& z)) { return z.imag(); }
 KERNELBATCH_OF(T, T abs(const complex<T>& z)) { return ::hypot(z.real(), z.imag()); }
@@ -119,14 +123,18 @@ KERNELBATCH_OF(T, constexpr T norm(const complex<T>& z)) {
 }
 KERNELBATCH_OF(T, constexpr complex<T> conj(const complex<T>& z)) { return {z.real(), -z.imag()}; }
 KERNELBATCH_OF(T, complex<T> proj(const complex<T>& z)) {
-  if (!__builtin_isinf(z.real()) && !__builtin_isinf(z.imag())) return z;
-  return {T(__builtin_huge_val()), T(::copysign(T(0), z.imag()))};
+  if (!::kernelbatch::number::is_infinite(z.real()) &&
+      !::kernelbatch::number::is_infinite(z.imag()))
+    return z;
+  return {T(1) / T(0), T(::copysign(T(0), z.imag()))};
 }
 template <class A, class B = A>
-inline complex<decltype(A() + B())> polar(const A& size, const B& angle = B()) {
+KERNELBATCH_INLINE complex<decltype(A() + B())> polar(const A& size, const B& angle = B()) {
   return {size * ::cos(angle), size * ::sin(angle)};
 }
-KERNELBATCH_OF(T, complex<T> exp(const complex<T>& z)) { return polar(T(::exp(z.real())), z.imag()); }
+KERNELBATCH_OF(T, complex<T> exp(const complex<T>& z)) {
+  return polar(T(::exp(z.real())), z.imag());
+}
 KERNELBATCH_OF(T, complex<T> log(const complex<T>& z)) { return {::log(abs(z)), arg(z)}; }
 KERNELBATCH_OF(T, complex<T> log10(const complex<T>& z)) {
   return log(z) / T(2.30258509299404568402);
@@ -141,18 +149,16 @@ KERNELBATCH_OF(T, complex<T> sqrt(const complex<T>& z)) {
                           : complex<T>(other, ::copysign(half, z.imag()));
 }
 template <class A, class B>
-inline auto pow(const complex<A>& z, const complex<B>& exponent) {
+KERNELBATCH_INLINE auto pow(const complex<A>& z, const complex<B>& exponent) {
   using T = decltype(A() + B());
   return exp(complex<T>(exponent) * log(complex<T>(z)));
 }
-template <class A, class B>
-  requires(::kernelbatch::number::is_real<B>)
-inline auto pow(const complex<A>& z, const B& exponent) {
+template <class A, class B, ::kernelbatch::number::if_real<B> = 0>
+KERNELBATCH_INLINE auto pow(const complex<A>& z, const B& exponent) {
   return pow(z, complex<decltype(A() + B())>(exponent));
 }
-template <class A, class B>
-  requires(::kernelbatch::number::is_real<A>)
-inline auto pow(const A& base, const complex<B>& exponent) {
+template <class A, class B, ::kernelbatch::number::if_real<A> = 0>
+KERNELBATCH_INLINE auto pow(const A& base, const complex<B>& exponent) {
   return pow(complex<decltype(A() + B())>(base), exponent);
 }
 KERNELBATCH_OF(T, complex<T> sinh(const complex<T>& z)) {

@@ -1,4 +1,4 @@
-// thrust::swap on the host device.
+// thrust::swap, without what thrust's header has for the host.
 #pragma once
 
 #include "cuda/std/utility"
