@@ -297,7 +297,10 @@ __global__ void f(auto* out) {
   cg::sync(block);
 })";
 
+/// CUDA's header combines each thread's own value with the other's, the prelude in the threads'
+/// order.
 void check_groups(const std::string& before) {
+  const bool own_first = !before.empty();
   const JitKernel kernel{before + kGroups, "f"};
   const Array out = device_array(std::vector<int>(16 * 48, 0));
   kernel(stream(), shape_of({}, {48}), out);
@@ -310,7 +313,8 @@ void check_groups(const std::string& before) {
     REQUIRE(std::vector<int>(o, o + 16) ==
             std::vector<int>{48, rank, t / 8, 6, first + 3, t ^ 1, rank == 7 ? t : t + 1,
                              rank == 0 ? t : t - 1, 0xaa, (t / 8 == 1 ? 1 : 0) + (t < 8 ? 2 : 0),
-                             8 * first + 28, t % 2 + 4, 100 * (t / 2 * 2) + t / 2 * 2 + 1,
+                             8 * first + 28, t % 2 + 4,
+                             own_first ? 100 * t + (t ^ 1) : 100 * (t / 2 * 2) + t / 2 * 2 + 1,
                              rank < 4 ? 0x0f : 0xf0, t, 48});
   }
 }
