@@ -4,7 +4,8 @@
 template <class T>
 struct alignas(2 * sizeof(T)) complex {
   using value_type = T;
-#ifdef KERNELBATCH_PLAIN_COMPLEX  // may stand in shared memory
+#ifdef KERNELBATCH_PLAIN_COMPLEX
+  // May stand in shared memory.
   complex() = default;
 #else
   KERNELBATCH_INLINE constexpr complex() : re_(), im_() {}
