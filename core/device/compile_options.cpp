@@ -200,6 +200,15 @@ void require_known_options(const std::vector<std::string>& options) {
   }
 }
 
+bool launches_kernels(std::string_view text) {
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text.substr(at, 2) == "//") at = std::min(text.find('\n', at), text.size());
+    if (text.substr(at, 2) == "/*") at = std::min(text.find("*/", at + 2), text.size());
+    if (text.substr(at, 3) == "<<<") return true;
+  }
+  return false;
+}
+
 bool asks_for_relocatable_code(std::span<const std::string> options) {
   constexpr std::array<std::string_view, 5> kAsking{"-rdc=true", "--rdc=true", "-dc", "--device-c",
                                                     "--relocatable-device-code=true"};

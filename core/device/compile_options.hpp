@@ -7,6 +7,9 @@
 
 namespace kernelbatch {
 
+/// Whether a text launches kernels from a kernel, which is linked with the device runtime.
+bool launches_kernels(std::string_view text);
+
 /// Whether the options ask for relocatable device code, which dynamic parallelism needs:
 /// -rdc=true, -dc, --device-c, --relocatable-device-code=true.
 bool asks_for_relocatable_code(std::span<const std::string> options);

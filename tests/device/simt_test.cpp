@@ -172,12 +172,19 @@ extern "C" __global__ void peek(int* x) {
   }
 }
 
-TEST_CASE("Cooperative launches beyond one block are said to need cuda") {
-  const LoadedKernel loaded("extern \"C\" __global__ void f(int* x) { x[0] = 1; }", "f");
-  const Array x = test::device_array<int>({0});
-  LaunchShape shape = grid_of(2, 32);
+TEST_CASE("A block of a cooperative grid that fails leaves no other one waiting") {
+  const LoadedKernel loaded(R"(
+extern "C" __global__ void f(int* x) {
+  if (blockIdx.x == 1) { if (threadIdx.x % 2) __syncthreads(); else __syncwarp(); }
+  __kernelbatch_grid_sync();
+  x[blockIdx.x] = 1;
+})",
+                            "f");
+  const Array x = test::device_array<int>({0, 0, 0, 0});
+  LaunchShape shape = grid_of(4, 32);
   shape.cooperative = true;
-  CHECK_THROWS_AS(loaded.run(shape, x), UnsupportedError);
+  CHECK_THROWS_AS(loaded.run(shape, x), RunError);
+  CHECK(test::values_of<int>(x) == std::vector<int>(4, 0));
   shape.grid.x = 1;
   loaded.run(shape, x);
   CHECK(test::values_of<int>(x)[0] == 1);

@@ -159,15 +159,22 @@ class NvrtcCompiler final : public Compiler {
     if (!source.prebuilt.empty()) return {target_, std::string(source.prebuilt), {}};
     Image image = source.backend == CompilerBackend::kNvcc ? compile_with_nvcc(source, target_)
                                                            : compile_with_nvrtc(source);
-    if (asks_for_relocatable_code(source.options))
+    if (is_relocatable(source))
       image.bytes = link_device_code(image.bytes, target_, source.name, nvrtc().path.string());
     return image;
   }
 
  private:
+  static bool is_relocatable(const KernelSource& source) {
+    return asks_for_relocatable_code(source.options) ||
+           (source.backend != CompilerBackend::kNvcc && launches_kernels(source.text));
+  }
+
   std::vector<std::string> options_for(const KernelSource& source) const {
     std::vector<std::string> options{fmt::format("-arch={}", target_)};
     std::ranges::move(split_options(source.options).others, std::back_inserter(options));
+    if (is_relocatable(source) && !asks_for_relocatable_code(source.options))
+      options.emplace_back("-rdc=true");
     if (!names_standard(source.options)) options.emplace_back("--std=c++20");
     // Only a source with includes, its own or for names that it uses, pays for looking up the
     // toolkit's folder.

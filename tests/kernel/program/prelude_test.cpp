@@ -341,8 +341,7 @@ __global__ void f(int* out, int* sums) {
   if (!grid.is_valid()) out[0] = -1;
 })",
                          "f"};
-  // The host runs cooperative grids of one block.
-  const std::int64_t blocks = test::on_cuda() ? 16 : 1;
+  const std::int64_t blocks = 16;
   const std::int64_t threads = blocks * 64;
   const Array out = device_array(std::vector<int>(static_cast<std::size_t>(threads * 10), 0));
   const Array sums = device_array(std::vector<int>(10, 0));

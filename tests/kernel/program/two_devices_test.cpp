@@ -151,6 +151,7 @@ std::vector<std::string> all_names_as_macros(const std::set<std::string>& api) {
                                             "void",
                                             "volatile",
                                             "while",
+                                            "xor",
                                             "kernelbatch"};
   const std::filesystem::path core = std::filesystem::path(test::source_folder()) / "core";
   std::set<std::string> names;

@@ -87,23 +87,49 @@ __global__ void child(int* x) { x[threadIdx.x] = threadIdx.x + 1; }
 extern "C" __global__ void parent(int* x, int n) { child<<<1, n>>>(x); }
 )";
 
-TEST_CASE("A kernel launches kernels; on the host that needs cuda") {
-  RawOptions options;
-  options.options = {"-rdc=true"};
-  const RawKernel kernel{kParent, "parent", options};
-  const Array x = device_array(std::vector<int>(4));
-  if (!test::on_cuda()) {
-    CHECK(test::error_text<UnsupportedError>([&] { kernel(stream(), {}, x, 4); }) ==
-          "needs cuda: dynamic parallelism (relocatable device code)");
-    return;
+TEST_CASE("A kernel launches kernels, with and without the option for it") {
+  for (const bool is_asked : {true, false}) {
+    RawOptions options;
+    if (is_asked) options.options = {"-rdc=true"};
+    const RawKernel kernel{kParent, "parent", options};
+    const Array x = device_array(std::vector<int>(4));
+    try {
+      kernel(stream(), {}, x, 4);
+    } catch (const UnsupportedError& error) {
+      WARN("not checked: " << error.what());
+      return;
+    }
+    CHECK(values_of<int>(x) == std::vector<int>{1, 2, 3, 4});
   }
+}
+
+TEST_CASE("Children launch children; all have ended before the next kernel begins") {
+  const RawKernel kernel{R"(
+template <class T>
+__global__ void leaf(T* x, T value) { atomicAdd(x + threadIdx.x, value); }
+__global__ void branch(int* x, int depth) {
+  if (depth == 0) leaf<int><<<2, dim3(4)>>>(x, 10);
+  else branch<<<1, 1>>>(x, depth - 1);
+}
+extern "C" __global__ void root(int* x) {
+  // A launch in a comment is none: branch<<<9, 9>>>(x, 9);
+  if (threadIdx.x < 2) branch<<<1, 1, 0>>>(x, 3);
+})",
+                         "root"};
+  const RawKernel twice{"extern \"C\" __global__ void twice(int* x) { x[threadIdx.x] *= 2; }",
+                        "twice"};
+  const Array x = device_array(std::vector<int>(4));
+  LaunchShape shape;
+  shape.block = {32};
   try {
-    kernel(stream(), {}, x, 4);
+    kernel(stream(), shape, x);
   } catch (const UnsupportedError& error) {
     WARN("not checked: " << error.what());
     return;
   }
-  CHECK(values_of<int>(x) == std::vector<int>{1, 2, 3, 4});
+  shape.block = {4};
+  twice(stream(), shape, x);
+  CHECK(values_of<int>(x) == std::vector<int>(4, 80));
 }
 
 TEST_CASE("Relocatable code is linked with the device runtime, under every spelling") {

@@ -137,19 +137,5 @@ extern "C" __global__ void mix(complex<double>* z, float16* h, complex<double> a
   CHECK(to_float(values_of<Float16>(h)[0]) == 1.75f);
 }
 
-TEST_CASE("On the host, PTX is said to need cuda") {
-  if (test::on_cuda()) {
-    WARN("not checked: about the host");
-    return;
-  }
-  const RawKernel kernel{
-      "extern \"C\" __global__ void f(int* x) { asm volatile(\"mov.u32 %0, %laneid;\" : "
-      "\"=r\"(*x)); }",
-      "f"};
-  const Array x = device_array<int>({0});
-  CHECK_THAT(test::error_text<UnsupportedError>([&] { kernel(stream(), threads(1), x); }),
-             Contains("needs cuda"));
-}
-
 }  // namespace
 }  // namespace kernelbatch

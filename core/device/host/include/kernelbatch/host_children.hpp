@@ -31,7 +31,7 @@ struct child_launch {
 
   template <class... Arguments>
   void operator()(Arguments... arguments) {
-    const auto call = [function = function, arguments...] { function(arguments...); };
+    auto call = [function = function, arguments...] { function(arguments...); };
     using Call = decltype(call);
     kernelbatch_host_thread->operations->launch_child(
         grid, block, shared_bytes,
