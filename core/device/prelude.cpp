@@ -67,8 +67,25 @@ std::set<std::string_view> words_of(std::string_view text) {
   return {all.begin(), all.end()};
 }
 
+/// `type name(…`, with `word` being the name as it stands in the text, and `before` the word
+/// before.
+bool declares_function(std::string_view text, std::string_view before, std::string_view name,
+                       std::string_view word) {
+  static const std::set<std::string_view> kNoTypes{"return", "else", "case", "do",  "throw",
+                                                   "new",    "and",  "or",   "not", "in"};
+  const auto at = static_cast<std::size_t>(word.data() - text.data());
+  const auto end_of_before = static_cast<std::size_t>(before.data() - text.data()) + before.size();
+  const std::string_view between = trim(text.substr(end_of_before, at - end_of_before));
+  const bool is_type = between.find_first_not_of("*&> ") == std::string_view::npos &&
+                       std::isdigit(static_cast<unsigned char>(before.front())) == 0 &&
+                       !kNoTypes.contains(before);
+  // a * half(b) is a product.
+  const bool is_product = between.find_first_of("*&>") != std::string_view::npos;
+  return is_type && !is_product && trim(text.substr(at + name.size())).starts_with('(');
+}
+
 /// Whether a text surely declares a name itself, by the words around it: `struct name`, `#define
-/// name`, `using name = …`, `using other::name;`, `typedef … name;`.
+/// name`, `using name = …`, `using other::name;`, `typedef … name;`, `type name(…`.
 bool declares(std::string_view text, std::string_view name) {
   static const std::set<std::string_view> kDeclaring{"struct", "class",  "union",    "enum",
                                                      "using",  "define", "namespace"};
@@ -76,6 +93,7 @@ bool declares(std::string_view text, std::string_view name) {
   for (std::size_t k = 1; k < words.size(); ++k) {
     if (words[k] != name) continue;
     if (kDeclaring.contains(words[k - 1])) return true;
+    if (declares_function(text, words[k - 1], name, words[k])) return true;
     const auto at = static_cast<std::size_t>(words[k].data() - text.data());
     const std::size_t before = text.substr(0, at).find_last_of(";{}\n");
     const std::string_view statement =

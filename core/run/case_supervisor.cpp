@@ -260,8 +260,12 @@ CaseSupervisor::Next CaseSupervisor::take(Result& result, const CaseRequest&) {
   keep_printed();
   // A kernel's assertion, or what a driver has to say.
   if ((record.status == Status::kFailed || record.status == Status::kCrashed) &&
-      record.detail.empty())
-    record.detail = run_.workers.worker().printed().last_lines();
+      record.detail.empty()) {
+    // In the first call, or in a later one; destructors may have had to say more since.
+    const auto first = printed_.find(record.variant);
+    record.detail = first != printed_.end() ? std::string(trim(first->second))
+                                            : run_.workers.worker().printed().last_lines();
+  }
   blame_for_files();
   if (const auto harm = harm_.find(record.variant); harm != harm_.end()) {
     record.status = Status::kFailed;

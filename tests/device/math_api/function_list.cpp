@@ -215,8 +215,13 @@ Bits float_argument(std::uint64_t r, std::uint64_t s, double low, double high) {
     }
     case 5:  // denormals
       return static_cast<Bits>(s) & static_cast<Bits>((kOne << kMantissa) - 1);
-    default:
-      return static_cast<Bits>(s);
+    default: {
+      // Signalling NaNs are the C library's own matter.
+      const auto bits = static_cast<Bits>(s);
+      return std::isnan(std::bit_cast<Float>(bits))
+                 ? static_cast<Bits>(bits | (kOne << (kMantissa - 1)))
+                 : bits;
+    }
   }
 }
 

@@ -199,7 +199,7 @@ extern "C" __global__ void f(double* o) {
   __syncthreads();
   atomicAdd(&sum, w);
   __syncthreads();
-  o[10] = __low2float(sum); o[11] = __half2float(__ldg(&sum).y);
+  o[10] = __low2float(sum); o[11] = __half2float(sum.y);
   o[12] = float(float16(x)) + float(half(float16(0.25f)));
 })";
   check_gpu(text);

@@ -269,7 +269,7 @@ __syncthreads();
 asm volatile("ld.shared.u32 %0, [%1];" : "=r"(v) : "r"(address + 4 * (t ^ 1)));
 asm volatile("ld.shared.u32 %0, [%1+4];" : "=r"(w) : "r"(dynamic_address + 4 * (t ^ 1)));
 unsigned long long big;
-asm volatile("ld.global.nc.ca.L1::no_allocate.u64 %0, [%1];" : "=l"(big) : "l"(in + 1));
+asm volatile("ld.global.nc.L1::no_allocate.u64 %0, [%1];" : "=l"(big) : "l"(in + 1));
 unsigned a, b, c, d;
 asm volatile("ld.global.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(a), "=r"(b), "=r"(c), "=r"(d) : "l"(in));
 int narrow;

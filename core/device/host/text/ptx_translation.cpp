@@ -304,7 +304,7 @@ std::string Translation::arithmetic(const PtxInstruction& i) const {
                                  i.has("clamp") ? "c" : "", a(1), a(2), a(3)));
   if (name == "prmt") {
     if (i.parts.size() > 2) refuse(i);
-    return assign(i, fmt::format("__byte_perm({}, {}, {})", a(1), a(2), a(3)));
+    return assign(i, fmt::format("__kernelbatch_ptx_prmt({}, {}, {})", a(1), a(2), a(3)));
   }
   if (name == "lop3") return call("lop3", 4);
   if (name == "bfe")

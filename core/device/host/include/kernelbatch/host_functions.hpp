@@ -37,8 +37,24 @@ extern "C" double scalbn(double, int) noexcept;
 extern "C" float scalbnf(float, int) noexcept;
 extern "C" double scalbln(double, long) noexcept;
 extern "C" float scalblnf(float, long) noexcept;
-extern "C" double remquo(double, double, int*) noexcept;
-extern "C" float remquof(float, float, int*) noexcept;
+#ifdef KERNELBATCH_STANDARD_HEADERS
+KERNELBATCH_INLINE float remquo(float x, float y, int* part) { return remquof(x, y, part); }
+#else
+// The C library may give more bits of the quotient than CUDA's three.
+KERNELBATCH_INLINE double remquo(double x, double y, int* part) {
+  int whole = 0;
+  const double rest = __builtin_remquo(x, y, &whole);
+  *part = whole < 0 ? -(-whole & 7) : whole & 7;
+  return rest;
+}
+KERNELBATCH_INLINE float remquo(float x, float y, int* part) {
+  int whole = 0;
+  const float rest = __builtin_remquof(x, y, &whole);
+  *part = whole < 0 ? -(-whole & 7) : whole & 7;
+  return rest;
+}
+KERNELBATCH_INLINE float remquof(float x, float y, int* part) { return remquo(x, y, part); }
+#endif
 extern "C" double nan(const char*) noexcept;
 extern "C" float nanf(const char*) noexcept;
 extern "C" float frexpf(float, int*) noexcept;
@@ -47,7 +63,6 @@ extern "C" long labs(long) noexcept;
 extern "C" long long llabs(long long) noexcept;
 KERNELBATCH_INLINE float scalbn(float x, int e) { return __builtin_scalbnf(x, e); }
 KERNELBATCH_INLINE float scalbln(float x, long e) { return __builtin_scalblnf(x, e); }
-KERNELBATCH_INLINE float remquo(float x, float y, int* part) { return remquof(x, y, part); }
 
 inline unsigned umax(unsigned a, unsigned b) { return a < b ? b : a; }
 inline unsigned umin(unsigned a, unsigned b) { return b < a ? b : a; }

@@ -3,15 +3,13 @@
 // __hadd __rhadd __uhadd sinpi* cospi* sincospi*.
 #pragma once
 
-/// Bytes 0…7 of y:x, chosen by four digits of `choice`; bit 3 of a digit spreads the byte's sign.
+/// Bytes 0…7 of y:x, chosen by the low three bits of the four digits of `choice`.
 inline unsigned __byte_perm(unsigned x, unsigned y, unsigned choice) {
   const unsigned long long all = static_cast<unsigned long long>(y) << 32 | x;
   unsigned result = 0;
   for (int k = 0; k < 4; ++k) {
-    const unsigned digit = choice >> (4 * k);
-    unsigned byte = static_cast<unsigned>(all >> (8 * (digit & 7u))) & 0xffu;
-    if (digit & 8u) byte = byte & 0x80u ? 0xffu : 0u;
-    result |= byte << (8 * k);
+    const unsigned digit = (choice >> (4 * k)) & 7u;
+    result |= (static_cast<unsigned>(all >> (8 * digit)) & 0xffu) << (8 * k);
   }
   return result;
 }

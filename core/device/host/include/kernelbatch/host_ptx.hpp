@@ -266,6 +266,18 @@ KERNELBATCH_INLINE T __kernelbatch_ptx_lop3(T a, T b, T c, T table) {
     if ((table >> k) & 1) result |= ((k & 4) ? a : ~a) & ((k & 2) ? b : ~b) & ((k & 1) ? c : ~c);
   return result;
 }
+/// Bytes 0…7 of b:a, chosen by four digits; bit 3 of a digit spreads the byte's sign.
+inline unsigned __kernelbatch_ptx_prmt(unsigned a, unsigned b, unsigned choice) {
+  const unsigned long long all = static_cast<unsigned long long>(b) << 32 | a;
+  unsigned result = 0;
+  for (int k = 0; k < 4; ++k) {
+    const unsigned digit = choice >> (4 * k);
+    unsigned byte = static_cast<unsigned>(all >> (8 * (digit & 7u))) & 0xffu;
+    if (digit & 8u) byte = byte & 0x80u ? 0xffu : 0u;
+    result |= byte << (8 * k);
+  }
+  return result;
+}
 template <class T>
 KERNELBATCH_INLINE T __kernelbatch_ptx_bfe(T a, unsigned at, unsigned count) {
   constexpr unsigned kBits = 8 * sizeof(T);

@@ -15,6 +15,7 @@ inline double scaled_erfc(double x) {
     const double high = x * x;
     const double low = __builtin_fma(x, x, -high);
     const double power = __builtin_exp(high);
+    if (power == __builtin_inf()) return power;
     return power * __builtin_erfc(x) + power * low * 2;
   }
   if (x < 2) {

@@ -1,6 +1,7 @@
 // CUB's stores of a block's items on the host device.
 #pragma once
 
+#include "cub/block/block_exchange.cuh"
 #include "cub/block/block_load.cuh"
 #include "cub/thread/thread_store.cuh"
 
@@ -37,19 +38,29 @@ template <class T, int BlockDimX, int Items, BlockStoreAlgorithm Algorithm = BLO
 class BlockStore {
   static constexpr int kStride =
       Algorithm == BLOCK_STORE_STRIPED ? BlockDimX * BlockDimY * BlockDimZ : 0;
+  using Exchange = BlockExchange<T, BlockDimX, Items, false, BlockDimY, BlockDimZ>;
 
  public:
-  using TempStorage = Uninitialized<NullType>;
+  using TempStorage = typename Exchange::TempStorage;
   BlockStore() = default;
-  explicit BlockStore(TempStorage&) {}
+  explicit BlockStore(TempStorage& storage) : exchange_(storage) {}
   template <class I>
   void Store(I to, T (&from)[Items]) {
-    detail::store(detail::thread(), to, from, detail::kAll, kStride);
+    Store(to, from, detail::kAll);
   }
+  /// Those that transpose leave the caller's items transposed, as CUB's do.
   template <class I>
   void Store(I to, T (&from)[Items], int valid_items) {
     detail::store(detail::thread(), to, from, valid_items, kStride);
+    if constexpr (Algorithm == BLOCK_STORE_TRANSPOSE)
+      exchange_.BlockedToStriped(from);
+    else if constexpr (Algorithm == BLOCK_STORE_WARP_TRANSPOSE ||
+                       Algorithm == BLOCK_STORE_WARP_TRANSPOSE_TIMESLICED)
+      exchange_.BlockedToWarpStriped(from);
   }
+
+ private:
+  Exchange exchange_;
 };
 
 }  // namespace cub

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cub/block/block_store.cuh"
+#include "cub/warp/warp_exchange.cuh"
 #include "cub/warp/warp_reduce.cuh"
 
 namespace cub {
@@ -20,17 +21,21 @@ class WarpStore {
   static int rank() { return detail::LaneGroup<LogicalWarpThreads>::rank(); }
 
  public:
-  using TempStorage = Uninitialized<NullType>;
-  WarpStore() = default;
-  explicit WarpStore(TempStorage&) {}
+  using TempStorage = typename WarpExchange<T, Items, LogicalWarpThreads>::TempStorage;
+  explicit WarpStore(TempStorage& storage) : exchange_(storage) {}
   template <class I>
   void Store(I to, T (&from)[Items]) {
-    detail::store(rank(), to, from, detail::kAll, kStride);
+    Store(to, from, detail::kAll);
   }
+  /// One that transposes leaves the caller's items transposed, as CUB's does.
   template <class I>
   void Store(I to, T (&from)[Items], int valid_items) {
     detail::store(rank(), to, from, valid_items, kStride);
+    if constexpr (Algorithm == WARP_STORE_TRANSPOSE) exchange_.BlockedToStriped(from, from);
   }
+
+ private:
+  WarpExchange<T, Items, LogicalWarpThreads> exchange_;
 };
 
 }  // namespace cub
