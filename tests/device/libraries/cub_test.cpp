@@ -188,7 +188,7 @@ TEST_CASE("CUB sorts keys with their values") {
     const auto key = [&](int k) {
       return some[static_cast<std::size_t>(merged[static_cast<std::size_t>(4 * t + k)])];
     };
-    return key(0) + 1000.0 * key(3);
+    return 4 * t + 3 < 500 ? key(0) + 1000.0 * key(3) : 0;
   });
   run.check(12, [&](int t) {
     const auto at = static_cast<std::size_t>(4 * t);

@@ -214,7 +214,7 @@ struct Minus {
   int values[4] = {4 * t, 4 * t + 1, 4 * t + 2, 4 * t + 3};
   for (int k = 0; k < 4; ++k) other[k] = items[k];
   Merge(room.merge).Sort(other, values, Less(), 500, 1000);
-  put(11, other[0] + 1000.0 * other[3]);
+  put(11, 4 * t + 3 < 500 ? other[0] + 1000.0 * other[3] : 0);  // CUB leaves the rest as it likes
   put(12, 4 * t + 3 < 500 ? values[0] + 1000.0 * values[3] : 0);
   __syncthreads();
   unsigned char bytes[4];

@@ -215,14 +215,18 @@ Bits float_argument(std::uint64_t r, std::uint64_t s, double low, double high) {
     }
     case 5:  // denormals
       return static_cast<Bits>(s) & static_cast<Bits>((kOne << kMantissa) - 1);
-    default: {
-      // Signalling NaNs are the C library's own matter.
-      const auto bits = static_cast<Bits>(s);
-      return std::isnan(std::bit_cast<Float>(bits))
-                 ? static_cast<Bits>(bits | (kOne << (kMantissa - 1)))
-                 : bits;
-    }
+    default:
+      return static_cast<Bits>(s);
   }
+}
+
+/// A NaN as a quiet one: signalling NaNs are the C library's own matter.
+std::uint64_t quiet(const ListType& type, int bytes, std::uint64_t bits) {
+  if (type.kind != Kind::kFloat) return bits;
+  if (bytes == 4 && std::isnan(std::bit_cast<float>(static_cast<std::uint32_t>(bits))))
+    return bits | 1u << 22;
+  if (bytes == 8 && std::isnan(std::bit_cast<double>(bits))) return bits | std::uint64_t{1} << 51;
+  return bits;
 }
 
 std::uint64_t argument_bits(const ListType& type, int bytes, std::uint64_t r, std::uint64_t s,
@@ -326,6 +330,7 @@ std::vector<std::uint8_t> arguments_for(const ListedFunction& function, std::siz
       bits += (s % 5) - 2;
       if ((s >> 8) % 2 == 0) bits ^= std::uint64_t{1} << (8 * part - 1);
     }
+    bits = quiet(type, part, bits);
     std::memcpy(all.data() + at, &bits, static_cast<std::size_t>(part));
   }
   return all;

@@ -41,6 +41,9 @@
 using size_t = decltype(sizeof(0));
 using ptrdiff_t = decltype(static_cast<char*>(nullptr) - static_cast<char*>(nullptr));
 
+#ifndef NULL
+#define NULL __null
+#endif
 extern "C" int printf(const char*, ...);
 extern "C" void abort() noexcept;
 extern "C" void* memcpy(void*, const void*, size_t) noexcept;

@@ -1,0 +1,118 @@
+#include <array>
+#include <utility>
+
+#include "core/device/host/text/ptx_writer.hpp"
+
+// Instructions that move data: registers, memory, atomic and asynchronous ones.
+namespace kernelbatch::host {
+
+std::string PtxWriter::move(const PtxInstruction& i) const {
+  const std::string_view name = i.parts.front();
+  const PtxType& type = type_of(i);
+  if (i.operands.size() < 2) refuse(i);
+  if (name == "selp")
+    return fmt::format("{} = {} ? {} : {};", target(i.operands[0]),
+                       bits(i.operands.at(3), *ptx_type("pred"), i), bits(i.operands[1], type, i),
+                       bits(i.operands.at(2), type, i));
+  if (name == "slct") {
+    const PtxType& result = type_of(i, 1);
+    return fmt::format("{} = {} >= 0 ? {} : {};", target(i.operands[0]), value(i, 3, type),
+                       bits(i.operands[1], result, i), bits(i.operands[2], result, i));
+  }
+  if (name == "isspacep")
+    return fmt::format("{} = __kernelbatch_ptx_is_{}({});", target(i.operands[0]),
+                       i.parts.at(1).substr(0, 6), bits(i.operands[1], type, i));
+  if (name == "cvta") {
+    const bool is_shared = std::ranges::any_of(
+        i.parts, [](const std::string& part) { return part.starts_with("shared"); });
+    const std::string source = bits(i.operands[1], type, i);
+    if (!is_shared) return fmt::format("{} = {};", target(i.operands[0]), source);
+    return fmt::format("{} = __kernelbatch_ptx_{}({});", target(i.operands[0]),
+                       i.has("to") ? "to_shared" : "from_shared", source);
+  }
+  if (name == "mapa") refuse(i);
+  if (i.operands[0].kind == PtxOperand::Kind::kVector) {
+    const auto& elements = i.operands[0].elements;
+    const int width = type.bits / static_cast<int>(elements.size());
+    std::string text = fmt::format("const unsigned long long __kernelbatch_v = {}; ",
+                                   bits(i.operands[1], type, i));
+    for (std::size_t k = 0; k < elements.size(); ++k)
+      text += fmt::format("{} = __kernelbatch_v >> {} & {:#x}ull; ", target(elements[k]),
+                          static_cast<int>(k) * width, width == 64 ? ~0ull : (1ull << width) - 1);
+    return text;
+  }
+  if (i.operands[1].kind == PtxOperand::Kind::kVector) {
+    const auto& elements = i.operands[1].elements;
+    const int width = type.bits / static_cast<int>(elements.size());
+    std::string text;
+    for (std::size_t k = 0; k < elements.size(); ++k)
+      text += fmt::format("{}({} & {:#x}ull) << {}", k > 0 ? " | " : "", bits(elements[k], type, i),
+                          width == 64 ? ~0ull : (1ull << width) - 1, static_cast<int>(k) * width);
+    return fmt::format("{} = {};", target(i.operands[0]), text);
+  }
+  return fmt::format("{} = {};", target(i.operands[0]), bits(i.operands[1], type, i));
+}
+
+std::string PtxWriter::memory(const PtxInstruction& i) const {
+  const PtxType& type = type_of(i);
+  const bool is_store = i.parts.front() == "st";
+  if (i.operands.size() < 2 || i.has("param")) refuse(i);
+  const PtxOperand& data = i.operands[is_store ? 1 : 0];
+  const std::string place = address(i, i.operands[is_store ? 0 : 1]);
+  const std::string how = i.has("acquire")   ? "__ATOMIC_ACQUIRE"
+                          : i.has("release") ? "__ATOMIC_RELEASE"
+                          : i.has("relaxed") || i.has("volatile") || i.has("mmio")
+                              ? "__ATOMIC_RELAXED"
+                              : "-1";
+  const std::vector<PtxOperand> elements =
+      data.kind == PtxOperand::Kind::kVector ? data.elements : std::vector{data};
+  // Bits as they are: halves, too.
+  const std::string_view cpp = type.bits == 16 && type.kind == 'f' ? "unsigned short"
+                               : type.cpp.starts_with("__")        ? "unsigned"
+                                                                   : type.cpp;
+  std::string text = fmt::format("char* const __kernelbatch_at = {}; ", place);
+  // A vector is read whole before a register changes: one of them may be the address.
+  for (std::size_t k = 0; k < elements.size(); ++k) {
+    const std::string at = fmt::format("__kernelbatch_at + {} * sizeof({})", k, cpp);
+    if (is_store)
+      text +=
+          fmt::format("__kernelbatch_ptx_store<{0}, {1}>({2}, __kernelbatch_ptx_in<{0}>({3})); ",
+                      cpp, how, at, bits(elements[k], type, i));
+    else
+      text += fmt::format("{} = __kernelbatch_ptx_out(__kernelbatch_ptx_load<{}, {}>({})); ",
+                          target(elements[k]), cpp, how, at);
+  }
+  return text;
+}
+
+std::string PtxWriter::atomic(const PtxInstruction& i) const {
+  const bool is_red = i.parts.front() == "red";
+  const PtxType& type = type_of(i);
+  if (type.cpp.starts_with("__")) refuse(i);
+  for (const char* op : {"add", "min", "max", "and", "or", "xor", "exch", "cas", "inc", "dec"}) {
+    if (!i.has(op)) continue;
+    const std::size_t at = is_red ? 0 : 1;
+    if (i.operands.size() <= at + 1 || i.operands[at + 1].kind == PtxOperand::Kind::kVector)
+      refuse(i);
+    std::string call = fmt::format("__kernelbatch_ptx_atomic_{}<{}>({}, {}", op, type.cpp,
+                                   address(i, i.operands[at]), value(i, at + 1));
+    if (std::string_view(op) == "cas") call += ", " + value(i, at + 2);
+    return is_red ? call + ");" : assign(i, call + ")");
+  }
+  refuse(i);
+}
+
+std::string PtxWriter::copy(const PtxInstruction& i) const {
+  if (!i.has("async") || i.has("bulk") || i.has("mbarrier")) refuse(i);
+  if (i.has("commit_group") || i.has("wait_group") || i.has("wait_all")) return "";
+  const PtxType& b32 = *ptx_type("b32");
+  if (i.operands.size() < 3) refuse(i);
+  PtxOperand from = i.operands[1];
+  return fmt::format(
+      "__kernelbatch_ptx_copy({}, __kernelbatch_ptx_generic({}, {}ll), {}, {});",
+      address(i, i.operands[0]), register_name(from.text), from.offset, value(i, 2, b32),
+      i.operands.size() > 3 && i.operands[3].kind != PtxOperand::Kind::kAddress ? value(i, 3, b32)
+                                                                                : value(i, 2, b32));
+}
+
+}  // namespace kernelbatch::host
