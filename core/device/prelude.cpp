@@ -263,6 +263,13 @@ std::vector<PreludeFile> Prelude::files_for(const KernelSource& source) const {
   return files;
 }
 
+std::vector<std::string_view> Prelude::header_names() const {
+  std::vector<std::string_view> names;
+  for (const auto& [name, header] : headers_)
+    if (!name.starts_with("kernelbatch/")) names.push_back(name);
+  return names;
+}
+
 bool Prelude::gives_standard(const KernelSource& source, const SplitOptions& options,
                              const std::vector<std::string_view>& included) const {
   if (source.backend == CompilerBackend::kNvcc) return false;

@@ -61,6 +61,9 @@ class Prelude {
   /// itself.
   std::vector<PreludeFile> files_for(const KernelSource& source) const;
 
+  /// Headers of CUDA, of its libraries and of C++ that texts can include here, by name.
+  std::vector<std::string_view> header_names() const;
+
   /// Hash of everything that files_for() can give: part of a compiler's identity.
   const std::string& hash() const noexcept { return hash_; }
 

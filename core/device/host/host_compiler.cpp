@@ -16,6 +16,7 @@
 #include "core/base/text.hpp"
 #include "core/device/compile_options.hpp"
 #include "core/device/host/host_prelude.hpp"
+#include "core/device/host/not_on_host.hpp"
 #include "core/device/host/text/kernel_text.hpp"
 
 namespace kernelbatch::host {
@@ -138,6 +139,8 @@ class HostCompiler final : public Compiler {
       const std::string prefix = scratch.path().string() + "/";
       for (std::size_t at; (at = log.find(prefix)) != std::string::npos;)
         log.erase(at, prefix.size());
+      if (const auto lack = lack_of_host(log, host_prelude().header_names()))
+        throw UnsupportedError(*lack);
       throw CompileError(fmt::format("cannot compile '{}' for the host ({}):\n{}", source.name,
                                      compiler_->filename().string(), trim(log)),
                          log, std::string(written));

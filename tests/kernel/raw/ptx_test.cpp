@@ -471,5 +471,27 @@ TEST_CASE("What the host does not have of PTX is named") {
         "needs cuda: the special register '%pm0.x' is not on the host device");
 }
 
+TEST_CASE("What the host does not have of CUDA is named, with the headers that it has") {
+  if (test::on_cuda()) return;
+  const auto refusal = [](const std::string& before, const std::string& text) {
+    return test::error_text<UnsupportedError>([&] { run(text, {0}, 1, 1, before); });
+  };
+  const std::string header = refusal("#include <cuda/annotated_ptr>", "");
+  CHECK_THAT(header,
+             Contains("needs cuda: the header <cuda/annotated_ptr> is not on the host device, "
+                      "which has ") &&
+                 Contains("cooperative_groups.h, ") && Contains("cuda/barrier, ") &&
+                 Contains("mma.h, ") && !Contains("kernelbatch/"));
+  CHECK(refusal("#include <curand_kernel.h>", "curandStateMtgp32 state; out[0] = sizeof state;") ==
+        "needs cuda: 'curandStateMtgp32' is not on the host device");
+  CHECK(refusal("", "cudaDeviceSynchronize();") ==
+        "needs cuda: 'cudaDeviceSynchronize' is not on the host device");
+  // The user's own names and files are errors as ever.
+  CHECK_THAT(test::error_text<CompileError>([&] { run("out[0] = no_such_name;", {0}, 1); }),
+             Contains("no_such_name"));
+  CHECK_THAT(test::error_text<CompileError>([&] { run("", {0}, 1, 1, "#include \"mine.h\""); }),
+             Contains("mine.h"));
+}
+
 }  // namespace
 }  // namespace kernelbatch
