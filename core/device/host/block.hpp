@@ -1,0 +1,141 @@
+// One block of threads, while it runs: its stacks and what its threads meet at. Known to the host
+// device's own sources alone.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/device/host/context_switch.hpp"
+#include "core/device/host/include/kernelbatch/host_abi.hpp"
+#include "core/device/host/simt.hpp"
+#include "core/device/host/stack.hpp"
+
+namespace kernelbatch::host {
+
+inline constexpr unsigned kWarp = 32;
+inline constexpr unsigned kNone = ~0u;
+inline constexpr unsigned kHome = 0;  ///< the fiber that is the CPU thread's own stack
+
+/// A line of execution: the CPU thread's own stack (kHome), which runs no thread of a block that
+/// could wait, or one of ours.
+struct Fiber {
+  std::uint64_t spread_round[2] = {};  ///< of the barriers that its thread came to last
+  std::unique_ptr<Stack> stack;
+  StackPointer place;
+  unsigned thread = kNone;  ///< thread of the block that runs or waits here
+  unsigned active = 0;      ///< what active_mask() gives once the lanes have gathered
+  const void* asan_bottom = nullptr;
+  std::size_t asan_size = 0;
+};
+
+/// Lanes of a warp that ask at one place of the code which of them are there.
+struct Gathering {
+  const void* place = nullptr;
+  unsigned warp = 0, arrived = 0;
+  std::vector<unsigned> waiting;  ///< fibers
+};
+
+/// A barrier of this block's cluster or grid, as far as this block's threads go.
+struct Spread {
+  BlockGroup* group = nullptr;  ///< null: this block is alone
+  unsigned arrived = 0;
+  bool is_pending = false;        ///< all threads have come, and the other blocks may not have
+  std::uint64_t phase = 0;        ///< of the group
+  std::uint64_t round = 0;        ///< barriers that were passed
+  std::vector<unsigned> waiting;  ///< fibers
+};
+
+/// One of PTX's barriers 1 to 15.
+struct NamedBarrier {
+  unsigned arrived = 0, expected = 0;
+  std::vector<unsigned> waiting;  ///< fibers
+};
+
+/// The collective operation that the lanes of one mask are gathering for. Tiles of a warp have
+/// masks, and so meetings, of their own, and do not wait for each other.
+struct WarpMeeting {
+  unsigned mask = 0;
+  unsigned arrived = 0;
+  std::uint64_t rounds = 0;
+  unsigned long long value[2][kWarp] = {};
+  unsigned took_part[2] = {0, 0};
+  std::vector<unsigned> waiting;  ///< fibers
+};
+
+class BlockRunner::Block {
+ public:
+  void run(Entry entry, void* const* arguments, const LaunchShape& shape, const Dim3& block,
+           ThreadOrder order, const Surroundings& around);
+
+  void spread_arrive(int scope);
+  void spread_wait(int scope);
+  void* spread_shared(const void* mine, unsigned rank) const;
+  void named_barrier(unsigned number, unsigned count, bool waits);
+  void add_child(ChildLaunch child);
+  int barrier(int kind, int predicate);
+  kernelbatch_host::WarpValues warp_exchange(unsigned mask, unsigned long long value);
+  unsigned active_mask(const void* place);
+  void yield();
+  static void fiber_entry();
+
+ private:
+  void prepare(const LaunchShape& shape, const Dim3& block, const Surroundings& around);
+  void complete(Spread& spread);
+  void pass(Spread& spread);
+  void wait_for_other_blocks();
+  void release(NamedBarrier& barrier);
+  void run_threads();
+  void begin_thread(unsigned number);
+  void end_thread();
+  void park();
+  void go_to(unsigned fiber);
+#if defined(KERNELBATCH_ASAN)
+  void arrive(void* fake);
+  unsigned left_ = 0;
+#endif
+  unsigned fresh_fiber();
+  void release_barrier();
+  void release_gathering(Gathering& gathering);
+  void release_first_gatherings();
+  unsigned existing_lanes(unsigned warp) const;
+  std::size_t find_meeting(unsigned warp, unsigned mask);
+  bool complete(const WarpMeeting& meeting, unsigned warp) const;
+  void release_warp(WarpMeeting& meeting);
+  void restore_thread();
+  std::string describe_deadlock() const;
+
+  kernelbatch_host::ThreadState state_{};
+  Entry entry_ = nullptr;
+  void* const* arguments_ = nullptr;
+  ThreadOrder order_ = ThreadOrder::kForward;
+  unsigned count_ = 0, next_ = 0, exited_ = 0;
+  bool deadlocked_ = false;
+  bool is_abandoned_ = false;  ///< another block, which this one waits for, has failed
+  Surroundings around_;
+  std::array<Spread, 2> spreads_;
+  std::array<NamedBarrier, 16> named_;
+
+  std::vector<Fiber> fibers_;
+  std::vector<unsigned> free_fibers_;
+  std::vector<unsigned> ready_;
+  std::size_t ready_head_ = 0;
+  unsigned current_ = 0;
+
+  unsigned barrier_arrived_ = 0;
+  int barrier_count_ = 0, barrier_result_ = 0;
+  bool barrier_all_ = false;  ///< threads may end before the others have read the vote's answer
+  std::vector<unsigned> barrier_waiting_;
+  std::vector<Gathering> gatherings_;
+  unsigned gathering_ = 0;                      ///< lanes that wait there
+  std::size_t idle_yields_ = 0;                 ///< since lanes began to wait there
+  std::vector<std::deque<WarpMeeting>> warps_;  ///< meetings of each warp
+  std::vector<unsigned> exited_lanes_;
+  std::vector<std::max_align_t> dynamic_shared_;
+};
+
+}  // namespace kernelbatch::host

@@ -1,0 +1,249 @@
+// Where threads of a block wait for each other, and for other blocks.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <functional>
+
+#include "core/device/host/block.hpp"
+
+namespace kernelbatch::host {
+
+void BlockRunner::Block::spread_arrive(int scope) {
+  Spread& spread = spreads_[static_cast<std::size_t>(scope)];
+  fibers_[current_].spread_round[scope] = spread.round;
+  ++spread.arrived;
+  if (spread.arrived + exited_ == count_) complete(spread);
+}
+
+void BlockRunner::Block::spread_wait(int scope) {
+  Spread& spread = spreads_[static_cast<std::size_t>(scope)];
+  if (spread.round != fibers_[current_].spread_round[scope]) return;
+  spread.waiting.push_back(current_);
+  park();
+}
+
+/// All threads of this block have come.
+void BlockRunner::Block::complete(Spread& spread) {
+  spread.arrived = 0;
+  if (spread.group == nullptr) return pass(spread);
+  spread.phase = spread.group->arrive();
+  spread.is_pending = true;
+}
+
+void BlockRunner::Block::pass(Spread& spread) {
+  spread.is_pending = false;
+  ++spread.round;
+  ready_.insert(ready_.end(), spread.waiting.begin(), spread.waiting.end());
+  spread.waiting.clear();
+}
+
+/// No thread of this block can go on before other blocks have come to a barrier.
+void BlockRunner::Block::wait_for_other_blocks() {
+  for (Spread& spread : spreads_) {
+    if (!spread.is_pending || spread.waiting.empty()) continue;
+    is_abandoned_ = !spread.group->wait(spread.phase);
+    if (!is_abandoned_) pass(spread);
+    return;
+  }
+}
+
+void* BlockRunner::Block::spread_shared(const void* mine, unsigned rank) const {
+  if (around_.cluster != nullptr)
+    return around_.cluster->shared_of(around_.cluster_rank, rank, mine);
+  return rank == 0 ? const_cast<void*>(mine) : nullptr;
+}
+
+void BlockRunner::Block::named_barrier(unsigned number, unsigned count, bool waits) {
+  if (number == 0 && count == 0 && waits) {
+    barrier(kernelbatch_host::kBarrierPlain, 0);
+    return;
+  }
+  NamedBarrier& each = named_[number % named_.size()];
+  each.expected = count == 0 ? count_ : count;
+  ++each.arrived;
+  if (each.arrived + (each.expected == count_ ? exited_ : 0) >= each.expected) {
+    release(each);
+  } else if (waits) {
+    each.waiting.push_back(current_);
+    park();
+  }
+}
+
+void BlockRunner::Block::release(NamedBarrier& barrier) {
+  barrier.arrived = 0;
+  ready_.insert(ready_.end(), barrier.waiting.begin(), barrier.waiting.end());
+  barrier.waiting.clear();
+}
+
+void BlockRunner::Block::add_child(ChildLaunch child) {
+  if (around_.children != nullptr) around_.children->add(std::move(child));
+}
+
+void BlockRunner::Block::release_barrier() {
+  barrier_result_ = barrier_count_;
+  barrier_all_ = barrier_count_ == static_cast<int>(barrier_arrived_);
+  barrier_arrived_ = 0;
+  barrier_count_ = 0;
+  ready_.insert(ready_.end(), barrier_waiting_.begin(), barrier_waiting_.end());
+  barrier_waiting_.clear();
+}
+
+int BlockRunner::Block::barrier(int kind, int predicate) {
+  ++barrier_arrived_;
+  if (predicate != 0) ++barrier_count_;
+  if (barrier_arrived_ + exited_ == count_) {
+    release_barrier();
+  } else {
+    barrier_waiting_.push_back(current_);
+    park();
+  }
+  switch (kind) {
+    case kernelbatch_host::kBarrierCount:
+      return barrier_result_;
+    case kernelbatch_host::kBarrierAnd:
+      return barrier_all_ ? 1 : 0;
+    case kernelbatch_host::kBarrierOr:
+      return barrier_result_ > 0 ? 1 : 0;
+    default:
+      return 0;
+  }
+}
+
+/// The lanes that stand at one place of the code, as a GPU's would that run in step: a lane waits
+/// there until all living lanes of the warp have come, or until no other thread can go on.
+unsigned BlockRunner::Block::active_mask(const void* place) {
+  const unsigned warp = state_.linear_thread / kWarp;
+  const auto is_here = [&](const Gathering& gathering) {
+    return gathering.place == place && gathering.warp == warp;
+  };
+  auto found = std::ranges::find_if(gatherings_, is_here);
+  if (found == gatherings_.end()) {
+    gatherings_.push_back({place, warp, 0, {}});
+    found = gatherings_.end() - 1;
+  }
+  found->arrived |= 1u << (state_.linear_thread % kWarp);
+  found->waiting.push_back(current_);
+  ++gathering_;
+  idle_yields_ = 0;
+  const unsigned self = current_;
+  if (found->arrived == (existing_lanes(warp) & ~exited_lanes_[warp])) {
+    const unsigned arrived = found->arrived;
+    found->waiting.pop_back();  // this one goes on at once
+    --gathering_;
+    release_gathering(*found);
+    return arrived;
+  }
+  park();
+  return fibers_[self].active;
+}
+
+void BlockRunner::Block::release_gathering(Gathering& gathering) {
+  for (const unsigned fiber : gathering.waiting) {
+    fibers_[fiber].active = gathering.arrived;
+    ready_.push_back(fiber);
+  }
+  gathering_ -= static_cast<unsigned>(gathering.waiting.size());
+  gathering.waiting.clear();
+  gathering.arrived = 0;
+}
+
+/// Those that stand first in the code: they may still come to where the others wait.
+void BlockRunner::Block::release_first_gatherings() {
+  const void* first = nullptr;
+  for (const Gathering& gathering : gatherings_)
+    if (gathering.arrived != 0 && (first == nullptr || std::less<>{}(gathering.place, first)))
+      first = gathering.place;
+  for (Gathering& gathering : gatherings_)
+    if (gathering.place == first && gathering.arrived != 0) release_gathering(gathering);
+}
+
+unsigned BlockRunner::Block::existing_lanes(unsigned warp) const {
+  const unsigned lanes = std::min(kWarp, count_ - warp * kWarp);
+  return lanes == kWarp ? ~0u : (1u << lanes) - 1u;
+}
+
+std::size_t BlockRunner::Block::find_meeting(unsigned warp, unsigned mask) {
+  std::deque<WarpMeeting>& meetings = warps_[warp];
+  // Lanes that have ended since make no difference, and one that gathers already comes first.
+  const unsigned living = ~exited_lanes_[warp];
+  std::size_t idle = meetings.size();
+  for (std::size_t k = 0; k < meetings.size(); ++k) {
+    if (((meetings[k].mask ^ mask) & living) != 0) continue;
+    if (meetings[k].arrived != 0) return k;
+    idle = std::min(idle, k);
+  }
+  if (idle < meetings.size()) return idle;
+  meetings.emplace_back().mask = mask;
+  return meetings.size() - 1;
+}
+
+bool BlockRunner::Block::complete(const WarpMeeting& meeting, unsigned warp) const {
+  return (meeting.mask & ~exited_lanes_[warp] & ~meeting.arrived) == 0;
+}
+
+void BlockRunner::Block::release_warp(WarpMeeting& meeting) {
+  meeting.took_part[meeting.rounds & 1] = meeting.arrived;
+  ++meeting.rounds;
+  meeting.arrived = 0;
+  ready_.insert(ready_.end(), meeting.waiting.begin(), meeting.waiting.end());
+  meeting.waiting.clear();
+}
+
+kernelbatch_host::WarpValues BlockRunner::Block::warp_exchange(unsigned mask,
+                                                               unsigned long long value) {
+  const unsigned thread = state_.linear_thread;
+  const unsigned warp = thread / kWarp;
+  // Lanes that do not exist hold up no other.
+  const std::size_t number = find_meeting(warp, mask & existing_lanes(warp));
+  WarpMeeting& meeting = warps_[warp][number];
+  const std::uint64_t round = meeting.rounds;
+  // Two buffers suffice: a lane can be one operation ahead of the slowest reader, never two.
+  meeting.value[round & 1][thread % kWarp] = value;
+  meeting.arrived |= 1u << (thread % kWarp);
+  if (complete(meeting, warp)) {
+    release_warp(meeting);
+  } else {
+    meeting.waiting.push_back(current_);
+    park();
+  }
+  const WarpMeeting& after = warps_[warp][number];
+  return {after.value[round & 1], after.took_part[round & 1]};
+}
+
+void BlockRunner::Block::yield() {
+  ready_.push_back(current_);
+  // Threads that only wait for others do not keep those back who gather.
+  if (gathering_ != 0 && ++idle_yields_ > 2 * fibers_.size()) release_first_gatherings();
+  // The list is seldom empty while threads wait in loops.
+  constexpr std::size_t kKept = 4096;
+  if (ready_head_ > kKept) {
+    ready_.erase(ready_.begin(), ready_.begin() + static_cast<std::ptrdiff_t>(ready_head_));
+    ready_head_ = 0;
+  }
+  if (next_ < count_) {
+    // Those that have not begun first: one of them may be what the others wait for.
+    go_to(fresh_fiber());
+    restore_thread();
+  } else {
+    if (ready_.size() - ready_head_ == 1) ::sched_yield();  // it waits for another block
+    park();
+  }
+}
+
+std::string BlockRunner::Block::describe_deadlock() const {
+  unsigned at_warp = 0;
+  for (const std::deque<WarpMeeting>& meetings : warps_)
+    for (const WarpMeeting& meeting : meetings)
+      at_warp += static_cast<unsigned>(std::popcount(meeting.arrived));
+  unsigned first = kNone;
+  for (const Fiber& fiber : fibers_) first = std::min(first, fiber.thread);
+  return fmt::format(
+      "deadlock in block ({}, {}, {}): of {} threads, {} have ended, {} wait at a barrier and {} "
+      "at "
+      "a warp operation; the first waiting one is thread {}",
+      state_.block_index.x, state_.block_index.y, state_.block_index.z, count_, exited_,
+      barrier_arrived_, at_warp, first);
+}
+
+}  // namespace kernelbatch::host
