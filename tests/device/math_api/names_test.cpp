@@ -71,6 +71,20 @@ extern "C" __global__ void f(double* o) {
   CHECK(run(text, 20) == want);
 }
 
+TEST_CASE("std's questions about types need no header, nor does NULL") {
+  const std::string text = R"(
+template <class T> __device__ int bits_of(T) {
+  if (std::is_same<T, half>::value) return 16;
+  return std::is_floating_point<T>::value ? 32 : 8;
+}
+extern "C" __global__ void f(double* o) {
+  const double* none = NULL;
+  o[0] = bits_of(half(1)) + bits_of(1.0f) + bits_of(true) + (none == NULL);
+})";
+  check_gpu(text);
+  CHECK(run(text, 1)[0] == 57);
+}
+
 TEST_CASE("A text's own names of this kind stay its own") {
   const std::string text = R"(
 #define FLT_MAX 3.0f
