@@ -1,9 +1,10 @@
 // c = a·b in plain CUDA: a block for each tile of c. Stages of both factors are in shared memory: while one is
 // multiplied, the next is on its way. A thread has 8 rows by 4 pieces of 16 bytes of the tile in registers, and loads
 // what the next step multiplies before it multiplies. float64 goes through the tensor cores where there are any.
-// PTX stands where this is compiled for a GPU that knows it; the host device, which takes a text with asm statements
-// for one that is for GPUs alone, and older GPUs go the plain way.
-#define PTX asm
+// Older GPUs go the plain way, and so does the host device, which would compute a tensor core's step lane by lane.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800 && !defined(KERNELBATCH_ON_HOST)
+#define HAS_TENSOR_CORES
+#endif
 
 namespace {
 
@@ -49,13 +50,13 @@ struct Stage {
 /// Queues a copy of kBytes from global to shared memory, or of zeros where there is nothing to copy.
 template <int kBytes>
 __device__ void copy_later(void* to, const void* from, bool is_there) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+#ifdef HAS_TENSOR_CORES
   const unsigned place = static_cast<unsigned>(__cvta_generic_to_shared(to));
   const int bytes = is_there ? kBytes : 0;
   if constexpr (kBytes == 16)
-    PTX volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(place), "l"(from), "r"(bytes) : "memory");
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(place), "l"(from), "r"(bytes) : "memory");
   else
-    PTX volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(place), "l"(from), "n"(kBytes), "r"(bytes)
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(place), "l"(from), "n"(kBytes), "r"(bytes)
                  : "memory");
 #else
   if (is_there)
@@ -67,16 +68,16 @@ __device__ void copy_later(void* to, const void* from, bool is_there) {
 
 /// Ends a stage's copies.
 __device__ void end_of_copies() {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  PTX volatile("cp.async.commit_group;" ::: "memory");
+#ifdef HAS_TENSOR_CORES
+  asm volatile("cp.async.commit_group;" ::: "memory");
 #endif
 }
 
 /// Waits for all of the thread's copies but those of the last kLeft stages.
 template <int kLeft>
 __device__ void wait_for_copies() {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  PTX volatile("cp.async.wait_group %0;" ::"n"(kLeft) : "memory");
+#ifdef HAS_TENSOR_CORES
+  asm volatile("cp.async.wait_group %0;" ::"n"(kLeft) : "memory");
 #endif
 }
 
@@ -224,20 +225,20 @@ __device__ void multiply(Stage<T>& stage, const Place<T>& place, Sums<T>& sums) 
   }
 }
 
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+#ifdef HAS_TENSOR_CORES
 /// c (16 × 8) += a (16 × 8) · b (8 × 8) by a warp. With g = lane / 4 and t = lane % 4, a lane has rows g and g + 8 of
 /// a in columns t and t + 4, column g of b in rows t and t + 4, and rows g and g + 8 of c in columns 2t and 2t + 1.
 __device__ void multiply_by_warp(double (&upper)[2], double (&lower)[2], const double (&a_upper)[2],
                                  const double (&a_lower)[2], const double (&b)[2]) {
 #if __CUDA_ARCH__ >= 900
-  PTX(
+  asm(
       "mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, "
       "%2, %3};"
       : "+d"(upper[0]), "+d"(upper[1]), "+d"(lower[0]), "+d"(lower[1])
       : "d"(a_upper[0]), "d"(a_lower[0]), "d"(a_upper[1]), "d"(a_lower[1]), "d"(b[0]), "d"(b[1]));
 #else
   const auto quarter = [](double(&c)[2], double a, double b) {
-    PTX("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
+    asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
         : "+d"(c[0]), "+d"(c[1])
         : "d"(a), "d"(b));
   };

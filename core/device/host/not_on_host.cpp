@@ -96,6 +96,12 @@ std::optional<std::string> lack_of_host(std::string_view log,
                                         std::span<const std::string_view> headers) {
   for (const std::string& line : split(log, '\n')) {
     if (line.find("error:") == std::string::npos) continue;
+    // What host_text() could not translate of inline PTX.
+    constexpr std::string_view kRefused = "needs cuda: ";
+    if (const std::size_t at = line.find(kRefused);
+        at != std::string::npos && (line.find("static assertion failed") != std::string::npos ||
+                                    line.find("static_assert failed") != std::string::npos))
+      return line.substr(at, line.find('"', at) - at);
     constexpr std::string_view kBefore = "fatal error: ";
     const std::size_t begin = line.find(kBefore);
     const bool is_header =

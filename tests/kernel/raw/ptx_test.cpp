@@ -467,6 +467,10 @@ TEST_CASE("What the host does not have of PTX is named") {
   };
   CHECK(refusal("asm volatile(\"wgmma.fence.sync.aligned;\" ::: \"memory\");") ==
         "needs cuda: the PTX instruction 'wgmma.fence.sync.aligned' is not on the host device");
+  // In code that is not compiled it does no harm.
+  CHECK(run("#ifdef NEVER\nasm volatile(\"wgmma.fence.sync.aligned;\" ::: \"memory\");\n#else\n"
+            "out[0] = 5;\n#endif",
+            {0}, 1) == Words{5});
   CHECK(refusal("unsigned x; asm(\"mov.u32 %0, %%pm0.x;\" : \"=r\"(x)); out[0] = x;") ==
         "needs cuda: the special register '%pm0.x' is not on the host device");
 }

@@ -59,6 +59,14 @@ std::size_t begin_of_callee(std::string_view text) {
   return at;
 }
 
+/// Ends of lines as they stand: a backslash before one that is part of a macro.
+std::string line_ends_of(std::string_view text) {
+  std::string ends;
+  for (std::size_t k = 0; k < text.size(); ++k)
+    if (text[k] == '\n') ends += k > 0 && text[k - 1] == '\\' ? "\\\n" : "\n";
+  return ends;
+}
+
 class Rewriter {
  public:
   explicit Rewriter(std::string_view text) : text_(text) {}
@@ -96,9 +104,24 @@ class Rewriter {
         break;
       }
     if (next >= text_.size() || text_[next] != '(') return copy_to(end);
-    const AsmStatement statement = read_asm(text_, end);
-    result_ += translate_ptx(statement) + statement.line_ends;
-    at_ = statement.end;
+    // What cannot be translated matters only where the preprocessor leaves it in.
+    std::string refusal;
+    AsmStatement statement;
+    try {
+      statement = read_asm(text_, end);
+      result_ += translate_ptx(statement) + statement.line_ends;
+      at_ = statement.end;
+      return;
+    } catch (const UnsupportedError& error) {
+      refusal = error.what();
+    }
+    // It becomes a literal.
+    for (char& c : refusal)
+      if (c == '"' || c == '\\' || c == '\n') c = c == '"' ? '\'' : ' ';
+    result_ += fmt::format("do {{ static_assert(false, \"{}\"); }} while (0)", refusal);
+    const std::size_t behind = skip_brackets(text_, next);
+    at_ = behind == std::string_view::npos ? text_.size() : behind;
+    result_ += line_ends_of(text_.substr(end, at_ - end));
   }
 
   /// kernel<<<a, b>>> → __kernelbatch_child([](auto... args) { kernel(args...); }, a, b)
