@@ -269,9 +269,10 @@ std::unique_ptr<InlineProblem> make_inline_problem(const InlineSpec& spec,
   }
   std::vector<InlineBuffer> buffers;
   ErrorList errors;
-  for (const auto& [name, node] : spec.outputs)
+  for (const auto& output : spec.outputs)
     errors.attempt([&] {
-      buffers.push_back(read_buffer(name, node, inputs, facts));
+      const std::string& name = output.first;
+      buffers.push_back(read_buffer(name, output.second, inputs, facts));
       InlineBuffer& buffer = buffers.back();
       if (how == MakeInputs::kWhole && buffer.initial.size() > 0)
         buffer.initial = contiguous(buffer.initial);
