@@ -41,19 +41,4 @@ class Emitter {
   std::set<int> written_;
 };
 
-/// One struct for some reductions side by side: its text with a function that combines two of it,
-/// the initialiser for one element, and the result of each reduction.
-struct CombinedReduction {
-  std::string definition;            ///< struct and combine function, at file scope
-  std::string element;               ///< braced initialiser; uses `_t<id>` of the operands
-  std::string identity;              ///< braced initialiser; empty where some reduction has none
-  std::vector<std::string> results;  ///< from a value called `name`, one per reduction
-  int bytes = 0;                     ///< that the struct has at most
-  std::size_t size = 0;              ///< that it has
-};
-/// `count` is the text of the number of elements reduced.
-CombinedReduction combined_reduction(const TypedGraph& typed, const std::vector<int>& reductions,
-                                     const Emitter& elements, const std::string& type,
-                                     const std::string& value, const std::string& count);
-
 }  // namespace kernelbatch

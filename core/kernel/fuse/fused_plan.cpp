@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/base/error.hpp"
+#include "core/kernel/fuse/combined_reduction.hpp"
 #include "core/kernel/fuse/emit.hpp"
 #include "core/kernel/fuse/helper_functions.hpp"
 #include "core/kernel/fuse/rows.hpp"

@@ -3,19 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
+#include <set>
 
 #include "core/base/text.hpp"
-#include "core/kernel/fuse/emit.hpp"
+#include "core/kernel/fuse/combined_reduction.hpp"
 #include "core/kernel/fuse/helper_functions.hpp"
+#include "core/kernel/fuse/value_text.hpp"
 #include "core/kernel/text/code_template.hpp"
 #include "kernel_embedded.hpp"
 
 namespace kernelbatch {
 namespace {
-
-constexpr int kMostItems = 16;
-constexpr int kMostThreads = 512;
 
 std::string indent(const std::string& text, const std::string& by) {
   std::string result;
@@ -27,38 +25,26 @@ std::string indent(const std::string& text, const std::string& by) {
 /// Writes the kernel's parts.
 class RowsWriter {
  public:
-  RowsWriter(const TypedGraph& typed, const RowsShape& shape, const std::vector<bool>& row_inputs)
-      : typed_(typed),
-        shape_(shape),
-        row_inputs_(row_inputs),
-        is_row_(row_nodes(typed, row_inputs)),
-        rows_(typed, [this](int id) { return row_leaf(id); }) {}
+  explicit RowsWriter(const RowsText& text)
+      : text_(text),
+        typed_(text.typed),
+        schedule_(text.schedule),
+        is_row_(row_nodes(text.typed, text.is_row)),
+        rows_(text.typed, [this](int id) { return row_leaf(id); }) {}
 
   std::string definitions;
-  std::string shared_bytes = "16";
-  std::string load, phases, final_loop, row_setup;
+  std::string shared_bytes = "0";
+  std::string row_setup, phases, final_part;
 
   /// All that may call helper functions.
-  std::string text() const { return definitions + phases + final_loop; }
+  std::string text() const { return definitions + phases + final_part; }
 
   void write() {
-    for (int id = 0; id < typed_.graph->size(); ++id) {
-      const Node& node = typed_.node(id);
-      if (!typed_.typed(id).is_needed || node.kind != Node::Kind::kInput) continue;
-      const std::string type(info(typed_.typed(id).dtype).c_name);
-      row_setup += fmt::format(
-          "    const {0}* const _b{1} = kernelbatch::offset_pointer(_a._p{1}, _offset[{1}]);\n",
-          type, node.input);
-      if (shape_.items > 0 && !row_inputs_[static_cast<std::size_t>(node.input)])
-        load += fmt::format(
-            "    {0} _kept{1}[_items];\n"
-            "    KERNELBATCH_UNROLL\n"
-            "    for (int _j = 0; _j < _items; ++_j) {{\n"
-            "      const long long _k = _j * _block + _thread;\n"
-            "      if (_k < _a._length) {{\n{2}"
-            "        _kept{1}[_j] = *kernelbatch::offset_pointer(_b{1}, {3});\n      }}\n    }}\n",
-            type, node.input, indent(locate(), "        "), offset(node.input));
-    }
+    for (int id = 0; id < typed_.graph->size(); ++id)
+      if (typed_.typed(id).is_needed && is_input(id))
+        row_setup += fmt::format(
+            "    const {0}* const _b{1} = kernelbatch::offset_pointer(_a._p{1}, _offset[{1}]);\n",
+            c_name_of(id), typed_.node(id).input);
     int last_phase = 0;
     for (const int id : typed_.reductions)
       last_phase = std::max(last_phase, typed_.typed(id).phase);
@@ -67,127 +53,270 @@ class RowsWriter {
   }
 
  private:
-  std::string row_leaf(int id) const {
-    const Node& node = typed_.node(id);
-    if (node.kind == Node::Kind::kInput) return fmt::format("*_b{}", node.input);
-    return "";
+  bool is_input(int id) const { return typed_.node(id).kind == Node::Kind::kInput; }
+  bool is_row(int id) const { return is_row_[static_cast<std::size_t>(id)]; }
+  std::string c_name_of(int id) const { return c_name(typed_.typed(id).dtype); }
+  std::size_t arrays() const {
+    return static_cast<std::size_t>(typed_.graph->inputs) + typed_.graph->outputs.size();
   }
 
-  /// An emitter for one element `_k` of the row, which sees the row's own values.
+  std::string row_leaf(int id) const {
+    return is_input(id) ? fmt::format("*_b{}", typed_.node(id).input) : "";
+  }
+
+  /// The variable of a thread's packs of an input or of what was computed.
+  std::string packs_of(int id) const {
+    return is_input(id) ? fmt::format("_x{}", typed_.node(id).input) : fmt::format("_n{}", id);
+  }
+  std::string pack_type(int id) const {
+    return fmt::format("kernelbatch::pack<{}, _pack>", c_name_of(id));
+  }
+
+  /// An emitter for one element, which sees the row's values and what is in packs.
   Emitter element_emitter() const {
-    Emitter emitter(typed_, [this](int id) -> std::string {
-      const Node& node = typed_.node(id);
-      if (node.kind != Node::Kind::kInput) return "";
-      if (shape_.items > 0) return fmt::format("_kept{}[_j]", node.input);
-      return fmt::format("*kernelbatch::offset_pointer(_b{}, {})", node.input, offset(node.input));
+    Emitter emitter(typed_, [this](int id) {
+      return here_.contains(id) ? packs_of(id) + "[_j].value[_w]" : std::string();
     });
     emitter.assume(rows_.written());
     return emitter;
   }
 
-  /// Where element `_k` of the row lies in an array, in bytes; after locate().
+  /// Where the first element of pack `_p` lies in an array.
   std::string offset(int slot) const {
-    return fmt::format(fmt::runtime(shape_.inner_rank > 1 ? "_inside[{}]" : "_k * _a._stride[{}]"),
-                       slot);
+    if (text_.is_dense[static_cast<std::size_t>(slot)])
+      return fmt::format("_p * (_pack * {})", size_of(dtype_of_slot(slot)));
+    if (text_.inner.rank() > 1) return fmt::format("_inside[{}]", slot);
+    return fmt::format("_p * _pack * _a._stride[{}]", slot);
+  }
+  DType dtype_of_slot(int slot) const {
+    if (slot >= typed_.graph->inputs)
+      return typed_
+          .typed(typed_.graph->outputs[static_cast<std::size_t>(slot - typed_.graph->inputs)])
+          .dtype;
+    for (int id = 0; id < typed_.graph->size(); ++id)
+      if (is_input(id) && typed_.node(id).input == slot) return typed_.typed(id).dtype;
+    return DType::kBool;
   }
   std::string locate() const {
-    if (shape_.inner_rank == 1) return "";
-    const std::size_t arrays =
-        static_cast<std::size_t>(typed_.graph->inputs) + typed_.graph->outputs.size();
+    if (text_.inner.rank() == 1) return "";
     return fmt::format(
         "_index _inside[{}], _along[{}];\n"
-        "_a._inner.locate(static_cast<_index>(_k), _inside, _along);\n",
-        arrays, shape_.inner_rank);
+        "_a._inner.locate(_p, _inside, _along);\n",
+        arrays(), text_.inner.rank());
   }
 
-  std::string loop(const std::string& elements) const {
-    const std::string body = locate() + elements;
-    if (shape_.items > 0)
-      return fmt::format(
-          "    KERNELBATCH_UNROLL\n"
-          "    for (int _j = 0; _j < _items; ++_j) {{\n"
-          "      const long long _k = _j * _block + _thread;\n"
-          "      if (_k < _a._length) {{\n{}      }}\n    }}\n",
-          indent(body, "        "));
+  /// For each pack of the thread; `_p` is its number in the row.
+  std::string for_packs(const std::string& body) const {
+    const std::string from = schedule_.is_kept ? "_member" : "_chunk + _member";
     return fmt::format(
-        "    for (long long _k = _thread; _k < _a._length; _k += _block) {{\n{}    }}\n",
-        indent(body, "      "));
+        "KERNELBATCH_UNROLL\n"
+        "for (int _j = 0; _j < _items; ++_j) {{\n"
+        "  const _index _p = static_cast<_index>({} + _j * _members);\n"
+        "  (void)_p;\n"
+        "  if (_is_full || _p < _packs) {{\n{}  }}\n}}\n",
+        from, indent(body, "    "));
+  }
+  std::string for_elements(const std::string& body) const {
+    return fmt::format("KERNELBATCH_UNROLL\nfor (int _w = 0; _w < _pack; ++_w) {{\n{}}}\n",
+                       indent(body, "  "));
+  }
+  /// A row that is not kept, so many packs of each thread at a time.
+  std::string over_chunks(const std::string& body) const {
+    return fmt::format(
+        "for (long long _chunk = 0; _chunk < _packs; _chunk += _items * _members) {{\n{}}}\n",
+        indent(body, "  "));
+  }
+
+  /// The inputs among what elements of `id` are computed from, and other packs.
+  void find_sources(int id, const std::set<int>& known, std::set<int>& found) const {
+    if (is_row(id)) return;
+    if (known.contains(id) || is_input(id)) {
+      found.insert(id);
+      return;
+    }
+    for (const int operand : typed_.node(id).operands) find_sources(operand, known, found);
+  }
+  std::set<int> sources(const std::vector<int>& roots, const std::set<int>& known) const {
+    std::set<int> found;
+    for (const int id : roots) find_sources(id, known, found);
+    return found;
+  }
+
+  /// Brings the inputs that are not in packs yet there.
+  std::string loads(const std::vector<int>& roots) {
+    std::string declarations, body;
+    for (const int id : sources(roots, here_)) {
+      if (!here_.insert(id).second) continue;
+      const int slot = typed_.node(id).input;
+      declarations += fmt::format("{} {}[_items];\n", pack_type(id), packs_of(id));
+      body += fmt::format(
+          "{0}[_j] = *reinterpret_cast<const {1}*>(kernelbatch::offset_pointer(_b{2}, {3}));\n",
+          packs_of(id), pack_type(id), slot, offset(slot));
+    }
+    return body.empty() ? "" : declarations + for_packs(locate() + body);
   }
 
   /// Row values that elements of `id` use must be in scope before the loop.
   void hoist(int id, std::string& text) {
-    if (is_row_[static_cast<std::size_t>(id)]) {
+    if (is_row(id)) {
       text += rows_.statements(id);
       return;
     }
     for (const int operand : typed_.node(id).operands) hoist(operand, text);
   }
 
+  /// What reductions of later phases and outputs are computed from.
+  std::vector<int> later_roots(int phase) const {
+    std::vector<int> roots;
+    for (const int id : typed_.reductions)
+      if (typed_.typed(id).phase > phase) roots.push_back(typed_.node(id).operands[0]);
+    for (const int id : typed_.graph->outputs)
+      if (!is_row(id)) roots.push_back(id);
+    return roots;
+  }
+  std::size_t bytes(const std::set<int>& ids) const {
+    std::size_t total = 0;
+    for (const int id : ids) total += size_of(typed_.typed(id).dtype);
+    return total;
+  }
+  /// Of what a phase computes: what later ones need, where there are registers for that, or keeping
+  /// it takes no more of them than what it is computed from.
+  std::set<int> worth_keeping(int phase, const std::set<int>& computed) const {
+    std::set<int> known = here_;
+    known.insert(computed.begin(), computed.end());
+    const std::vector<int> roots = later_roots(phase);
+    const std::set<int> kept = sources(roots, known), anew = sources(roots, here_);
+    std::set<int> result;
+    const auto elements = static_cast<std::size_t>(schedule_.items * schedule_.pack);
+    if (bytes(kept) > bytes(anew) && bytes(kept) * elements > kMostKept) return result;
+    for (const int id : kept)
+      if (!is_input(id) && !here_.contains(id)) result.insert(id);
+    return result;
+  }
+
   void write_phase(int phase) {
-    std::vector<int> reductions;
+    std::vector<int> reductions, roots;
     for (const int id : typed_.reductions)
       if (typed_.typed(id).phase == phase) reductions.push_back(id);
+    for (const int id : reductions) roots.push_back(typed_.node(id).operands[0]);
+    std::string before;
+    for (const int id : roots) hoist(id, before);
+    if (!schedule_.is_kept) here_.clear();
+    const std::string loading = loads(roots);
+    Emitter elements = element_emitter();
+    const std::set<int> known = elements.written();
+    std::string element;
+    for (const int id : roots) element += elements.statements(id);
     const std::string type = fmt::format("_Phase{}", phase);
     const std::string value = fmt::format("_v{}", phase);
-    std::string before;
-    for (const int id : reductions) hoist(typed_.node(id).operands[0], before);
-    Emitter elements = element_emitter();
-    std::string body;
-    for (const int id : reductions) body += elements.statements(typed_.node(id).operands[0]);
     const CombinedReduction text =
         combined_reduction(typed_, reductions, elements, type, value, "_a._length");
     definitions += text.definition;
-    shared_bytes = fmt::format(
-        "({0} > sizeof({1}) * (_block / 32 + 1) ? {0} : sizeof({1}) * (_block / 32 + 1))",
-        shared_bytes, type);
-    body += fmt::format("const {0} _e = {1};\n{2} = _any ? _combine({2}, _e) : _e;\n_any = true;\n",
-                        type, text.element, value);
-    phases += indent(before, "    ");
-    phases += fmt::format("    {} {};\n    {{\n    bool _any = false;\n{}    }}\n", type, value,
-                          loop(body));
-    phases += fmt::format("    {0} = _join({0}, _a._length, reinterpret_cast<{1}*>(_memory));\n",
-                          value, type);
+
+    std::set<int> computed;
+    for (const int id : elements.written())
+      if (!known.contains(id) && !is_input(id) && !here_.contains(id)) computed.insert(id);
+    const std::set<int> saved =
+        schedule_.is_kept ? worth_keeping(phase, computed) : std::set<int>{};
+    std::string declarations, saving;
+    for (const int id : saved) {
+      declarations += fmt::format("{} {}[_items];\n", pack_type(id), packs_of(id));
+      saving += fmt::format("{}[_j].value[_w] = _t{};\n", packs_of(id), id);
+    }
+    here_.insert(saved.begin(), saved.end());
+
+    std::string body = fmt::format("{} _part = {};\nint _count = 0;\n", type, text.neutral) +
+                       for_packs("_count += _pack;\n" + for_elements(element + saving + text.add)) +
+                       text.settle;
+    if (!text.spread.empty()) body += for_packs(for_elements(element + text.spread));
+    body += fmt::format("(void)_count;\n{0} = _combine({0}, _part);\n", value);
+    if (schedule_.is_kept)
+      declarations += loading;  // packs outlive the phase that brings them
+    else
+      body = over_chunks(loading + body);
+    phases +=
+        indent(before + declarations + fmt::format("{} {} = {};\n", type, value, text.neutral) +
+                   "{\n" + indent(body, "  ") + "}\n" +
+                   fmt::format("{0} = _join({0}, reinterpret_cast<{1}*>(_room + {2}));\n", value,
+                               type, shared_bytes),
+               "    ");
+    shared_bytes += fmt::format(" + (sizeof({}) * {} + 15) / 16 * 16", type, slots());
     for (std::size_t k = 0; k < reductions.size(); ++k)
-      phases +=
-          fmt::format("    const {} _t{} = {};\n", info(typed_.typed(reductions[k]).dtype).c_name,
-                      reductions[k], text.results[k]);
+      phases += fmt::format("    const {} _t{} = {};\n", c_name_of(reductions[k]), reductions[k],
+                            text.results[k]);
     rows_.assume({reductions.begin(), reductions.end()});
+  }
+
+  /// Values in shared memory that a join needs.
+  int slots() const {
+    if (schedule_.rows_are_close) return schedule_.threads();
+    if (schedule_.lanes <= kWarp) return 0;
+    return schedule_.lanes / kWarp + schedule_.blocks;
   }
 
   void write_outputs() {
     const std::vector<int>& outputs = typed_.graph->outputs;
-    // An input may also be an output: all of an element is read before any of it is written.
-    std::string before, body, stores, row_stores;
+    std::string before, element, packs, stores, row_stores;
     for (const int id : outputs) hoist(id, before);
+    if (!schedule_.is_kept) here_.clear();
+    const std::string loading = loads(later_roots(0));
     Emitter elements = element_emitter();
     for (std::size_t k = 0; k < outputs.size(); ++k) {
       const int id = outputs[k];
       const int slot = typed_.graph->inputs + static_cast<int>(k);
-      const std::string type(info(typed_.typed(id).dtype).c_name);
       row_setup += fmt::format(
-          "    {0}* const _o{1} = kernelbatch::offset_pointer(_a._q{1}, _offset[{2}]);\n", type, k,
-          slot);
-      if (is_row_[static_cast<std::size_t>(id)]) {
-        row_stores += fmt::format("    if (_thread == 0) *_o{} = _t{};\n", k, id);
-      } else {
-        body += elements.statements(id);
-        stores +=
-            fmt::format("*kernelbatch::offset_pointer(_o{}, {}) = _t{};\n", k, offset(slot), id);
+          "    {0}* const _o{1} = kernelbatch::offset_pointer(_a._q{1}, _offset[{2}]);\n",
+          c_name_of(id), k, slot);
+      if (is_row(id)) {
+        row_stores += fmt::format("if (_member == 0 && _is_row) *_o{} = _t{};\n", k, id);
+        continue;
       }
+      element += elements.statements(id) + fmt::format("_y{}.value[_w] = _t{};\n", k, id);
+      packs += fmt::format("{} _y{};\n", pack_type(id), k);
+      stores +=
+          fmt::format("*reinterpret_cast<{}*>(kernelbatch::offset_pointer(_o{}, {})) = _y{};\n",
+                      pack_type(id), k, offset(slot), k);
     }
-    final_loop = indent(before, "    ");
-    if (!stores.empty()) final_loop += loop(body + stores);
+    std::string text = before;
+    if (!stores.empty()) {
+      // An input may also be an output: all of a pack is read before any of it is written.
+      const std::string body =
+          loading + for_packs(locate() + packs + for_elements(element) + stores);
+      text += "{\n" + indent(schedule_.is_kept ? body : over_chunks(body), "  ") + "}\n";
+    }
     // The other threads of the row may still read what its one value overwrites.
-    if (!row_stores.empty())
-      final_loop += "#ifdef KERNELBATCH_ON_CUDA\n    __syncthreads();\n#endif\n" + row_stores;
+    if (!row_stores.empty() && std::ranges::find(text_.is_row, true) != text_.is_row.end())
+      text += row_barrier();
+    final_part = indent(text + row_stores, "    ");
   }
 
+  std::string row_barrier() const {
+    if (schedule_.blocks > 1) return "kernelbatch::cluster_sync();\n";
+    if (schedule_.lanes == 1) return "";
+    const bool is_warp = schedule_.lanes <= kWarp && !schedule_.rows_are_close;
+    return is_warp ? "__syncwarp();\n" : "__syncthreads();\n";
+  }
+
+  static constexpr int kWarp = 32;
+  static constexpr std::size_t kMostKept = 128;  ///< bytes of registers of a thread
+
+  const RowsText& text_;
   const TypedGraph& typed_;
-  const RowsShape& shape_;
-  const std::vector<bool>& row_inputs_;
+  const RowsSchedule& schedule_;
   std::vector<bool> is_row_;
   Emitter rows_;
+  std::set<int> here_;  ///< nodes that are in packs
 };
+
+constexpr std::string_view kJoinCluster = R"(  if constexpr (_blocks > 1) {
+    // Each block gives what it has to all of the cluster.
+    _T* const _all = _slots + _lanes / 32;
+    const int _rank = static_cast<int>(blockIdx.x) % _blocks;
+    if (_thread < _blocks) *kernelbatch::cluster_pointer(_all + _rank, _thread) = _value;
+    kernelbatch::cluster_sync();
+    _value = _join_lanes<_blocks>(_all[_thread % _blocks]);
+  }
+)";
 
 }  // namespace
 
@@ -205,40 +334,56 @@ std::vector<bool> row_nodes(const TypedGraph& typed, const std::vector<bool>& ro
   return rows;
 }
 
-RowsShape shape_rows(std::int64_t length, const DeviceProperties& device) {
-  RowsShape shape;
-  if (!device.is_simt()) return shape;  // one thread processes a row, which stays in the caches
-  const auto wanted = static_cast<std::uint64_t>(std::max<std::int64_t>((length + 3) / 4, 1));
-  shape.block = static_cast<int>(std::clamp<std::uint64_t>(
-      std::bit_ceil(wanted), static_cast<std::uint64_t>(device.loop_lanes), kMostThreads));
-  const std::int64_t items = (length + shape.block - 1) / shape.block;
-  shape.items = items <= kMostItems ? static_cast<int>(items) : 0;
-  return shape;
+int bytes_kept(const TypedGraph& typed, const std::vector<bool>& row_inputs) {
+  std::set<int> inputs;
+  const std::vector<bool> is_row = row_nodes(typed, row_inputs);
+  const auto visit = [&](const auto& self, int id) -> void {
+    if (is_row[static_cast<std::size_t>(id)]) return;
+    if (typed.node(id).kind == Node::Kind::kInput) inputs.insert(id);
+    for (const int operand : typed.node(id).operands) self(self, operand);
+  };
+  for (const int id : typed.reductions) visit(visit, typed.node(id).operands[0]);
+  std::size_t bytes = 0;
+  for (const int id : inputs) bytes += size_of(typed.typed(id).dtype);
+  return static_cast<int>(std::max<std::size_t>(bytes, 1));
 }
 
-std::string rows_source(const TypedGraph& typed, const RowsShape& shape, const std::string& name,
-                        const LayoutArgument& outer, const LayoutArgument& inner,
-                        const std::vector<bool>& row_inputs, const StructBytes& parameter) {
-  RowsWriter writer(typed, shape, row_inputs);
+std::string rows_source(const RowsText& text, const std::string& name) {
+  RowsWriter writer(text);
   writer.write();
+  const RowsSchedule& schedule = text.schedule;
+  const bool has_cluster = schedule.blocks > 1;
   const std::size_t arrays =
-      static_cast<std::size_t>(typed.graph->inputs) + typed.graph->outputs.size();
-  return fill_template(source::fused_rows,
-                       {{"name", name},
-                        {"preamble", helper_functions(writer.text()) + writer.definitions},
-                        {"index", shape.is_wide ? "long long" : "int"},
-                        {"block", std::to_string(shape.block)},
-                        {"items", std::to_string(shape.items)},
-                        {"members", parameter.members()},
-                        {"assertion", parameter.assertion("_arguments")},
-                        {"layout", layout_definition(outer.is_divided() || inner.is_divided())},
-                        {"rank", std::to_string(shape.rank)},
-                        {"arrays", std::to_string(arrays)},
-                        {"shared_bytes", writer.shared_bytes},
-                        {"row_setup", writer.row_setup},
-                        {"load", writer.load},
-                        {"phases", writer.phases},
-                        {"final", writer.final_loop}});
+      static_cast<std::size_t>(text.typed.graph->inputs) + text.typed.graph->outputs.size();
+  // Registers for as many threads as keep a unit busy.
+  constexpr int kThreadsOfUnit = 1024;
+  const auto yes = [](bool value) { return std::string(value ? "true" : "false"); };
+  return fill_template(
+      source::fused_rows,
+      {{"name", name},
+       {"includes", has_cluster ? "#include \"kernelbatch/clusters.hpp\"\n" : ""},
+       {"preamble", helper_functions(writer.text()) + writer.definitions},
+       {"index", text.is_wide ? "long long" : "int"},
+       {"lanes", std::to_string(schedule.lanes)},
+       {"rows", std::to_string(schedule.rows)},
+       {"blocks", std::to_string(schedule.blocks)},
+       {"pack", std::to_string(schedule.pack)},
+       {"items", std::to_string(schedule.items)},
+       {"is_full", yes(schedule.is_full)},
+       {"rows_are_close", yes(schedule.rows_are_close)},
+       {"members", text.parameter.members()},
+       {"assertion", text.parameter.assertion("_arguments")},
+       {"layout", layout_definition(text.outer.is_divided() || text.inner.is_divided())},
+       {"rank", std::to_string(text.outer.rank())},
+       {"arrays", std::to_string(arrays)},
+       {"join_cluster", has_cluster ? std::string(kJoinCluster) : ""},
+       {"bounds", fmt::format("__launch_bounds__({}, {}) ", schedule.threads(),
+                              std::max(1, kThreadsOfUnit / schedule.threads()))},
+       {"shared_bytes", writer.shared_bytes + " + 16"},
+       {"begin", has_cluster ? "  kernelbatch::cluster_sync();  // all have begun\n" : ""},
+       {"row_setup", writer.row_setup},
+       {"phases", writer.phases},
+       {"final", writer.final_part}});
 }
 
 }  // namespace kernelbatch

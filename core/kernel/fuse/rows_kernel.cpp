@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <variant>
 
 #include "core/base/error.hpp"
@@ -14,6 +15,11 @@
 #include "core/kernel/loop/loop_plan.hpp"
 
 namespace kernelbatch {
+namespace {
+
+constexpr std::int64_t kMostBlocks = (std::int64_t{1} << 31) - 1;
+
+}  // namespace
 
 /// Kernels of row-wise expressions, for PlannedKernel. All outputs are given.
 class RowsForm {
@@ -48,16 +54,17 @@ class RowsForm {
   void before_launch(Stream&, LaunchPlan&, const Extra&) const {}
   void launch_chunked(Stream&, const Resolved&, std::span<const Argument>, const How&) const {}
 
+  /// Over rows, and along one.
+  struct Loops {
+    LoopPlan outer, inner;
+  };
+
  private:
   /// For messages.
   std::string name_of(std::size_t argument) const {
     return argument < inputs() ? fmt::format("x{}", argument)
                                : fmt::format("out{}", argument - inputs());
   }
-  struct Loops {
-    LoopPlan outer, inner;
-  };
-  /// Over rows, and along one.
   Loops loops_of(std::span<const Argument> arguments) const;
 
   const TypedGraph* typed_;
@@ -79,14 +86,70 @@ RowsForm::Loops RowsForm::loops_of(std::span<const Argument> arguments) const {
       part.strides[k].push_back(broadcast_strides(arguments[k].array(), shape)[axis]);
   }
   if (loops.outer.count == 0) return loops;
-  for (LoopPlan* part : {&loops.outer, &loops.inner}) merge_axes(part->extents, part->strides);
-  for (LoopPlan* part : {&loops.outer, &loops.inner})
-    if (part->extents.empty()) {
-      part->extents.push_back(1);
-      for (Strides& strides : part->strides) strides.push_back(0);
-    }
+  for (LoopPlan* part : {&loops.outer, &loops.inner}) {
+    // No text asks which row or element it is at.
+    sort_axes(part->extents, part->strides);
+    merge_axes(part->extents, part->strides);
+    if (!part->extents.empty()) continue;
+    part->extents.push_back(1);
+    for (Strides& strides : part->strides) strides.push_back(0);
+  }
   return loops;
 }
+
+namespace {
+
+/// How an array lies that has an element for each of a row's.
+struct RowLayout {
+  std::int64_t item, along, across;  ///< bytes of an element, to the next one, to the next row
+  bool is_dense() const noexcept { return along == item; }
+  bool is_close() const noexcept { return across == item && std::abs(along) > item; }
+};
+
+RowLayout layout_of(const RowsForm::Loops& loops, std::size_t k, const Array& array) {
+  const auto last = [](const Strides& strides) { return strides[strides.count() - 1]; };
+  return {static_cast<std::int64_t>(size_of(array.dtype())), last(loops.inner.strides[k]),
+          last(loops.outer.strides[k])};
+}
+
+/// Neighbouring elements that one aligned load or store covers in each of the arrays; 1 where one
+/// has gaps.
+int pack_of(const RowsForm::Loops& loops, std::span<const Argument> arguments,
+            const std::vector<bool>& is_row, const DeviceProperties& device) {
+  std::int64_t largest = 1;
+  for (std::size_t k = 0; k < arguments.size(); ++k)
+    if (!is_row[k])
+      largest = std::max(largest, static_cast<std::int64_t>(size_of(arguments[k].array().dtype())));
+  std::int64_t pack = std::max<std::int64_t>(1, device.vector_bytes / largest);
+  if (loops.inner.rank() > 1) return 1;
+  while (loops.inner.count % pack != 0) pack /= 2;
+  for (std::size_t k = 0; k < arguments.size(); ++k) {
+    if (is_row[k]) continue;
+    const RowLayout layout = layout_of(loops, k, arguments[k].array());
+    if (!layout.is_dense()) return 1;
+    const auto fits = [&](std::int64_t offset) { return offset % (layout.item * pack) == 0; };
+    while (pack > 1 && !fits(reinterpret_cast<std::int64_t>(arguments[k].array().data())))
+      pack /= 2;
+    for (const std::int64_t stride : loops.outer.strides[k])
+      while (pack > 1 && !fits(stride)) pack /= 2;
+  }
+  return static_cast<int>(pack);
+}
+
+/// Whether more arrays are dense from row to row than along them.
+bool rows_are_close(const RowsForm::Loops& loops, std::span<const Argument> arguments,
+                    const std::vector<bool>& is_row) {
+  int close = 0, dense = 0;
+  for (std::size_t k = 0; k < arguments.size(); ++k) {
+    if (is_row[k]) continue;
+    const RowLayout layout = layout_of(loops, k, arguments[k].array());
+    if (layout.is_close()) ++close;
+    if (layout.is_dense()) ++dense;
+  }
+  return close > dense;
+}
+
+}  // namespace
 
 PlannedLaunch RowsForm::plan(LaunchPlan& launch, Resolved&&, std::span<const Argument> arguments,
                              const How&, const DeviceProperties& device, Extra&) const {
@@ -98,10 +161,18 @@ PlannedLaunch RowsForm::plan(LaunchPlan& launch, Resolved&&, std::span<const Arg
   PlannedLaunch planned{.is_looped = std::vector<bool>(arguments.size(), true)};
   if (outer.count == 0) return planned;
 
-  RowsShape rows = shape_rows(loops.inner.count, device);
-  rows.rank = outer.extents.count();
-  rows.inner_rank = loops.inner.extents.count();
-  rows.is_wide = outer.is_wide() || loops.inner.is_wide();
+  // Inputs and outputs with one element per row.
+  std::vector<bool> is_row = row_inputs_;
+  const std::vector<bool> nodes = row_nodes(*typed_, row_inputs_);
+  for (const int output : graph.outputs) is_row.push_back(nodes[static_cast<std::size_t>(output)]);
+  const RowsSchedule schedule =
+      schedule_rows({.rows = outer.count,
+                     .length = loops.inner.count,
+                     .pack = pack_of(loops, arguments, is_row, device),
+                     .kept = bytes_kept(*typed_, row_inputs_),
+                     .rows_are_close = rows_are_close(loops, arguments, is_row)},
+                    device);
+  const bool is_wide = outer.is_wide() || loops.inner.is_wide();
   StructBytes parameter;
   std::vector<std::pair<std::size_t, std::size_t>> addresses;  // arguments, and where they are
   const auto add_pointer = [&](std::size_t argument, const std::string& type, std::string name) {
@@ -117,10 +188,10 @@ PlannedLaunch RowsForm::plan(LaunchPlan& launch, Resolved&&, std::span<const Arg
     add_pointer(inputs() + k, c_type(graph.outputs[k]), fmt::format("_q{}", k));
   parameter.append_value("long long", "_rows", outer.count);
   parameter.append_value("long long", "_length", loops.inner.count);
-  const LayoutArgument layout(outer, rows.is_wide);
+  const LayoutArgument layout(outer, is_wide);
   parameter.append_struct(layout.type(), "_outer", layout.bytes());
-  const LayoutArgument inner(loops.inner, rows.is_wide);
-  if (rows.inner_rank > 1) {
+  const LayoutArgument inner(loops.inner, is_wide);
+  if (inner.rank() > 1) {
     parameter.append_struct(inner.type(), "_inner", inner.bytes());
   } else {
     std::vector<std::int64_t> steps;
@@ -131,10 +202,25 @@ PlannedLaunch RowsForm::plan(LaunchPlan& launch, Resolved&&, std::span<const Arg
   for (const auto& [argument, offset] : addresses)
     launch.patch(argument, at + offset, arguments[argument].dtype(), name_of(argument));
 
-  planned.text = rows_source(*typed_, rows, name_, layout, inner, row_inputs_, parameter);
-  planned.shape.block.x = static_cast<std::uint32_t>(rows.block);
-  planned.shape.grid.x = static_cast<std::uint32_t>(
-      std::min<std::int64_t>(outer.count, std::int64_t{device.loop_blocks} * 4));
+  std::vector<bool> is_dense;
+  for (std::size_t k = 0; k < arguments.size(); ++k)
+    is_dense.push_back(loops.inner.rank() == 1 &&
+                       layout_of(loops, k, arguments[k].array()).is_dense());
+  planned.text = rows_source({.typed = *typed_,
+                              .schedule = schedule,
+                              .outer = layout,
+                              .inner = inner,
+                              .parameter = parameter,
+                              .is_row = row_inputs_,
+                              .is_dense = is_dense,
+                              .is_wide = is_wide},
+                             name_);
+  const std::int64_t most =
+      device.is_simt() ? kMostBlocks / schedule.blocks : std::int64_t{device.loop_blocks} * 4;
+  planned.shape.block.x = static_cast<std::uint32_t>(schedule.threads());
+  planned.shape.grid.x =
+      static_cast<std::uint32_t>(std::min(schedule.groups, most) * schedule.blocks);
+  planned.shape.cluster.x = static_cast<std::uint32_t>(schedule.blocks);
   return planned;
 }
 

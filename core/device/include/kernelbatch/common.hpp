@@ -31,12 +31,7 @@ struct float16 {
 struct bfloat16 {
   unsigned short bits;
   bfloat16() = default;
-  KERNELBATCH_INLINE bfloat16(float value) {
-    const unsigned pattern = detail::float_bits(value);
-    bits = value != value
-               ? static_cast<unsigned short>((pattern >> 16) | 0x40u)
-               : static_cast<unsigned short>((pattern + 0x7fffu + ((pattern >> 16) & 1u)) >> 16);
-  }
+  KERNELBATCH_INLINE bfloat16(float value) : bits(detail::float_to_bfloat(value)) {}
   KERNELBATCH_INLINE operator float() const {
     return detail::bits_float(static_cast<unsigned>(bits) << 16);
   }

@@ -62,7 +62,39 @@ KERNELBATCH_INLINE unsigned short float_to_half(float value) {
   return bits;
 }
 
+KERNELBATCH_INLINE unsigned short float_to_bfloat(float value) {
+#if __CUDA_ARCH__ >= 800
+  unsigned short bits;
+  asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(bits) : "f"(value));
+  return bits;
+#else
+  const unsigned pattern = __float_as_uint(value);
+  return value != value
+             ? static_cast<unsigned short>((pattern >> 16) | 0x40u)
+             : static_cast<unsigned short>((pattern + 0x7fffu + ((pattern >> 16) & 1u)) >> 16);
+#endif
+}
 }  // namespace detail
+
+/// The larger or the smaller number; NaN where one of them is.
+KERNELBATCH_INLINE float larger_or_nan(float a, float b) {
+#if __CUDA_ARCH__ >= 800
+  float result;
+  asm("max.NaN.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
+  return result;
+#else
+  return a != a ? a : b != b ? b : a < b ? b : a;
+#endif
+}
+KERNELBATCH_INLINE float smaller_or_nan(float a, float b) {
+#if __CUDA_ARCH__ >= 800
+  float result;
+  asm("min.NaN.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
+  return result;
+#else
+  return a != a ? a : b != b ? b : b < a ? b : a;
+#endif
+}
 
 /// Threads of a grid of 1, 2 or 3 axes: this thread's place, and how many there are.
 KERNELBATCH_INLINE long long grid_index() {
@@ -70,33 +102,41 @@ KERNELBATCH_INLINE long long grid_index() {
 }
 KERNELBATCH_INLINE long long grid_size() { return static_cast<long long>(gridDim.x) * blockDim.x; }
 
-/// The value of the lane `distance` further up, for values of any trivially copyable type.
+namespace detail {
+/// Applies `exchange` to a value of any trivially copyable type, 32 bits at a time.
+template <class T, class Exchange>
+KERNELBATCH_INLINE T exchange_words(const T& value, Exchange exchange) {
+  constexpr bool is_whole = sizeof(T) % 4 == 0;
+  union Words {
+    T value;
+    unsigned word[is_whole ? sizeof(T) / 4 : 1];
+    unsigned char byte[sizeof(T)];
+    __device__ Words() {}
+  } words;
+  words.value = value;
+  KERNELBATCH_UNROLL
+  for (int k = 0; k < int(is_whole ? sizeof(T) / 4 : sizeof(T)); ++k) {
+    if constexpr (is_whole)
+      words.word[k] = exchange(words.word[k]);
+    else
+      words.byte[k] = static_cast<unsigned char>(exchange(static_cast<unsigned>(words.byte[k])));
+  }
+  return words.value;
+}
+}  // namespace detail
+
+/// The value of the lane `distance` further up.
 template <class T>
 KERNELBATCH_INLINE T shuffle_down(unsigned mask, const T& value, int distance, int width) {
-  if constexpr (sizeof(T) % 4 == 0) {
-    union Words {
-      T value;
-      unsigned word[sizeof(T) / 4];
-      __device__ Words() {}
-    } words;
-    words.value = value;
-    KERNELBATCH_UNROLL
-    for (int k = 0; k < int(sizeof(T) / 4); ++k)
-      words.word[k] = __shfl_down_sync(mask, words.word[k], distance, width);
-    return words.value;
-  } else {
-    union Bytes {
-      T value;
-      unsigned char byte[sizeof(T)];
-      __device__ Bytes() {}
-    } bytes;
-    bytes.value = value;
-    KERNELBATCH_UNROLL
-    for (int k = 0; k < int(sizeof(T)); ++k)
-      bytes.byte[k] = static_cast<unsigned char>(
-          __shfl_down_sync(mask, static_cast<unsigned>(bytes.byte[k]), distance, width));
-    return bytes.value;
-  }
+  return detail::exchange_words(value, [=](unsigned word) {
+    return __shfl_down_sync(mask, word, static_cast<unsigned>(distance), width);
+  });
+}
+/// The value of the lane whose number differs by the bits of `lanes`.
+template <class T>
+KERNELBATCH_INLINE T shuffle_across(unsigned mask, const T& value, int lanes) {
+  return detail::exchange_words(
+      value, [=](unsigned word) { return __shfl_xor_sync(mask, word, lanes, 32); });
 }
 
 /// Makes this thread's writes visible to the whole device before later ones.

@@ -233,6 +233,12 @@ inline unsigned short float_to_half(float value) {
   const unsigned rounded = magnitude + 0xfffu + ((magnitude >> 13) & 1u);
   return static_cast<unsigned short>(sign | ((rounded - 0x38000000u) >> 13));
 }
+inline unsigned short float_to_bfloat(float value) {
+  const unsigned pattern = float_bits(value);
+  return value != value
+             ? static_cast<unsigned short>((pattern >> 16) | 0x40u)
+             : static_cast<unsigned short>((pattern + 0x7fffu + ((pattern >> 16) & 1u)) >> 16);
+}
 
 }  // namespace detail
 
@@ -338,8 +344,13 @@ inline T __reduce_xor_sync(unsigned mask, T value) {
 }
 
 namespace kernelbatch {
-template <class T>
-inline T shuffle_down(unsigned mask, const T& value, int distance, int width) {
+/// The larger or the smaller number; NaN where one of them is.
+inline float larger_or_nan(float a, float b) { return a != a ? a : b != b ? b : a < b ? b : a; }
+inline float smaller_or_nan(float a, float b) { return a != a ? a : b != b ? b : b < a ? b : a; }
+
+namespace detail {
+template <class T, class Exchange>
+inline T exchange_words(const T& value, Exchange exchange) {
   T result;
   auto* to = reinterpret_cast<unsigned char*>(&result);
   const auto* from = reinterpret_cast<const unsigned char*>(&value);
@@ -347,10 +358,22 @@ inline T shuffle_down(unsigned mask, const T& value, int distance, int width) {
     const size_t bytes = sizeof(T) - k < 8 ? sizeof(T) - k : 8;
     unsigned long long word = 0;
     memcpy(&word, from + k, bytes);
-    word = __shfl_down_sync(mask, word, static_cast<unsigned>(distance), width);
+    word = exchange(word);
     memcpy(to + k, &word, bytes);
   }
   return result;
+}
+}  // namespace detail
+template <class T>
+inline T shuffle_down(unsigned mask, const T& value, int distance, int width) {
+  return detail::exchange_words(value, [=](unsigned long long word) {
+    return __shfl_down_sync(mask, word, static_cast<unsigned>(distance), width);
+  });
+}
+template <class T>
+inline T shuffle_across(unsigned mask, const T& value, int lanes) {
+  return detail::exchange_words(
+      value, [=](unsigned long long word) { return __shfl_xor_sync(mask, word, lanes, 32); });
 }
 }  // namespace kernelbatch
 

@@ -1,0 +1,120 @@
+#include "core/kernel/fuse/rows_policy.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace kernelbatch {
+namespace {
+
+/// On an H200, by times of softmax and layer norm of 1e7 to 1e8 elements.
+struct RowsTuning {
+  /// Bytes that a thread keeps in registers: so many while there are enough threads, so many at
+  /// most.
+  int bytes = 64, most_bytes = 128;
+  int block = 256;     ///< threads, where a row has few
+  int long_row = 512;  ///< threads of a row, before a thread keeps more bytes
+  int most_threads = 1024;
+  int close_rows = 32;      ///< neighbouring rows of a block
+  int lanes_of_a_line = 8;  ///< whose packs of 16 bytes are a line of the cache
+};
+constexpr RowsTuning kTuning;
+
+/// Any device with clusters has so large ones.
+constexpr int kLargestCluster = 8;
+
+std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+int power_of_two(std::int64_t value) {
+  return static_cast<int>(
+      std::bit_ceil(static_cast<std::uint64_t>(std::max<std::int64_t>(value, 1))));
+}
+
+struct Budget {
+  std::int64_t packs;  ///< of a row
+  int some, most;      ///< packs of a thread
+};
+
+/// Few elements, or a rest that fits no power of two: as few idle places as there can be.
+int lanes_of_single_elements(const Budget& budget, int warp) {
+  int best = warp;
+  for (int lanes = warp; lanes >= 1; lanes /= 2) {
+    const std::int64_t items = ceil_divide(budget.packs, lanes);
+    if (items > budget.most) break;
+    if (items * lanes < ceil_divide(budget.packs, best) * best) best = lanes;
+  }
+  return best;
+}
+
+void share_warps(RowsSchedule& s, const RowsProblem& problem, const Budget& budget,
+                 const DeviceProperties& device) {
+  const int warp = device.loop_lanes;
+  if (s.pack == 1) {
+    s.lanes = lanes_of_single_elements(budget, warp);
+  } else {
+    const int least = std::min(kTuning.lanes_of_a_line, power_of_two(budget.packs));
+    s.lanes = std::clamp(power_of_two(ceil_divide(budget.packs, budget.some)), least, warp);
+  }
+  s.rows = kTuning.block / s.lanes;
+  // Rather more blocks than units than full ones.
+  while (s.threads() > warp && ceil_divide(problem.rows, s.rows) < 2 * device.compute_units)
+    s.rows /= 2;
+}
+
+void give_blocks(RowsSchedule& s, const RowsProblem& problem, const Budget& budget,
+                 const DeviceProperties& device) {
+  const int limit = device.capability_major >= 9 ? kLargestCluster : 1;
+  const auto threads_for = [&](int items, int most) {
+    return std::clamp(power_of_two(ceil_divide(budget.packs, std::int64_t{s.blocks} * items)),
+                      2 * device.loop_lanes, most);
+  };
+  const auto fits = [&](int threads) {
+    return std::int64_t{s.blocks} * threads * budget.most >= budget.packs;
+  };
+  while (s.blocks < limit && !fits(kTuning.long_row)) s.blocks *= 2;
+  // Few rows: more blocks than units, while each has enough to do.
+  while (s.blocks < limit && problem.rows * s.blocks < device.compute_units &&
+         budget.packs >= std::int64_t{2} * s.blocks * kTuning.block * budget.some)
+    s.blocks *= 2;
+  s.lanes = threads_for(budget.some, kTuning.long_row);
+  if (!fits(s.lanes)) s.lanes = kTuning.most_threads;
+}
+
+/// Threads side by side have neighbouring rows, down which each goes.
+void give_columns(RowsSchedule& s, const RowsProblem& problem, const Budget& budget) {
+  s.rows = kTuning.close_rows;
+  const int least = 32 / std::max(1, problem.kept);  // rows of a sector
+  while (s.rows > std::max(least, 1) &&
+         std::int64_t{kTuning.most_threads / s.rows} * budget.most < budget.packs)
+    s.rows /= 2;
+  s.lanes = std::clamp(power_of_two(ceil_divide(budget.packs, budget.some)),
+                       std::max(1, kTuning.block / 2 / s.rows), kTuning.most_threads / s.rows);
+}
+
+}  // namespace
+
+RowsSchedule schedule_rows(const RowsProblem& problem, const DeviceProperties& device) {
+  RowsSchedule s;
+  s.groups = problem.rows;
+  // One thread processes a row, which stays in the caches.
+  if (!device.is_simt()) return s;
+  s.rows_are_close = problem.rows_are_close;
+  s.pack = problem.rows_are_close ? 1 : problem.pack;
+  const int pack_bytes = std::max(1, s.pack * problem.kept);
+  const Budget budget{ceil_divide(problem.length, s.pack), std::max(1, kTuning.bytes / pack_bytes),
+                      std::max(1, kTuning.most_bytes / pack_bytes)};
+  if (s.rows_are_close)
+    give_columns(s, problem, budget);
+  else if (budget.packs <= std::int64_t{device.loop_lanes} * budget.most)
+    share_warps(s, problem, budget, device);
+  else
+    give_blocks(s, problem, budget, device);
+  const std::int64_t members = std::int64_t{s.lanes} * s.blocks;
+  const std::int64_t items = ceil_divide(budget.packs, members);
+  s.is_kept = items <= budget.most;
+  s.items = static_cast<int>(s.is_kept ? items : budget.some);
+  s.is_full = s.is_kept && members * items == budget.packs && problem.rows % s.rows == 0;
+  s.groups = ceil_divide(problem.rows, s.rows);
+  return s;
+}
+
+}  // namespace kernelbatch

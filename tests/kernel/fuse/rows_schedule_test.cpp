@@ -1,0 +1,197 @@
+// Fused rows as a GPU gets them, run thread by thread on the host and held against one thread per
+// row: warps and parts of them, blocks, clusters, rows that are read again, rows side by side.
+#include <cmath>
+#include <functional>
+
+#include "core/array/random.hpp"
+#include "core/kernel/fuse/fuse.hpp"
+#include "core/kernel/fuse/parse.hpp"
+#include "core/kernel/fuse/rows_policy.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/device.hpp"
+#include "tests/support/h200.hpp"
+#include "tests/support/scheduled_device.hpp"
+
+namespace kernelbatch {
+namespace {
+
+constexpr const char* kSoftmax =
+    "exp(x - max(x, axis=-1, keepdims=True)) / sum(exp(x - max(x, axis=-1, keepdims=True)), "
+    "axis=-1, keepdims=True)";
+constexpr const char* kLayerNorm =
+    "(x - mean(x, axis=-1, keepdims=True)) / sqrt(var(x, axis=-1, keepdims=True) + 1e-5) * g + b";
+
+struct RowsOnGpu {
+  test::ScheduledDevice device{test::h200_properties()};
+  std::unique_ptr<Stream> stream = device.make_stream();
+};
+
+Stream& rows_stream() {
+  static RowsOnGpu on;
+  return *on.stream;
+}
+Stream& plain_stream() {
+  static const std::unique_ptr<Device> device = open_device(choose_device("host"));
+  static const std::unique_ptr<Stream> stream = device->make_stream();
+  return *stream;
+}
+
+Array converted(const Array& host, const std::string& dtype) {
+  const Array inputs[] = {to_device(host, plain_stream())};
+  const FusedKernel kernel(parse_fused("astype(x, " + dtype + ")", {"x"}));
+  return to_host(kernel.call(plain_stream(), inputs)[0], plain_stream());
+}
+
+std::vector<double> numbers(const Array& array, Stream& stream) {
+  const Array host = converted(to_host(array, stream), "float64");
+  return {host.as<double>().begin(), host.as<double>().end()};
+}
+
+/// Every result of `text` on the two devices; the inputs are what `view` gives of arrays there.
+void check_rows(
+    const std::string& text, const std::vector<std::string>& names,
+    const std::vector<Array>& inputs, double tolerance,
+    const std::function<Array(const Array&)>& view = [](const Array& array) { return array; }) {
+  const FusedKernel kernel(parse_fused(text, names));
+  std::vector<Array> here, there;
+  for (const Array& input : inputs) {
+    here.push_back(view(to_device(input, plain_stream())));
+    there.push_back(view(to_device(input, rows_stream())));
+  }
+  const std::vector<Array> expected = kernel.call(plain_stream(), here);
+  const std::vector<Array> got = kernel.call(rows_stream(), there);
+  INFO(text << " of " << to_text(inputs[0].shape()) << " " << name_of(inputs[0].dtype()));
+  REQUIRE(got.size() == expected.size());
+  for (std::size_t k = 0; k < got.size(); ++k) {
+    const std::vector<double> a = numbers(got[k], rows_stream());
+    const std::vector<double> b = numbers(expected[k], plain_stream());
+    REQUIRE(a.size() == b.size());
+    double worst = 0;
+    bool is_number = true;
+    for (std::size_t at = 0; at < a.size(); ++at) {
+      is_number = is_number && std::isfinite(a[at]) && std::isfinite(b[at]);
+      worst = std::max(worst, std::abs(a[at] - b[at]) / (1e-3 + std::abs(b[at])));
+    }
+    CHECK(is_number);
+    CHECK(worst <= tolerance);
+  }
+}
+
+double tolerance_of(DType dtype) {
+  return dtype == DType::kFloat64 ? 1e-12 : dtype == DType::kFloat32 ? 1e-4 : 0.05;
+}
+
+Array normal(DType dtype, const Shape& shape) { return random_normal(dtype, shape, 0, 1, 11); }
+
+TEST_CASE("Rows of every length come out the same from lanes, blocks and clusters") {
+  for (const std::int64_t length :
+       {1, 2, 3, 7, 8, 16, 31, 32, 33, 64, 100, 128, 129, 255, 1000, 1001, 4096, 5003, 20000}) {
+    const std::int64_t rows = length > 4000 ? 3 : 37;
+    for (const DType dtype : {DType::kFloat32, DType::kBFloat16})
+      check_rows(kSoftmax, {"x"}, {normal(dtype, {rows, length})}, tolerance_of(dtype));
+    check_rows(kLayerNorm, {"x", "g", "b"},
+               {normal(DType::kFloat64, {rows, length}), normal(DType::kFloat64, {length}),
+                normal(DType::kFloat64, {1, length})},
+               1e-11);
+  }
+}
+
+TEST_CASE("Rows that fit no cluster's registers are read again") {
+  check_rows(kSoftmax, {"x"}, {normal(DType::kFloat64, {2, 300001})}, 1e-10);
+  check_rows(kSoftmax, {"x"}, {normal(DType::kFloat32, {1, 280000})}, 1e-4);
+  check_rows("x - mean(x, axis=-1, keepdims=True), var(x, axis=-1, keepdims=True)", {"x"},
+             {normal(DType::kFloat64, {1, 262144 + 8})}, 1e-10);
+}
+
+TEST_CASE("Many short rows fill blocks, the last of them in part") {
+  for (const std::int64_t rows : {1, 5, 255, 257, 3001})
+    for (const std::int64_t length : {2, 8, 33})
+      check_rows(kSoftmax, {"x"}, {normal(DType::kFloat32, {rows, length})}, 1e-4);
+}
+
+TEST_CASE("Rows along other axes than the last lie side by side") {
+  for (const Shape& shape : {Shape{3, 5}, Shape{40, 33}, Shape{700, 40}, Shape{5000, 9}})
+    for (const DType dtype : {DType::kFloat32, DType::kFloat16}) {
+      const Array x = normal(dtype, shape);
+      check_rows("exp(x - max(x, axis=0)) / sum(exp(x - max(x, axis=0)), axis=0)", {"x"}, {x},
+                 tolerance_of(dtype));
+    }
+  const Array cube = normal(DType::kFloat64, {6, 50, 7});
+  check_rows("x - mean(x, axis=1, keepdims=True)", {"x"}, {cube}, 1e-11);
+  check_rows("x / std(x, axis=(0, 2), keepdims=True)", {"x"}, {cube}, 1e-11);
+  check_rows("x / std(x, axis=(1, 2), keepdims=True)", {"x"}, {cube}, 1e-11);
+  check_rows("x - mean(x, axis=-1, keepdims=True)", {"x"}, {cube}, 1e-11, [](const Array& x) {
+    return x.transpose(std::vector<int>{2, 0, 1});
+  });
+}
+
+TEST_CASE("Rows are mapped from several arrays, with values of their own, into several") {
+  const Array x = normal(DType::kFloat32, {50, 200}), y = normal(DType::kFloat64, {50, 200});
+  const Array row = normal(DType::kFloat32, {50, 1});
+  check_rows("(x * y - mean(x * y, axis=1, keepdims=True)) * r, sum(x, axis=1, keepdims=True) + r",
+             {"x", "y", "r"}, {x, y, row}, 1e-5);
+  check_rows(
+      "log(sum(exp(x - max(x, axis=1, keepdims=True)), axis=1, keepdims=True)) + "
+      "max(x, axis=1, keepdims=True)",
+      {"x"}, {x}, 1e-5);
+  check_rows(
+      "x > mean(x, axis=1, keepdims=True), where(x > 0, x - min(x, axis=1, keepdims=True), r)",
+      {"x", "r"}, {x, row}, 1e-5);
+  const Array whole = converted(normal(DType::kFloat64, {50, 200}), "int32");
+  check_rows(
+      "x - max(x, axis=1, keepdims=True), x * prod(x, axis=1, keepdims=True), "
+      "x & any(x > 1, axis=1, keepdims=True)",
+      {"x"}, {whole}, 0);
+}
+
+TEST_CASE("A row may be overwritten by what comes from it") {
+  const FusedKernel kernel(parse_fused(kSoftmax, {"x"}));
+  for (const std::int64_t length : {24, 33, 3000}) {
+    const Array x = to_device(normal(DType::kFloat64, {9, length}), rows_stream());
+    const Array inputs[] = {x}, outputs[] = {x};
+    const std::vector<double> expected =
+        numbers(kernel.call(rows_stream(), inputs)[0], rows_stream());
+    kernel.call(rows_stream(), inputs, outputs);
+    CHECK(numbers(x, rows_stream()) == expected);
+  }
+}
+
+TEST_CASE("Packs are left out where rows do not begin at them") {
+  const Array wide = normal(DType::kFloat32, {20, 67});
+  check_rows(kSoftmax, {"x"}, {wide}, 1e-4, [](const Array& x) { return x.slice(1, 0, 64, 1); });
+  check_rows(kSoftmax, {"x"}, {wide}, 1e-4, [](const Array& x) { return x.slice(1, 3, 64, 1); });
+  check_rows(kSoftmax, {"x"}, {wide}, 1e-4, [](const Array& x) { return x.slice(1, 0, 33, 2); });
+}
+
+RowsSchedule on_h200(const RowsProblem& problem) {
+  return schedule_rows(problem, test::h200_properties());
+}
+
+TEST_CASE("Threads are given to rows by their length and number") {
+  const RowsSchedule middle = on_h200({.rows = 4096, .length = 4096, .pack = 4, .kept = 4});
+  CHECK(middle.lanes == 256);
+  CHECK(middle.items == 4);
+  CHECK(middle.is_full);
+  const RowsSchedule short_rows = on_h200({.rows = 65536, .length = 128, .pack = 4, .kept = 4});
+  CHECK(short_rows.lanes == 8);
+  CHECK(short_rows.rows == 32);
+  const RowsSchedule odd = on_h200({.rows = 1000003, .length = 33, .pack = 1, .kept = 4});
+  CHECK(odd.lanes * odd.items <= 36);
+  CHECK(!odd.is_full);
+  const RowsSchedule long_rows = on_h200({.rows = 128, .length = 262144, .pack = 4, .kept = 4});
+  CHECK(long_rows.blocks == 8);
+  CHECK(long_rows.is_kept);
+  CHECK(!on_h200({.rows = 8, .length = 4000000, .pack = 4, .kept = 4}).is_kept);
+  const RowsSchedule few = on_h200({.rows = 4, .length = 16384, .pack = 4, .kept = 4});
+  CHECK(few.blocks > 1);
+  DeviceProperties old = test::h200_properties();
+  old.capability_major = 8;
+  CHECK(schedule_rows({.rows = 4, .length = 262144, .pack = 4, .kept = 4}, old).blocks == 1);
+  const RowsSchedule close =
+      on_h200({.rows = 1000, .length = 100, .pack = 1, .kept = 4, .rows_are_close = true});
+  CHECK(close.rows == 32);
+  CHECK(close.is_kept);
+}
+
+}  // namespace
+}  // namespace kernelbatch
