@@ -75,8 +75,8 @@ std::string Emitter::expression(int id) const {
   if (wraps && is_integer(compute) && compute != DType::kBool) compute = wrapping_of(compute);
   std::array<std::string, 2> sides;
   const bool is_apart = operation.rule == TypeRule::kCompare && compare_apart(id, sides);
-  std::string text;
-  const std::string& pattern = operation.text;
+  std::string text = special_ ? special_(id) : std::string();
+  const std::string& pattern = text.empty() ? operation.text : std::string();
   for (std::size_t k = 0; k < pattern.size(); ++k) {
     if (pattern[k] != '$') {
       text += pattern[k];

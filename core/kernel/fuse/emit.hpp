@@ -18,7 +18,9 @@ class Emitter {
   /// `leaf` gives the text of an input, or of a reduction's result; an empty text = not a leaf
   /// here.
   using Leaf = std::function<std::string(int id)>;
-  Emitter(const TypedGraph& typed, Leaf leaf) : typed_(typed), leaf_(std::move(leaf)) {}
+  /// `special` gives the text of an operation that is written otherwise here; empty = as usual.
+  Emitter(const TypedGraph& typed, Leaf leaf, Leaf special = {})
+      : typed_(typed), leaf_(std::move(leaf)), special_(std::move(special)) {}
 
   /// Statements for `id` and what it needs, except what was written before; one per line.
   std::string statements(int id);
@@ -37,7 +39,7 @@ class Emitter {
   bool compare_apart(int id, std::array<std::string, 2>& sides) const;
 
   const TypedGraph& typed_;
-  Leaf leaf_;
+  Leaf leaf_, special_;
   std::set<int> written_;
 };
 

@@ -12,7 +12,7 @@ struct Helper {
 };
 
 /// A function stands before those that call it.
-constexpr std::array<Helper, 22> kHelpers{{
+constexpr std::array<Helper, 25> kHelpers{{
     {"_maximum(", R"(
 template <class T> KERNELBATCH_INLINE T _maximum(T a, T b) { return a != a ? a : b != b ? b : a < b ? b : a; }
 KERNELBATCH_INLINE float _maximum(float a, float b) { return kernelbatch::larger_or_nan(a, b); }
@@ -139,6 +139,34 @@ template <class T> KERNELBATCH_INLINE T _logaddexp(T a, T b) {
   if (a == b) return a + T(0.69314718055994530942);  // two equal infinities, too
   const T gap = a - b;
   return gap > T(0) ? a + log1p(exp(-gap)) : gap <= T(0) ? b + log1p(exp(gap)) : gap;
+}
+)"},
+    {"_RowDivisor<", R"(
+// What all elements of a row are divided by. Scaled where it or its reciprocal would lose bits.
+template <class T> struct _RowDivisor {
+  T value, scale, reciprocal;
+  KERNELBATCH_INLINE explicit _RowDivisor(T divisor) : scale(T(1)) {
+    const T size = divisor < T(0) ? -divisor : divisor;
+    const bool is_float = sizeof(T) == 4;
+    const T small = is_float ? T(1e-30f) : T(1e-250), up = is_float ? T(0x1p64f) : T(0x1p512);
+    if (size < small) scale = up;
+    if (size > T(1) / small) scale = T(1) / up;
+    value = divisor * scale;
+    reciprocal = T(1) / value;
+  }
+};
+)"},
+    {"_quotient(", R"(
+// a / d, to the last bit where the result is not near the smallest numbers.
+template <class T> KERNELBATCH_INLINE T _quotient(T a, const _RowDivisor<T>& d) {
+  const T scaled = a * d.scale, near = scaled * d.reciprocal;
+  const T rounded = fma(fma(-near, d.value, scaled), d.reciprocal, near);
+  return fabs(rounded) < T(INFINITY) ? rounded : near;
+}
+)"},
+    {"_rough_quotient(", R"(
+template <class T> KERNELBATCH_INLINE T _rough_quotient(T a, const _RowDivisor<T>& d) {
+  return a * d.scale * d.reciprocal;
 }
 )"},
     {"_power(", R"(

@@ -30,11 +30,12 @@ class RowsWriter {
         typed_(text.typed),
         schedule_(text.schedule),
         is_row_(row_nodes(text.typed, text.is_row)),
+        is_short_(find_short()),
         rows_(text.typed, [this](int id) { return row_leaf(id); }) {}
 
   std::string definitions;
   std::string shared_bytes = "0";
-  std::string row_setup, phases, final_part;
+  std::string fetch, row_setup, stage, phases, final_part;
 
   /// All that may call helper functions.
   std::string text() const { return definitions + phases + final_part; }
@@ -48,6 +49,7 @@ class RowsWriter {
     int last_phase = 0;
     for (const int id : typed_.reductions)
       last_phase = std::max(last_phase, typed_.typed(id).phase);
+    write_stage();
     for (int phase = 1; phase <= last_phase; ++phase) write_phase(phase);
     write_outputs();
   }
@@ -74,12 +76,56 @@ class RowsWriter {
 
   /// An emitter for one element, which sees the row's values and what is in packs.
   Emitter element_emitter() const {
-    Emitter emitter(typed_, [this](int id) {
-      return here_.contains(id) ? packs_of(id) + "[_j].value[_w]" : std::string();
-    });
+    Emitter emitter(
+        typed_,
+        [this](int id) {
+          return here_.contains(id) ? packs_of(id) + "[_j].value[_w]" : std::string();
+        },
+        [this](int id) { return special(id); });
     emitter.assume(rows_.written());
     return emitter;
   }
+
+  /// Whether a node is a quotient by a value that the whole row has, in real arithmetic.
+  bool is_row_quotient(int id) const {
+    const Node& node = typed_.node(id);
+    return node.kind == Node::Kind::kApply && node.operation->name == "divide" && !is_row(id) &&
+           is_row(node.operands[1]) &&
+           typed_.node(node.operands[1]).kind != Node::Kind::kConstant &&
+           info(typed_.typed(id).compute).kind == DTypeKind::kFloat;
+  }
+  /// An operation that is written otherwise than everywhere. Quotients by a row's value multiply by
+  /// its reciprocal; where 16 bits of the result remain, that and exponentials are rough.
+  std::string special(int id) const {
+    const Node& node = typed_.node(id);
+    const Emitter reader(typed_, {});
+    if (node.operation->name == "exp" && is_short(id) &&
+        accumulator_of(typed_.typed(id).compute) == DType::kFloat32)
+      return fmt::format("__expf({})", reader.value(node.operands[0], DType::kFloat32));
+    if (!is_row_quotient(id)) return "";
+    const std::vector<int>& operands = typed_.node(id).operands;
+    const DType compute = accumulator_of(typed_.typed(id).compute);
+    return fmt::format("{}({}, _divisor{})", is_short(id) ? "_rough_quotient" : "_quotient",
+                       reader.value(operands[0], compute), divisor_name(operands[1], compute));
+  }
+  static std::string divisor_name(int id, DType compute) {
+    return fmt::format("{}_{}", id, size_of(compute));
+  }
+  /// By node: whether all that becomes of its value is rounded to 16 bits.
+  std::vector<bool> find_short() const {
+    const Graph& graph = *typed_.graph;
+    std::vector<bool> result(static_cast<std::size_t>(graph.size()), true);
+    for (const int output : graph.outputs) result[static_cast<std::size_t>(output)] = false;
+    for (int id = graph.size() - 1; id >= 0; --id) {
+      const auto at = static_cast<std::size_t>(id);
+      if (is_reduced_float(typed_.typed(id).dtype)) result[at] = true;
+      if (result[at] || !typed_.typed(id).is_needed) continue;
+      for (const int operand : graph.node(id).operands)
+        result[static_cast<std::size_t>(operand)] = false;
+    }
+    return result;
+  }
+  bool is_short(int id) const { return is_short_[static_cast<std::size_t>(id)]; }
 
   /// Where the first element of pack `_p` lies in an array.
   std::string offset(int slot) const {
@@ -105,16 +151,17 @@ class RowsWriter {
         arrays(), text_.inner.rank());
   }
 
-  /// For each pack of the thread; `_p` is its number in the row.
-  std::string for_packs(const std::string& body) const {
+  /// For each pack of the thread; `_p` is its number in the row. A thread without a row computes
+  /// something, but touches no memory.
+  std::string for_packs(const std::string& body, bool touches_memory = false) const {
     const std::string from = schedule_.is_kept ? "_member" : "_chunk + _member";
     return fmt::format(
         "KERNELBATCH_UNROLL\n"
         "for (int _j = 0; _j < _items; ++_j) {{\n"
         "  const _index _p = static_cast<_index>({} + _j * _members);\n"
         "  (void)_p;\n"
-        "  if (_is_full || _p < _packs) {{\n{}  }}\n}}\n",
-        from, indent(body, "    "));
+        "  if ({}(_j < _sure || _p < _packs)) {{\n{}  }}\n}}\n",
+        from, touches_memory && schedule_.has_rest ? "_is_row && " : "", indent(body, "    "));
   }
   std::string for_elements(const std::string& body) const {
     return fmt::format("KERNELBATCH_UNROLL\nfor (int _w = 0; _w < _pack; ++_w) {{\n{}}}\n",
@@ -142,18 +189,98 @@ class RowsWriter {
     return found;
   }
 
+  /// Whether an array's rows pass through shared memory: not one that all rows have.
+  bool is_staged(int slot) const {
+    return schedule_.is_staged && text_.is_stacked[static_cast<std::size_t>(slot)];
+  }
+
   /// Brings the inputs that are not in packs yet there.
   std::string loads(const std::vector<int>& roots) {
-    std::string declarations, body;
+    std::string declarations, body, copies, fetched = "0";
+    const bool is_first = schedule_.fetches_ahead && here_.empty();
     for (const int id : sources(roots, here_)) {
       if (!here_.insert(id).second) continue;
       const int slot = typed_.node(id).input;
-      declarations += fmt::format("{} {}[_items];\n", pack_type(id), packs_of(id));
-      body += fmt::format(
-          "{0}[_j] = *reinterpret_cast<const {1}*>(kernelbatch::offset_pointer(_b{2}, {3}));\n",
-          packs_of(id), pack_type(id), slot, offset(slot));
+      declarations += fmt::format("{} {}[_items]{};\n", pack_type(id), packs_of(id),
+                                  schedule_.has_rest ? " = {}" : "");
+      if (is_first) {
+        body += fmt::format(
+            "{}[_j] = reinterpret_cast<const {}*>(_stage + {})[_j * _threads + _thread];\n",
+            packs_of(id), pack_type(id), fetched);
+        copies += fmt::format(
+            "kernelbatch::begin_copy<sizeof({0})>(reinterpret_cast<{0}*>(_stage + {1}) + _j * "
+            "_threads + _thread, "
+            "kernelbatch::offset_pointer(_a._p{2}, _offset[{2}] + {3}));\n",
+            pack_type(id), fetched, slot, offset(slot));
+        fetched += fmt::format(" + _items * _threads * sizeof({})", pack_type(id));
+        continue;
+      }
+      body += is_staged(slot)
+                  ? fmt::format("{}[_j].value[0] = _s{}[_p];\n", packs_of(id), stage_of(slot))
+                  : fmt::format(
+                        "{0}[_j] = *reinterpret_cast<const {1}*>("
+                        "kernelbatch::offset_pointer(_b{2}, {3}));\n",
+                        packs_of(id), pack_type(id), slot, offset(slot));
     }
-    return body.empty() ? "" : declarations + for_packs(locate() + body);
+    if (is_first) {
+      write_fetch(copies);
+      declarations = "kernelbatch::finish_copies();\n" + declarations;
+    }
+    return body.empty() ? "" : declarations + for_packs(locate() + body, true);
+  }
+
+  /// The function that begins to bring a row to shared memory: each thread its own packs, so that
+  /// only it waits for them.
+  void write_fetch(const std::string& copies) {
+    fetch = fmt::format(
+        "  const auto _fetch = [&](long long _row) {{\n"
+        "    if (_row >= _a._rows) return;\n"
+        "    const _index _packs = static_cast<_index>(_a._length) / _pack;\n"
+        "    (void)_packs;\n"
+        "    _index _offset[{}];\n"
+        "    _index _at[{}];\n"
+        "    _a._outer.locate(static_cast<_index>(_row), _offset, _at);\n{}"
+        "  }};\n"
+        "  _fetch(blockIdx.x / _blocks);\n",
+        arrays(), text_.outer.rank(), indent(for_packs(locate() + copies), "    "));
+  }
+
+  /// The shared memory of an array's rows. An output has that of an input whose elements are as
+  /// large: each thread has read its own when it writes them.
+  int stage_of(int slot) const {
+    if (slot < typed_.graph->inputs) return slot;
+    int before = 0;
+    for (int other = typed_.graph->inputs; other < slot; ++other)
+      if (is_staged(other) && size_of(dtype_of_slot(other)) == size_of(dtype_of_slot(slot)))
+        ++before;
+    for (int input = 0; input < typed_.graph->inputs; ++input)
+      if (is_staged(input) && size_of(dtype_of_slot(input)) == size_of(dtype_of_slot(slot)) &&
+          before-- == 0)
+        return input;
+    return slot;
+  }
+
+  /// Loads the block's rows, and says where this thread's are.
+  void write_stage() {
+    if (!schedule_.is_staged) return;
+    std::string pointers, copies;
+    std::string at = "0";
+    for (int slot = 0; slot < static_cast<int>(arrays()); ++slot) {
+      if (!is_staged(slot) || stage_of(slot) != slot) continue;
+      const std::string type = c_name(dtype_of_slot(slot));
+      pointers += fmt::format(
+          "    {0}* const _s{1} = reinterpret_cast<{0}*>(_stage + {2}) + _own * _packs;\n", type,
+          slot, at);
+      if (slot < typed_.graph->inputs)
+        copies += fmt::format(
+            "    _copy(reinterpret_cast<{0}*>(_stage + {1}), _a._p{2} + _first * _packs, _here);\n",
+            type, at, slot);
+      at += fmt::format(" + _rows_at_once * _packs * {}", size_of(dtype_of_slot(slot)));
+    }
+    stage =
+        "    const int _here = static_cast<int>((_a._rows - _first < _rows_at_once ? _a._rows - "
+        "_first : _rows_at_once) * _packs);\n" +
+        pointers + copies + "    __syncthreads();\n";
   }
 
   /// Row values that elements of `id` use must be in scope before the loop.
@@ -163,6 +290,13 @@ class RowsWriter {
       return;
     }
     for (const int operand : typed_.node(id).operands) hoist(operand, text);
+    if (!is_row_quotient(id)) return;
+    const int divisor = typed_.node(id).operands[1];
+    const DType compute = accumulator_of(typed_.typed(id).compute);
+    const std::string name = divisor_name(divisor, compute);
+    if (divisors_.insert(name).second)
+      text += fmt::format("const _RowDivisor<{}> _divisor{}({});\n", c_name(compute), name,
+                          rows_.value(divisor, compute));
   }
 
   /// What reductions of later phases and outputs are computed from.
@@ -240,6 +374,9 @@ class RowsWriter {
                    fmt::format("{0} = _join({0}, reinterpret_cast<{1}*>(_room + {2}));\n", value,
                                type, shared_bytes),
                "    ");
+    // All have read what came: the next row may take its place.
+    if (phase == 1 && schedule_.fetches_ahead)
+      phases += "    _fetch(_first + gridDim.x / _blocks);\n";
     shared_bytes += fmt::format(" + (sizeof({}) * {} + 15) / 16 * 16", type, slots());
     for (std::size_t k = 0; k < reductions.size(); ++k)
       phases += fmt::format("    const {} _t{} = {};\n", c_name_of(reductions[k]), reductions[k],
@@ -256,7 +393,7 @@ class RowsWriter {
 
   void write_outputs() {
     const std::vector<int>& outputs = typed_.graph->outputs;
-    std::string before, element, packs, stores, row_stores;
+    std::string before, element, packs, stores, copies, row_stores;
     for (const int id : outputs) hoist(id, before);
     if (!schedule_.is_kept) here_.clear();
     const std::string loading = loads(later_roots(0));
@@ -273,17 +410,25 @@ class RowsWriter {
       }
       element += elements.statements(id) + fmt::format("_y{}.value[_w] = _t{};\n", k, id);
       packs += fmt::format("{} _y{};\n", pack_type(id), k);
-      stores +=
-          fmt::format("*reinterpret_cast<{}*>(kernelbatch::offset_pointer(_o{}, {})) = _y{};\n",
-                      pack_type(id), k, offset(slot), k);
+      if (is_staged(slot)) {
+        const int from = stage_of(slot);
+        stores += fmt::format("_s{}[_p] = _y{}.value[0];\n", from, k);
+        copies += fmt::format("_copy(_a._q{} + _first * _packs, _s{} - _own * _packs, _here);\n", k,
+                              from);
+      } else {
+        stores +=
+            fmt::format("*reinterpret_cast<{}*>(kernelbatch::offset_pointer(_o{}, {})) = _y{};\n",
+                        pack_type(id), k, offset(slot), k);
+      }
     }
     std::string text = before;
     if (!stores.empty()) {
       // An input may also be an output: all of a pack is read before any of it is written.
       const std::string body =
-          loading + for_packs(locate() + packs + for_elements(element) + stores);
+          loading + for_packs(locate() + packs + for_elements(element) + stores, true);
       text += "{\n" + indent(schedule_.is_kept ? body : over_chunks(body), "  ") + "}\n";
     }
+    if (!copies.empty()) text += "__syncthreads();\n" + copies + "__syncthreads();\n";
     // The other threads of the row may still read what its one value overwrites.
     if (!row_stores.empty() && std::ranges::find(text_.is_row, true) != text_.is_row.end())
       text += row_barrier();
@@ -298,14 +443,15 @@ class RowsWriter {
   }
 
   static constexpr int kWarp = 32;
-  static constexpr std::size_t kMostKept = 128;  ///< bytes of registers of a thread
+  static constexpr std::size_t kMostKept = 160;  ///< bytes of registers of a thread
 
   const RowsText& text_;
   const TypedGraph& typed_;
   const RowsSchedule& schedule_;
-  std::vector<bool> is_row_;
+  std::vector<bool> is_row_, is_short_;
   Emitter rows_;
-  std::set<int> here_;  ///< nodes that are in packs
+  std::set<int> here_;              ///< nodes that are in packs
+  std::set<std::string> divisors_;  ///< that are in scope
 };
 
 constexpr std::string_view kJoinCluster = R"(  if constexpr (_blocks > 1) {
@@ -316,6 +462,27 @@ constexpr std::string_view kJoinCluster = R"(  if constexpr (_blocks > 1) {
     kernelbatch::cluster_sync();
     _value = _join_lanes<_blocks>(_all[_thread % _blocks]);
   }
+)";
+
+/// Between memory and shared memory, where both begin at whole packs.
+constexpr std::string_view kCopy = R"(// By all threads, four packs of each at a time.
+template <class _T>
+KERNELBATCH_INLINE void _copy(_T* _to, const _T* _from, int _count) {
+  typedef kernelbatch::pack<_T, 16 / sizeof(_T)> _wide;
+  constexpr int _width = 16 / sizeof(_T);
+  const int _whole = _count / _width;
+  for (int _k = static_cast<int>(threadIdx.x); _k < _whole; _k += 4 * _threads) {
+    _wide _next[4];
+    KERNELBATCH_UNROLL
+    for (int _f = 0; _f < 4; ++_f)
+      if (_k + _f * _threads < _whole) _next[_f] = reinterpret_cast<const _wide*>(_from)[_k + _f * _threads];
+    KERNELBATCH_UNROLL
+    for (int _f = 0; _f < 4; ++_f)
+      if (_k + _f * _threads < _whole) reinterpret_cast<_wide*>(_to)[_k + _f * _threads] = _next[_f];
+  }
+  for (int _k = _whole * _width + static_cast<int>(threadIdx.x); _k < _count; _k += _threads) _to[_k] = _from[_k];
+}
+
 )";
 
 }  // namespace
@@ -361,7 +528,9 @@ std::string rows_source(const RowsText& text, const std::string& name) {
   return fill_template(
       source::fused_rows,
       {{"name", name},
-       {"includes", has_cluster ? "#include \"kernelbatch/clusters.hpp\"\n" : ""},
+       {"includes",
+        std::string(has_cluster ? "#include \"kernelbatch/clusters.hpp\"\n" : "") +
+            (schedule.fetches_ahead ? "#include \"kernelbatch/async_copies.hpp\"\n" : "")},
        {"preamble", helper_functions(writer.text()) + writer.definitions},
        {"index", text.is_wide ? "long long" : "int"},
        {"lanes", std::to_string(schedule.lanes)},
@@ -369,7 +538,8 @@ std::string rows_source(const RowsText& text, const std::string& name) {
        {"blocks", std::to_string(schedule.blocks)},
        {"pack", std::to_string(schedule.pack)},
        {"items", std::to_string(schedule.items)},
-       {"is_full", yes(schedule.is_full)},
+       {"sure", std::to_string(schedule.sure)},
+       {"has_rest", yes(schedule.has_rest)},
        {"rows_are_close", yes(schedule.rows_are_close)},
        {"members", text.parameter.members()},
        {"assertion", text.parameter.assertion("_arguments")},
@@ -382,6 +552,12 @@ std::string rows_source(const RowsText& text, const std::string& name) {
        {"shared_bytes", writer.shared_bytes + " + 16"},
        {"begin", has_cluster ? "  kernelbatch::cluster_sync();  // all have begun\n" : ""},
        {"row_setup", writer.row_setup},
+       {"stage", writer.stage},
+       {"fetch", writer.fetch},
+       {"stage_memory", schedule.is_staged || schedule.fetches_ahead
+                            ? "  extern __shared__ __align__(16) unsigned char _stage[];\n"
+                            : ""},
+       {"staging", schedule.is_staged ? std::string(kCopy) : ""},
        {"phases", writer.phases},
        {"final", writer.final_part}});
 }

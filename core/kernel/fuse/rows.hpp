@@ -19,6 +19,8 @@ struct RowsText {
   const StructBytes& parameter;  ///< what the kernel takes
   std::vector<bool> is_row;      ///< by input: whether it has one element per row
   std::vector<bool> is_dense;    ///< by array: whether neighbours of a row are neighbours in memory
+  /// By array: whether its rows follow each other without gaps.
+  std::vector<bool> is_stacked;
   bool is_wide = false;
 };
 

@@ -8,6 +8,7 @@
 
 #include "core/base/error.hpp"
 #include "core/kernel/fuse/rows.hpp"
+#include "core/kernel/fuse/variance.hpp"
 #include "core/kernel/launch/argument_block.hpp"
 #include "core/kernel/launch/chunk_pipeline.hpp"
 #include "core/kernel/launch/layout_argument.hpp"
@@ -31,7 +32,19 @@ class RowsForm {
   };
 
   RowsForm(const TypedGraph& typed, std::string name, std::vector<bool> row_inputs)
-      : typed_(&typed), name_(std::move(name)), row_inputs_(std::move(row_inputs)) {}
+      : typed_(&typed), name_(std::move(name)), row_inputs_(std::move(row_inputs)) {
+    if (std::shared_ptr<const Graph> graph = expand_variances(typed)) {
+      std::vector<DType> dtypes(inputs());
+      std::vector<Shape> shapes(inputs());
+      for (int id = 0; id < typed.graph->size(); ++id)
+        if (const Node& node = typed.node(id); node.kind == Node::Kind::kInput) {
+          dtypes[static_cast<std::size_t>(node.input)] = typed.typed(id).dtype;
+          shapes[static_cast<std::size_t>(node.input)] = typed.typed(id).shape;
+        }
+      expanded_graph_ = std::move(graph);
+      expanded_ = type_graph(*expanded_graph_, dtypes, shapes);
+    }
+  }
 
   const std::string& name() const noexcept { return name_; }
   std::size_t inputs() const noexcept { return static_cast<std::size_t>(typed_->graph->inputs); }
@@ -68,6 +81,10 @@ class RowsForm {
   Loops loops_of(std::span<const Argument> arguments) const;
 
   const TypedGraph* typed_;
+  /// The same without variances, for kept rows and for one thread a row; without a graph where
+  /// there are none.
+  std::shared_ptr<const Graph> expanded_graph_;
+  TypedGraph expanded_;
   std::string name_;
   std::vector<bool> row_inputs_;
 };
@@ -136,6 +153,44 @@ int pack_of(const RowsForm::Loops& loops, std::span<const Argument> arguments,
   return static_cast<int>(pack);
 }
 
+/// Which arrays' rows follow each other without gaps; says in `problem` whether all do that differ
+/// from row to row, from aligned addresses on.
+std::vector<bool> find_stacked(RowsProblem& problem, const RowsForm::Loops& loops,
+                               std::span<const Argument> arguments,
+                               const std::vector<bool>& is_row) {
+  constexpr std::int64_t kAligned = 16;
+  std::vector<bool> stacked(arguments.size(), false);
+  std::int64_t bytes = 0, smallest = kAligned;
+  bool is_possible = loops.inner.rank() == 1 && loops.outer.rank() == 1;
+  for (std::size_t k = 0; k < arguments.size(); ++k) {
+    if (is_row[k]) continue;
+    const RowLayout layout = layout_of(loops, k, arguments[k].array());
+    const bool is_of_all_rows = layout.across == 0;
+    stacked[k] = layout.is_dense() && !is_of_all_rows;
+    is_possible = is_possible && layout.is_dense() &&
+                  (is_of_all_rows || layout.across == problem.length * layout.item) &&
+                  (is_of_all_rows ||
+                   reinterpret_cast<std::int64_t>(arguments[k].array().data()) % kAligned == 0);
+    if (!stacked[k]) continue;
+    bytes += layout.item;
+    smallest = std::min(smallest, layout.item);
+  }
+  problem.staged = is_possible ? static_cast<int>(bytes) : 0;
+  problem.smallest = static_cast<int>(smallest);
+  return stacked;
+}
+
+/// Whether a thread can copy the packs of all inputs by itself.
+bool can_fetch(const RowsProblem& problem, std::span<const Argument> arguments,
+               const std::vector<bool>& is_row) {
+  for (std::size_t k = 0; k < arguments.size(); ++k) {
+    const std::size_t bytes =
+        static_cast<std::size_t>(problem.pack) * size_of(arguments[k].array().dtype());
+    if (!is_row[k] && bytes != 4 && bytes != 8 && bytes != 16) return false;
+  }
+  return true;
+}
+
 /// Whether more arrays are dense from row to row than along them.
 bool rows_are_close(const RowsForm::Loops& loops, std::span<const Argument> arguments,
                     const std::vector<bool>& is_row) {
@@ -153,7 +208,6 @@ bool rows_are_close(const RowsForm::Loops& loops, std::span<const Argument> argu
 
 PlannedLaunch RowsForm::plan(LaunchPlan& launch, Resolved&&, std::span<const Argument> arguments,
                              const How&, const DeviceProperties& device, Extra&) const {
-  const Graph& graph = *typed_->graph;
   for (std::size_t out = 0; out < outputs(); ++out)
     require_own_elements(arguments[inputs() + out].array(), name_of(inputs() + out));
   const Loops loops = loops_of(arguments);
@@ -164,14 +218,19 @@ PlannedLaunch RowsForm::plan(LaunchPlan& launch, Resolved&&, std::span<const Arg
   // Inputs and outputs with one element per row.
   std::vector<bool> is_row = row_inputs_;
   const std::vector<bool> nodes = row_nodes(*typed_, row_inputs_);
-  for (const int output : graph.outputs) is_row.push_back(nodes[static_cast<std::size_t>(output)]);
-  const RowsSchedule schedule =
-      schedule_rows({.rows = outer.count,
-                     .length = loops.inner.count,
-                     .pack = pack_of(loops, arguments, is_row, device),
-                     .kept = bytes_kept(*typed_, row_inputs_),
-                     .rows_are_close = rows_are_close(loops, arguments, is_row)},
-                    device);
+  for (const int output : typed_->graph->outputs)
+    is_row.push_back(nodes[static_cast<std::size_t>(output)]);
+  RowsProblem problem{.rows = outer.count,
+                      .length = loops.inner.count,
+                      .pack = pack_of(loops, arguments, is_row, device),
+                      .kept = bytes_kept(*typed_, row_inputs_),
+                      .rows_are_close = rows_are_close(loops, arguments, is_row)};
+  const std::vector<bool> is_stacked = find_stacked(problem, loops, arguments, is_row);
+  problem.can_fetch = can_fetch(problem, arguments, is_row);
+  const RowsSchedule schedule = schedule_rows(problem, device);
+  const bool is_expanded = expanded_graph_ && (schedule.is_kept || !device.is_simt());
+  const TypedGraph& typed = is_expanded ? expanded_ : *typed_;
+  const Graph& graph = *typed.graph;
   const bool is_wide = outer.is_wide() || loops.inner.is_wide();
   StructBytes parameter;
   std::vector<std::pair<std::size_t, std::size_t>> addresses;  // arguments, and where they are
@@ -179,7 +238,7 @@ PlannedLaunch RowsForm::plan(LaunchPlan& launch, Resolved&&, std::span<const Arg
     constexpr void* kLater = nullptr;
     addresses.emplace_back(argument, parameter.append_value(type + "*", name, kLater));
   };
-  const auto c_type = [&](int id) { return std::string(info(typed_->typed(id).dtype).c_name); };
+  const auto c_type = [&](int id) { return std::string(info(typed.typed(id).dtype).c_name); };
   for (int id = 0; id < graph.size(); ++id)
     if (const Node& node = graph.node(id); node.kind == Node::Kind::kInput)
       add_pointer(static_cast<std::size_t>(node.input), "const " + c_type(id),
@@ -206,21 +265,29 @@ PlannedLaunch RowsForm::plan(LaunchPlan& launch, Resolved&&, std::span<const Arg
   for (std::size_t k = 0; k < arguments.size(); ++k)
     is_dense.push_back(loops.inner.rank() == 1 &&
                        layout_of(loops, k, arguments[k].array()).is_dense());
-  planned.text = rows_source({.typed = *typed_,
+  planned.text = rows_source({.typed = typed,
                               .schedule = schedule,
                               .outer = layout,
                               .inner = inner,
                               .parameter = parameter,
                               .is_row = row_inputs_,
                               .is_dense = is_dense,
+                              .is_stacked = is_stacked,
                               .is_wide = is_wide},
                              name_);
-  const std::int64_t most =
-      device.is_simt() ? kMostBlocks / schedule.blocks : std::int64_t{device.loop_blocks} * 4;
+  const std::int64_t most = device.is_simt()
+                                ? std::min(kMostBlocks / schedule.blocks, schedule.at_once)
+                                : std::int64_t{device.loop_blocks} * 4;
   planned.shape.block.x = static_cast<std::uint32_t>(schedule.threads());
   planned.shape.grid.x =
       static_cast<std::uint32_t>(std::min(schedule.groups, most) * schedule.blocks);
   planned.shape.cluster.x = static_cast<std::uint32_t>(schedule.blocks);
+  if (schedule.is_staged)
+    planned.shape.shared_bytes =
+        static_cast<std::size_t>(schedule.rows * loops.inner.count * problem.staged);
+  if (schedule.fetches_ahead)
+    planned.shape.shared_bytes = static_cast<std::size_t>(schedule.threads() * schedule.items *
+                                                          schedule.pack * problem.kept);
   return planned;
 }
 

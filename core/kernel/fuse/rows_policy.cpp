@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 
 namespace kernelbatch {
 namespace {
@@ -14,8 +15,12 @@ struct RowsTuning {
   int block = 256;     ///< threads, where a row has few
   int long_row = 512;  ///< threads of a row, before a thread keeps more bytes
   int most_threads = 1024;
-  int close_rows = 32;      ///< neighbouring rows of a block
-  int lanes_of_a_line = 8;  ///< whose packs of 16 bytes are a line of the cache
+  int most_elements = 32;  ///< of a thread: each needs registers while it is computed
+  int close_rows = 32;     ///< neighbouring rows of a block
+  int staged_block = 128;  ///< threads
+  std::size_t other_shared = 4096;  ///< bytes that joins may take
+  int staged_bytes = 160;  ///< of registers of a thread
+  std::int64_t staged_row = 2048, staged_memory = 40 << 10;  ///< bytes, at most
 };
 constexpr RowsTuning kTuning;
 
@@ -51,8 +56,7 @@ void share_warps(RowsSchedule& s, const RowsProblem& problem, const Budget& budg
   if (s.pack == 1) {
     s.lanes = lanes_of_single_elements(budget, warp);
   } else {
-    const int least = std::min(kTuning.lanes_of_a_line, power_of_two(budget.packs));
-    s.lanes = std::clamp(power_of_two(ceil_divide(budget.packs, budget.some)), least, warp);
+    s.lanes = std::min(power_of_two(ceil_divide(budget.packs, budget.some)), warp);
   }
   s.rows = kTuning.block / s.lanes;
   // Rather more blocks than units than full ones.
@@ -90,6 +94,48 @@ void give_columns(RowsSchedule& s, const RowsProblem& problem, const Budget& bud
                        std::max(1, kTuning.block / 2 / s.rows), kTuning.most_threads / s.rows);
 }
 
+RowsSchedule finished(RowsSchedule s, const RowsProblem& problem, std::int64_t packs,
+                      std::int64_t items) {
+  s.items = static_cast<int>(items);
+  s.sure = s.is_kept ? static_cast<int>(packs / s.members()) : 0;
+  s.has_rest = problem.rows % s.rows != 0;
+  s.groups = ceil_divide(problem.rows, s.rows);
+  return s;
+}
+
+void fetch_ahead(RowsSchedule& s, const RowsProblem& problem, const DeviceProperties& device) {
+  const std::int64_t at_once = device.compute_units / s.blocks;
+  const std::size_t bytes = static_cast<std::size_t>(s.threads()) *
+                            static_cast<std::size_t>(s.items * s.pack) *
+                            static_cast<std::size_t>(problem.kept);
+  if (!s.is_kept || s.rows_are_close || s.rows > 1 || s.lanes < kTuning.most_threads ||
+      !problem.can_fetch || s.groups <= at_once || device.capability_major < 8 ||
+      bytes + kTuning.other_shared > device.shared_per_block_optin)
+    return;
+  s.fetches_ahead = true;
+  s.at_once = at_once;
+}
+
+/// Whole rows in shared memory. Few threads of a row: neighbours read different banks, as their
+/// elements are an odd number of elements apart.
+std::optional<RowsSchedule> stage_rows(const RowsProblem& problem, const DeviceProperties& device) {
+  const std::int64_t row_bytes = problem.length * problem.staged;
+  if (problem.staged == 0 || problem.pack * problem.smallest >= device.vector_bytes ||
+      row_bytes > kTuning.staged_row)
+    return std::nullopt;
+  RowsSchedule s{.is_kept = true, .is_staged = true};
+  s.lanes = std::min(power_of_two(ceil_divide(problem.length * problem.kept, kTuning.staged_bytes)),
+                     device.loop_lanes);
+  s.rows = kTuning.staged_block / s.lanes;
+  while (s.rows * row_bytes > kTuning.staged_memory) s.rows /= 2;
+  // Too few rows: each comes from a block's part sooner than through memory.
+  const int whole = device.vector_bytes / problem.smallest;  // rows that are packs whatever length
+  if (s.rows < whole || s.threads() < device.loop_lanes ||
+      problem.rows < std::int64_t{s.rows} * device.compute_units)
+    return std::nullopt;
+  return finished(s, problem, problem.length, ceil_divide(problem.length, s.lanes));
+}
+
 }  // namespace
 
 RowsSchedule schedule_rows(const RowsProblem& problem, const DeviceProperties& device) {
@@ -97,23 +143,25 @@ RowsSchedule schedule_rows(const RowsProblem& problem, const DeviceProperties& d
   s.groups = problem.rows;
   // One thread processes a row, which stays in the caches.
   if (!device.is_simt()) return s;
+  if (const auto staged = stage_rows(problem, device)) return *staged;
   s.rows_are_close = problem.rows_are_close;
   s.pack = problem.rows_are_close ? 1 : problem.pack;
   const int pack_bytes = std::max(1, s.pack * problem.kept);
-  const Budget budget{ceil_divide(problem.length, s.pack), std::max(1, kTuning.bytes / pack_bytes),
-                      std::max(1, kTuning.most_bytes / pack_bytes)};
+  const auto packs_of = [&](int bytes) {
+    return std::max(1, std::min(bytes / pack_bytes, kTuning.most_elements / s.pack));
+  };
+  const Budget budget{ceil_divide(problem.length, s.pack), packs_of(kTuning.bytes),
+                      packs_of(kTuning.most_bytes)};
   if (s.rows_are_close)
     give_columns(s, problem, budget);
   else if (budget.packs <= std::int64_t{device.loop_lanes} * budget.most)
     share_warps(s, problem, budget, device);
   else
     give_blocks(s, problem, budget, device);
-  const std::int64_t members = std::int64_t{s.lanes} * s.blocks;
-  const std::int64_t items = ceil_divide(budget.packs, members);
+  const std::int64_t items = ceil_divide(budget.packs, s.members());
   s.is_kept = items <= budget.most;
-  s.items = static_cast<int>(s.is_kept ? items : budget.some);
-  s.is_full = s.is_kept && members * items == budget.packs && problem.rows % s.rows == 0;
-  s.groups = ceil_divide(problem.rows, s.rows);
+  s = finished(s, problem, budget.packs, s.is_kept ? items : budget.some);
+  fetch_ahead(s, problem, device);
   return s;
 }
 

@@ -14,6 +14,11 @@ struct RowsProblem {
   int kept = 4;  ///< bytes of an element that a thread keeps: what reductions read
   /// Neighbouring rows lie closer together than neighbouring elements of one.
   bool rows_are_close = false;
+  /// Bytes of one element of all arrays, where rows follow each other without gaps from an aligned
+  /// address on, so that many may pass through shared memory at once; 0 otherwise.
+  int staged = 0;
+  int smallest = 4;        ///< bytes of an element of the array of the smallest
+  bool can_fetch = false;  ///< each pack that the first reductions read has 4, 8 or 16 bytes
 };
 
 /// Compile-time numbers of a kernel (fused_rows.cu.in).
@@ -26,11 +31,19 @@ struct RowsSchedule {
   /// A thread's packs are its whole share of a row: memory is read once. Else every phase reads
   /// the row again, `items` packs at a time.
   bool is_kept = false;
-  bool is_full = false;  ///< every thread has all of its packs
+  int sure = 0;           ///< packs that every thread has
+  bool has_rest = false;  ///< the last rows do not fill their block
   bool rows_are_close = false;
-  std::int64_t groups = 1;  ///< of rows that are processed together
+  /// Rows that begin at no pack pass through shared memory, where the block loads them as one.
+  bool is_staged = false;
+  /// Blocks so large that a unit has one: while it processes a row, the next one comes into shared
+  /// memory.
+  bool fetches_ahead = false;
+  std::int64_t groups = 1;           ///< of rows that are processed together
+  std::int64_t at_once = INT64_MAX;  ///< of these, where a block goes from one to the next
 
   int threads() const noexcept { return lanes * rows; }
+  std::int64_t members() const noexcept { return std::int64_t{lanes} * blocks; }
 };
 
 RowsSchedule schedule_rows(const RowsProblem& problem, const DeviceProperties& device);

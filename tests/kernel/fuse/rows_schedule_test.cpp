@@ -109,6 +109,33 @@ TEST_CASE("Many short rows fill blocks, the last of them in part") {
       check_rows(kSoftmax, {"x"}, {normal(DType::kFloat32, {rows, length})}, 1e-4);
 }
 
+TEST_CASE("A block brings its next row while it processes one") {
+  const RowsSchedule schedule =
+      schedule_rows({.rows = 200, .length = 20000, .pack = 4, .kept = 4, .can_fetch = true},
+                    test::h200_properties());
+  CHECK(schedule.fetches_ahead);
+  CHECK(schedule.at_once == 132);
+  check_rows(kSoftmax, {"x"}, {normal(DType::kFloat32, {200, 20000})}, 1e-4);
+  check_rows("x * y / sum(x * y + y, axis=-1, keepdims=True)", {"x", "y"},
+             {normal(DType::kFloat32, {140, 16000}), normal(DType::kFloat32, {140, 16000})}, 1e-2);
+  check_rows(kSoftmax, {"x"}, {normal(DType::kFloat32, {20, 200000})}, 1e-4);
+}
+
+TEST_CASE("Rows that begin at no pack pass through shared memory") {
+  for (const std::int64_t length : {3, 33, 250}) {
+    const std::int64_t rows = 132 * 128 + 77;
+    for (const DType dtype : {DType::kFloat32, DType::kBFloat16, DType::kFloat64})
+      check_rows(kSoftmax, {"x"}, {normal(dtype, {rows, length})}, tolerance_of(dtype));
+    check_rows(std::string(kLayerNorm) +
+                   ", x > mean(x, axis=-1, keepdims=True), "
+                   "astype(x - max(y, axis=-1, keepdims=True), float64)",
+               {"x", "g", "b", "y"},
+               {normal(DType::kFloat32, {rows, length}), normal(DType::kFloat64, {length}),
+                normal(DType::kFloat64, {1, length}), normal(DType::kFloat16, {rows, length})},
+               1e-3);
+  }
+}
+
 TEST_CASE("Rows along other axes than the last lie side by side") {
   for (const Shape& shape : {Shape{3, 5}, Shape{40, 33}, Shape{700, 40}, Shape{5000, 9}})
     for (const DType dtype : {DType::kFloat32, DType::kFloat16}) {
@@ -171,13 +198,19 @@ TEST_CASE("Threads are given to rows by their length and number") {
   const RowsSchedule middle = on_h200({.rows = 4096, .length = 4096, .pack = 4, .kept = 4});
   CHECK(middle.lanes == 256);
   CHECK(middle.items == 4);
-  CHECK(middle.is_full);
+  CHECK(middle.sure == 4);
+  CHECK(!middle.has_rest);
   const RowsSchedule short_rows = on_h200({.rows = 65536, .length = 128, .pack = 4, .kept = 4});
   CHECK(short_rows.lanes == 8);
   CHECK(short_rows.rows == 32);
   const RowsSchedule odd = on_h200({.rows = 1000003, .length = 33, .pack = 1, .kept = 4});
   CHECK(odd.lanes * odd.items <= 36);
-  CHECK(!odd.is_full);
+  CHECK(!odd.is_staged);
+  const RowsSchedule staged =
+      on_h200({.rows = 1000003, .length = 33, .pack = 1, .kept = 4, .staged = 8, .smallest = 4});
+  CHECK(staged.is_staged);
+  CHECK(staged.has_rest);
+  CHECK(staged.lanes == 1);
   const RowsSchedule long_rows = on_h200({.rows = 128, .length = 262144, .pack = 4, .kept = 4});
   CHECK(long_rows.blocks == 8);
   CHECK(long_rows.is_kept);

@@ -1,0 +1,15 @@
+// Copies from memory to shared memory that go on while the thread does: here at once.
+#pragma once
+
+namespace kernelbatch {
+
+/// Copies `Bytes` (4, 8 or 16).
+template <int Bytes>
+inline void begin_copy(void* shared, const void* memory) {
+  memcpy(shared, memory, Bytes);
+}
+
+/// Waits for those that this thread began.
+inline void finish_copies() {}
+
+}  // namespace kernelbatch
