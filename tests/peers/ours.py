@@ -94,8 +94,7 @@ def run_groups(kernelbatch, list_of_works, folder, device, seconds, input_sets, 
     remove_results(folder, "*.h5")
     files = write_groups(list_of_works, folder, seconds, input_sets)
     found = Found()
-    flags = " ".join(filter(None, (os.environ.get("KERNELBATCH_HOST_CXXFLAGS", ""), openmp_flags())))
-    environment = dict(os.environ, KERNELBATCH_HOST_CXXFLAGS=flags)
+    environment = reference_environment()
     for name, members in groups_of(list_of_works).items():
         command = [kernelbatch, "run", "--device", device, files[name]]
         if name != "plugins":
@@ -132,18 +131,26 @@ def is_of(result, job):
         str(result["params"].get(name)) == str(value) for name, value in job["params"].items())
 
 
-def openmp_flags():
-    """References share their rows out over the cores where the host's compiler has OpenMP for shared libraries."""
+def reference_environment():
+    """With this, references share their rows out over the cores, where the host's compiler has OpenMP. Its library is
+    loaded from the start: it has threads that outlive a reference's code."""
     compiler = os.environ.get("CXX") or shutil.which("g++")
     if not compiler:
-        return ""
+        return dict(os.environ)
     with tempfile.TemporaryDirectory() as folder:
         source = os.path.join(folder, "probe.cpp")
         with open(source, "w", encoding="utf-8") as file:
             file.write("void probe(double* x) {\n#pragma omp parallel for\nfor (int k = 0; k < 9; ++k) x[k] = k;\n}\n")
-        done = subprocess.run([compiler, "-fopenmp", "-shared", "-fPIC", "-nostdlib", "-Wl,-z,defs", source, "-lgomp",
-                               "-o", os.path.join(folder, "probe.so")], capture_output=True, check=False)
-    return "-fopenmp -lgomp" if done.returncode == 0 else ""
+        done = subprocess.run([compiler, "-fopenmp", "-shared", "-fPIC", "-nostdlib", source, "-o",
+                               os.path.join(folder, "probe.so")], capture_output=True, check=False)
+    loaded = subprocess.run([sys.executable, "-c", "import ctypes; ctypes.CDLL('libgomp.so.1')"], capture_output=True,
+                            check=False)
+    if done.returncode != 0 or loaded.returncode != 0:
+        print("no OpenMP: references run on one core", file=sys.stderr)
+        return dict(os.environ)
+    flags = f"{os.environ.get('KERNELBATCH_HOST_CXXFLAGS', '')} -fopenmp".strip()
+    preload = f"libgomp.so.1 {os.environ.get('LD_PRELOAD', '')}".strip()
+    return dict(os.environ, KERNELBATCH_HOST_CXXFLAGS=flags, LD_PRELOAD=preload)
 
 
 # ---------------------------------------------------------------- results

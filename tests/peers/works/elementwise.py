@@ -1,8 +1,8 @@
 """Maps of elements: a function of many instructions, gelu, sums and clips of 16-bit numbers."""
 import math
 
-from works.work import RTOL, SIZE, Work, cupy_random, inline, is_half, plugin, random_input, replace_name, rounded,
-                        torch_random
+from works.work import (RTOL, SIZE, Work, cupy_random, inline, is_half, loops, place, plugin, random_input,
+                        replace_name, rounded, torch_random)
 
 # 16-bit elements compute in float32. {f} is the suffix of a constant, {e} and {tanh}, {erf} functions of the type.
 TANH = "0.5{f} * v * (1.0{f} + tanh{f}(0.7978845608028654{f} * (v + 0.044715{f} * v * v * v)))"
@@ -74,11 +74,9 @@ def map_work(op, shape, dtype, rtol=None):
     if fused is not None:
         variants["fused"] = {"kind": "fuse", "expression": fused}
     count = math.prod(shape)
-    index = "{i0}" if len(shape) == 1 else "{" + ", ".join(f"i{k}" for k in range(len(shape))) + "}"
-    casts = "".join(f"const double {NAMES[name]} = double({name}[{index}]); " for name in inputs)
-    heads = "".join(f"for (long long i{k} = 0; i{k} < {extent}LL; ++i{k})\n" for k, extent in enumerate(shape))
-    reference = (f"#pragma omp parallel for collapse({len(shape)}) schedule(static)\n{heads}"
-                 f"{{ {casts}out[{index}] = {MAPS[op][3].format(f='')}; }}\n")
+    axes = range(len(shape))
+    casts = "".join(f"const double {NAMES[name]} = double({name}[{place(axes)}]); " for name in inputs)
+    reference = f"{loops(axes, 'x', parallel=True)}{{ {casts}out[{place(axes)}] = {MAPS[op][3].format(f='')}; }}\n"
     job = inline({name: random_input(shape, dtype, "normal", seed) for seed, name in enumerate(inputs, 1)}, variants,
                  reference, rtol or RTOL[dtype], ATOL[dtype])
     moved = (len(inputs) + 1) * count * SIZE[dtype]

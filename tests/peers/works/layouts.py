@@ -69,7 +69,7 @@ def layout_work(name, shape, dtype, operation, operands, family="layouts"):
     kernels = {"elementwise": {"kind": "elementwise", "in": ", ".join(f"T {letter}" for letter in names),
                                "out": "T out", "operation": f"out = T({kernel})" if wide else f"out = {kernel}"},
                "fused": {"kind": "fuse", "expression": fused_text(operation, dtype, names)}}
-    job = inline(inputs, kernels, f"{loops(axes, shape, parallel=True)}{{ {lines}out[{place(axes)}] = {reference}; }}\n",
+    job = inline(inputs, kernels, f"{loops(axes, 'out', parallel=True)}{{ {lines}out[{place(axes)}] = {reference}; }}\n",
                  RTOL[dtype], 1e-6 if SIZE[dtype] >= 4 else 1e-3)
 
     def bases(draw, module):

@@ -20,9 +20,9 @@ def reduced(shape, axes, value, finish):
     """A reference in float64: `value` of an element is added up, `finish` makes the result of the sum."""
     kept = [axis for axis in range(len(shape)) if axis not in axes]
     if not kept:
-        first = f"#pragma omp parallel for reduction(+ : sum) schedule(static)\n{loops(axes, shape)}"
+        first = f"#pragma omp parallel for reduction(+ : sum) schedule(static)\n{loops(axes, 'x')}"
         return f"double sum = 0;\n{first}{{ sum += {value}; }}\nout[0] = {finish};\n"
-    return (f"{loops(kept, shape, parallel=True)}{{ double sum = 0;\n{loops(axes, shape)}"
+    return (f"{loops(kept, 'x', parallel=True)}{{ double sum = 0;\n{loops(axes, 'x')}"
             f"{{ sum += {value}; }}\nout[{place(kept)}] = {finish}; }}\n")
 
 
@@ -53,7 +53,7 @@ def mse_work(n, dtype):
                  {"reduction": kernel("xy", dtype, f"({x} - {y}) * ({x} - {y})", "a / _in_ind.size()"),
                   "fused": {"kind": "fuse", "expression": f"mean(({fx} - {fy}) * ({fx} - {fy}))"}},
                  reduced((n,), (0,), "(double(x[i0]) - double(y[i0])) * (double(x[i0]) - double(y[i0]))",
-                         f"sum / {n}"), SUM_RTOL[wide])
+                         "sum / x.size()"), SUM_RTOL[wide])
 
     def make_cupy(cp):
         a, b = cupy_random(cp, (n,), dtype), cupy_random(cp, (n,), dtype)

@@ -111,9 +111,10 @@ def inline(inputs, variants, reference, rtol, atol=0.0):
             "verify": {"tolerance": tolerance}}
 
 
-def loops(axes, shape, parallel=False):
-    """The heads of loops over some axes; the compiler may be told to share the outer ones out."""
-    text = "".join(f"for (long long i{axis} = 0; i{axis} < {shape[axis]}LL; ++i{axis})\n" for axis in axes)
+def loops(axes, of, parallel=False):
+    """The heads of loops over some axes of an array, by its name; the compiler may be told to share the outer ones
+    out. Extents are asked of the array: one text for all shapes is compiled once."""
+    text = "".join(f"for (long long i{axis} = 0; i{axis} < {of}.shape()[{axis}]; ++i{axis})\n" for axis in axes)
     if parallel and axes:
         text = f"#pragma omp parallel for collapse({len(axes)}) schedule(static)\n" + text
     return text
