@@ -1,148 +1,29 @@
-// Times cases of CUB: cub_side SECONDS, with a line `CASE DTYPE SIZE [LENGTH]` on standard input for each; one line
-// of JSON for each comes out. The method is cupy_side.py's: L2 flushed, a kernel that spins, start event, work, stop
-// event; medians of cold samples. Temporary storage is allocated before.
-#include <cuda_bf16.h>
-#include <cuda_fp16.h>
-#include <curand_kernel.h>
+// Times cases of CUB: cub_side SECONDS, with a line `CASE DTYPE SIZE [LENGTH]` on standard input
+// for each; one line of JSON for each comes out. The method is cupy_side.py's: L2 flushed, a kernel
+// that spins, start event, work, stop event; medians of cold samples. Temporary storage is
+// allocated before.
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/transform_output_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
 
-#include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_segmented_reduce.cuh>
 #include <cub/device/device_transform.cuh>
 #include <cuda/std/tuple>
-#include <functional>
 #include <iostream>
 #include <sstream>
 #include <stdexcept>
 #include <string>
-#include <vector>
+#include <type_traits>
+
+#include "cub_timer.cuh"
 
 namespace {
 
-void check(cudaError_t status) {
-  if (status != cudaSuccess) throw std::runtime_error(cudaGetErrorString(status));
-}
-
-__global__ void spin(long long cycles) {
-  const long long begin = clock64();
-  while (clock64() - begin < cycles) {
-  }
-}
-
-__global__ void nothing() {}
-
-/// Of 16-bit elements, what they compute in.
-template <class T>
-struct Wide {
-  using type = T;
-};
-template <>
-struct Wide<__half> {
-  using type = float;
-};
-template <>
-struct Wide<__nv_bfloat16> {
-  using type = float;
-};
-template <>
-struct Wide<std::int8_t> {
-  using type = std::int64_t;
-};
-template <class T>
-using WideOf = typename Wide<T>::type;
-
-template <class T>
-__global__ void fill(T* values, std::int64_t size, unsigned seed, bool is_normal) {
-  const std::int64_t threads = std::int64_t{gridDim.x} * blockDim.x;
-  const std::int64_t thread = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  curandStatePhilox4_32_10_t state;
-  curand_init(seed, static_cast<unsigned long long>(thread), 0, &state);
-  for (std::int64_t k = thread; k < size; k += threads) {
-    if constexpr (std::is_same_v<T, std::int8_t>)
-      values[k] = static_cast<std::int8_t>(static_cast<int>(curand(&state) % 200u) - 100);
-    else
-      values[k] = static_cast<T>(is_normal ? curand_normal(&state) : curand_uniform(&state));
-  }
-}
-
-template <class T>
-class Buffer {
- public:
-  explicit Buffer(std::int64_t size) { check(cudaMalloc(&memory_, std::max<std::int64_t>(size, 1) * sizeof(T))); }
-  Buffer(std::int64_t size, unsigned seed, bool is_normal) : Buffer(size) {
-    fill<<<1024, 256>>>(memory_, size, seed, is_normal);
-    check(cudaGetLastError());
-  }
-  Buffer(const Buffer&) = delete;
-  Buffer& operator=(const Buffer&) = delete;
-  ~Buffer() { cudaFree(memory_); }
-  T* data() const { return memory_; }
-
- private:
-  T* memory_ = nullptr;
-};
-
-class Timer {
- public:
-  explicit Timer(double seconds) : seconds_(seconds), flush_(flush_size()) {
-    check(cudaEventCreate(&start_));
-    check(cudaEventCreate(&stop_));
-    check(cudaDeviceGetAttribute(&clock_khz_, cudaDevAttrClockRate, 0));
-  }
-
-  /// Median of cold samples, in seconds.
-  double time(const std::function<void()>& call) {
-    using Clock = std::chrono::steady_clock;
-    const auto since = [](Clock::time_point begin) {
-      return std::chrono::duration<double>(Clock::now() - begin).count();
-    };
-    for (int k = 0; k < 3; ++k) call();
-    check(cudaDeviceSynchronize());
-    auto begin = Clock::now();
-    call();
-    const double host = since(begin);
-    check(cudaDeviceSynchronize());
-    const double whole = since(begin);
-    const auto hold = static_cast<long long>(clock_khz_ * 1e3 * std::min(host * 3 + 50e-6, 0.05));
-    std::vector<float> samples;
-    begin = Clock::now();
-    while (samples.size() < 7 || (samples.size() < 200 && since(begin) < seconds_)) {
-      check(cudaMemsetAsync(flush_.data(), static_cast<int>(samples.size() & 1), static_cast<std::size_t>(flush_size())));
-      if (whole < 0.02) spin<<<1, 1>>>(hold);
-      check(cudaEventRecord(start_));
-      call();
-      check(cudaEventRecord(stop_));
-      check(cudaEventSynchronize(stop_));
-      float milliseconds = 0;
-      check(cudaEventElapsedTime(&milliseconds, start_, stop_));
-      samples.push_back(milliseconds);
-    }
-    std::sort(samples.begin(), samples.end());
-    const std::size_t middle = samples.size() / 2;
-    const double median =
-        samples.size() % 2 != 0 ? samples[middle] : (double{samples[middle - 1]} + samples[middle]) / 2;
-    return median * 1e-3;
-  }
-
- private:
-  static std::int64_t flush_size() {
-    int bytes = 0;
-    check(cudaDeviceGetAttribute(&bytes, cudaDevAttrL2CacheSize, 0));
-    return 2 * std::int64_t{bytes};
-  }
-
-  double seconds_;
-  Buffer<char> flush_;
-  cudaEvent_t start_{}, stop_{};
-  int clock_khz_ = 0;
-};
+using peers::Buffer, peers::check, peers::Timer, peers::WideOf;
 
 /// Times a device-wide algorithm `call(storage, bytes)`.
 template <class Call>
@@ -159,14 +40,16 @@ double time_mse(Timer& timer, std::int64_t n) {
   const Buffer<T> x(n, 1, false), y(n, 2, false);
   const Buffer<W> out(1);
   const auto square = [] __host__ __device__(const thrust::tuple<T, T>& pair) -> W {
-    const W difference = static_cast<W>(thrust::get<0>(pair)) - static_cast<W>(thrust::get<1>(pair));
+    const W difference =
+        static_cast<W>(thrust::get<0>(pair)) - static_cast<W>(thrust::get<1>(pair));
     return difference * difference;
   };
   const auto divide = [n] __host__ __device__(W sum) -> W { return sum / static_cast<W>(n); };
   const auto pairs = thrust::make_zip_iterator(thrust::make_tuple(x.data(), y.data()));
   const auto mean = thrust::make_transform_output_iterator(out.data(), divide);
   return time_with_storage(timer, [&](void* storage, std::size_t& bytes) {
-    return cub::DeviceReduce::TransformReduce(storage, bytes, pairs, mean, n, ::cuda::std::plus<>{}, square, W{0});
+    return cub::DeviceReduce::TransformReduce(storage, bytes, pairs, mean, n, ::cuda::std::plus<>{},
+                                              square, W{0});
   });
 }
 
@@ -184,8 +67,8 @@ double time_sum(Timer& timer, std::int64_t n) {
     if constexpr (std::is_same_v<T, W>)
       return cub::DeviceReduce::Sum(storage, bytes, x.data(), out.data(), n);
     else
-      return cub::DeviceReduce::TransformReduce(storage, bytes, x.data(), out.data(), n, ::cuda::std::plus<>{},
-                                                Widen<T>{}, W{0});
+      return cub::DeviceReduce::TransformReduce(storage, bytes, x.data(), out.data(), n,
+                                                ::cuda::std::plus<>{}, Widen<T>{}, W{0});
   });
 }
 
@@ -199,20 +82,24 @@ double time_segments(Timer& timer, std::int64_t segments, std::int64_t length) {
   using W = WideOf<T>;
   const Buffer<T> x(segments * length, 1, false);
   const Buffer<W> out(segments);
-  const auto offsets =
-      thrust::make_transform_iterator(thrust::make_counting_iterator(std::int64_t{0}), Multiples{length});
+  const auto offsets = thrust::make_transform_iterator(
+      thrust::make_counting_iterator(std::int64_t{0}), Multiples{length});
   const auto elements = thrust::make_transform_iterator(x.data(), Widen<T>{});
   return time_with_storage(timer, [&](void* storage, std::size_t& bytes) {
     if constexpr (std::is_same_v<T, W>)
-      return cub::DeviceSegmentedReduce::Sum(storage, bytes, x.data(), out.data(), segments, offsets, offsets + 1);
+      return cub::DeviceSegmentedReduce::Sum(storage, bytes, x.data(), out.data(), segments,
+                                             offsets, offsets + 1);
     else
-      return cub::DeviceSegmentedReduce::Sum(storage, bytes, elements, out.data(), segments, offsets, offsets + 1);
+      return cub::DeviceSegmentedReduce::Sum(storage, bytes, elements, out.data(), segments,
+                                             offsets, offsets + 1);
   });
 }
 
 struct SinExp {
   template <class W>
-  __device__ W operator()(W v) const { return sin(v) * exp(-v * v); }
+  __device__ W operator()(W v) const {
+    return sin(v) * exp(-v * v);
+  }
 };
 struct GeluTanh {
   template <class W>
@@ -222,47 +109,63 @@ struct GeluTanh {
 };
 struct GeluErf {
   template <class W>
-  __device__ W operator()(W v) const { return W(0.5) * v * (W(1) + erf(v * W(0.7071067811865476))); }
+  __device__ W operator()(W v) const {
+    return W(0.5) * v * (W(1) + erf(v * W(0.7071067811865476)));
+  }
 };
 struct Clip {
   template <class W>
-  __device__ W operator()(W v) const { return v < W(-0.5) ? W(-0.5) : v > W(0.5) ? W(0.5) : v; }
+  __device__ W operator()(W v) const {
+    return v < W(-0.5) ? W(-0.5) : v > W(0.5) ? W(0.5) : v;
+  }
 };
 struct Silu {
   template <class W>
-  __device__ W operator()(W v) const { return v / (W(1) + exp(-v)); }
+  __device__ W operator()(W v) const {
+    return v / (W(1) + exp(-v));
+  }
 };
 struct Add {
   template <class W>
-  __device__ W operator()(W v, W w) const { return v + w; }
+  __device__ W operator()(W v, W w) const {
+    return v + w;
+  }
 };
 struct Multiply {
   template <class W>
-  __device__ W operator()(W v, W w) const { return v * w; }
+  __device__ W operator()(W v, W w) const {
+    return v * w;
+  }
 };
 struct SquarePlus {
   template <class W>
-  __device__ W operator()(W v, W w) const { return v * v + w; }
+  __device__ W operator()(W v, W w) const {
+    return v * v + w;
+  }
 };
 
 /// Of elements, computed in their wide type.
 template <class T, class Map>
 struct Of {
   template <class... U>
-  __device__ T operator()(U... values) const { return static_cast<T>(Map{}(static_cast<WideOf<T>>(values)...)); }
+  __device__ T operator()(U... values) const {
+    return static_cast<T>(Map{}(static_cast<WideOf<T>>(values)...));
+  }
 };
 
 template <class T, class Map>
 double time_map(Timer& timer, std::int64_t n) {
   const Buffer<T> x(n, 1, true), out(n);
-  return timer.time([&] { check(cub::DeviceTransform::Transform(x.data(), out.data(), n, Of<T, Map>{})); });
+  return timer.time(
+      [&] { check(cub::DeviceTransform::Transform(x.data(), out.data(), n, Of<T, Map>{})); });
 }
 
 template <class T, class Map>
 double time_map_of_two(Timer& timer, std::int64_t n) {
   const Buffer<T> x(n, 1, true), y(n, 2, true), out(n);
   return timer.time([&] {
-    check(cub::DeviceTransform::Transform(::cuda::std::make_tuple(x.data(), y.data()), out.data(), n, Of<T, Map>{}));
+    check(cub::DeviceTransform::Transform(::cuda::std::make_tuple(x.data(), y.data()), out.data(),
+                                          n, Of<T, Map>{}));
   });
 }
 
@@ -301,7 +204,7 @@ double time_line(Timer& timer, const std::string& line) {
 
 int main(int count, char** arguments) try {
   Timer timer(count > 1 ? std::stod(arguments[1]) : 0.15);
-  const double empty = timer.time([] { nothing<<<1, 32>>>(); });
+  const double empty = timer.time([] { peers::nothing<<<1, 32>>>(); });
   std::printf("{\"case\": \"empty\", \"seconds\": %.9g}\n", empty);
   for (std::string line; std::getline(std::cin, line);) {
     try {

@@ -81,8 +81,6 @@ def write_groups(list_of_works, folder, seconds, input_sets):
                            "stop": {"min_samples": 7, "max_samples": 200, "timeout": f"{seconds}s"}},
                "verify": {"input_sets": input_sets},
                "output": {"file": os.path.join(folder, f"{name}.h5"), "arrays": "none"}}
-        if all(entry["workload"] != "inline" for entry in entries):
-            del job["verify"]
         files[name] = os.path.join(folder, f"{name}.yaml")
         with open(files[name], "w", encoding="utf-8") as file:
             json.dump(job, file, indent=1)

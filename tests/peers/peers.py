@@ -29,6 +29,10 @@ class Peers:
             json.dump([work.name for work in list_of_works], file)
         self.arguments = [options.set, "--seed", str(options.seed), "--names", names, "--seconds",
                           str(options.seconds), "--limit-seconds", str(options.limit_seconds)]
+        # Nothing compiled earlier serves: kernels and graphs of torch.compile go to a folder of this run.
+        self.cache = tempfile.TemporaryDirectory(prefix="kernelbatch-peers-")
+        os.environ["TORCHINDUCTOR_CACHE_DIR"] = os.path.join(self.cache.name, "inductor")
+        os.environ["TRITON_CACHE_DIR"] = os.path.join(self.cache.name, "triton")
         self.arguments += ["--small"] * options.small + ["--every"] * options.every
 
     # ------------------------------------------------------------ before anything is timed
@@ -60,8 +64,6 @@ class Peers:
     def prepare(self, more_commands):
         """Compiles side by side what is timed later: torch.compile's kernels by several processes, CUB's program,
         and `more_commands`."""
-        os.environ["TORCHINDUCTOR_CACHE_DIR"] = tempfile.mkdtemp(prefix="inductor-", dir=self.folder)
-        os.environ["TRITON_CACHE_DIR"] = os.path.join(os.environ["TORCHINDUCTOR_CACHE_DIR"], "triton")
         running = []
         for number, command in enumerate(more_commands):
             running.append((f"kernelbatch {number}", self.start(command, f"compile{number}.txt")))
@@ -72,8 +74,9 @@ class Peers:
         if self.has("compiled") and self.options.workers:
             parts = self.options.workers
             for part in range(parts):
-                command = [self.options.python, os.path.join(HERE, "torch_side.py"), *self.arguments, "--part",
-                           f"{part}/{parts}"]
+                # One compiling thread each: the processes are many enough.
+                command = ["env", "TORCHINDUCTOR_COMPILE_THREADS=1", self.options.python,
+                           os.path.join(HERE, "torch_side.py"), *self.arguments, "--part", f"{part}/{parts}"]
                 running.append((f"torch.compile {part}", self.start(command, f"compiled{part}.txt", True)))
         for name, process in running:
             status = process.wait()
@@ -119,8 +122,11 @@ class Peers:
         by_case = {" ".join(map(str, work.cub)): work.name for work in self.works if work.cub}
         out = os.path.join(self.folder, "cub_side.jsonl")
         with open(out, "w", encoding="utf-8") as file:
-            subprocess.run([os.path.join(self.folder, "cub_side"), str(self.options.seconds)],
-                           input="".join(f"{case}\n" for case in by_case), text=True, stdout=file, check=False)
+            done = subprocess.run([os.path.join(self.folder, "cub_side"), str(self.options.seconds)],
+                                  input="".join(f"{case}\n" for case in by_case), text=True, stdout=file,
+                                  stderr=subprocess.PIPE, check=False)
+        if done.returncode != 0:
+            print(f"CUB ended with status {done.returncode}: {done.stderr.strip()[-300:]}")
         for line in lines_of(out):
             if line["case"] == "empty":
                 self.empty["cub"] = line["seconds"]
