@@ -78,9 +78,13 @@ def print_table(rows, found, peers):
         for style, reason in styles.items():
             print(f"  wrong or failed: {work} {style}: {reason}")
     for peer in PEERS:
+        works_of = {}  # many works fail for one reason
         for work, styles in peers.errors[peer].items():
             for style, reason in styles.items():
-                print(f"  {HEADS[peer]} failed: {work} {style}: {reason}")
+                works_of.setdefault(reason, []).append(f"{work} {style}".strip())
+        for reason, names in works_of.items():
+            more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+            print(f"  {HEADS[peer]} failed: {names[0]}{more}: {reason}")
 
 
 def write_markdown(path, rows, found, peers):

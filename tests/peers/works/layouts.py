@@ -78,7 +78,7 @@ def layout_work(name, shape, dtype, operation, operands, family="layouts"):
     def make_cupy(cp):
         given, out = bases(cupy_random, cp), None
         out = cp.empty(shape, given[0].dtype)
-        text = "z = " + operation.replace("T(2)", "(T)2")
+        text = "z = " + operation.replace("T(2)", "T(2.0f)")
         elementwise = cp.ElementwiseKernel(", ".join(f"T {letter}" for letter in names), "T z", text, "layout")
         return {"elementwise": lambda: elementwise(*given, out)}
 
