@@ -2,6 +2,7 @@
 import json
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 
@@ -62,11 +63,10 @@ class Peers:
         return peer in self.wanted and peer not in self.missing
 
     def prepare(self, more_commands):
-        """Compiles side by side what is timed later: torch.compile's kernels by several processes, CUB's program,
-        and `more_commands`."""
+        """Compiles side by side what is timed later: torch.compile's kernels by several processes, CUB's program, and
+        as much of `more_commands` as is done by then."""
         running = []
-        for number, command in enumerate(more_commands):
-            running.append((f"kernelbatch {number}", self.start(command, f"compile{number}.txt")))
+        more = [self.start(command, f"compile{number}.txt") for number, command in enumerate(more_commands)]
         if self.has("cub"):
             running.append(("CUB", self.start(
                 [find_nvcc(), "-O3", "-std=c++17", "--expt-extended-lambda", f"-arch={self.options.arch}", "-o",
@@ -87,6 +87,9 @@ class Peers:
                 for line in lines_of(os.path.join(self.folder, f"compiled{name.split()[-1]}.txt")):
                     if "compile_seconds" in line:
                         self.compile_seconds.setdefault(line["work"], {})[line["style"]] = line["compile_seconds"]
+        for process in more:
+            process.send_signal(signal.SIGINT)
+            process.wait()
 
     def start(self, command, log, apart=False):
         """Its output goes to a file, and errors to the same or, `apart`, to one of their own."""
@@ -100,20 +103,22 @@ class Peers:
         if self.has("cupy"):
             self.run_python("cupy_side.py", lambda style: "cupy")
         if self.has("eager") or self.has("compiled"):
-            self.run_python("torch_side.py", lambda style: "compiled" if style.startswith("compiled") else "eager")
+            styles = ",".join(peer for peer in ("eager", "compiled") if self.has(peer))
+            self.run_python("torch_side.py", lambda style: "compiled" if style.startswith("compiled") else "eager",
+                            "--styles", styles)
         if self.has("cub"):
             self.run_cub()
 
-    def run_python(self, program, peer_of):
+    def run_python(self, program, peer_of, *more):
         out = os.path.join(self.folder, program.replace(".py", ".jsonl"))
         with open(out, "w", encoding="utf-8") as file:
-            done = subprocess.run([self.options.python, os.path.join(HERE, program), *self.arguments], stdout=file,
-                                  check=False)
+            done = subprocess.run([self.options.python, os.path.join(HERE, program), *self.arguments, *more],
+                                  stdout=file, check=False)
         if done.returncode != 0:
             print(f"{program} ended with status {done.returncode}")
         for line in lines_of(out):
             if "empty_kernel" in line:
-                for peer in ("cupy",) if "cupy" in program else ("eager", "compiled"):
+                for peer in ("cupy",) if "cupy" in program else filter(self.has, ("eager", "compiled")):
                     self.empty[peer] = line["empty_kernel"]
                 continue
             self.take(peer_of(line["style"]), line["work"], line)
@@ -136,6 +141,8 @@ class Peers:
     def take(self, peer, work, line):
         if "seconds" in line:
             self.times[peer].setdefault(work, {})[line["style"]] = line["seconds"]
+            if peer == "compiled":  # where it was not compiled before
+                self.compile_seconds.setdefault(work, {}).setdefault(line["style"], line["first_call"])
         else:
             self.errors[peer].setdefault(work, {})[line["style"]] = line["error"]
 

@@ -71,7 +71,7 @@ def print_table(rows, found, peers):
     held = [row for row in rows if row["ratio"]]
     print(f"{len(held)} works beside a peer, {sum(row['behind'] for row in rows)} of ours behind the best one")
     for title, chosen in (("behind", [row for row in rows if row["behind"]]),
-                          ("misses its target", [row for row in rows if row["missed"]])):
+                          ("misses its target", [row for row in rows if len(row["missed"]) > row["behind"]])):
         for row in chosen:
             print(f"  {title}: {row['work']}: {'; '.join(row['missed'])}")
     for work, styles in found.wrong.items():

@@ -22,7 +22,8 @@ def read():
     parser.add_argument("--names", default="", help="a JSON file with a list of the works' names")
     parser.add_argument("--seconds", type=float, default=0.5, help="of measuring, for each work and style")
     parser.add_argument("--limit-seconds", type=float, default=1e9, help="begin no further work after this time")
-    parser.add_argument("--part", default="0/1", help="torch_side: compile works k, k + n, … of k/n, and time none")
+    parser.add_argument("--styles", default="eager,compiled", help="torch_side: which of them")
+    parser.add_argument("--part", default="", help="torch_side: compile works k, k + n, … of k/n, and time none")
     options = parser.parse_args()
     list_of_works = works.make_set(options.set, options.seed, options.small, options.every)
     if options.names:

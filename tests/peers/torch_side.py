@@ -75,7 +75,7 @@ def each_style(work, functions, action):
             say(work=work.name, style=style, error=repr(error)[:300])
 
 
-def time_work(work, seconds):
+def time_work(work, seconds, wanted):
     try:
         inputs, eager, compiled = work.torch(torch)
     except Exception as error:
@@ -90,7 +90,8 @@ def time_work(work, seconds):
         say(work=work.name, style=style, seconds=gpu_time(lambda: function(*inputs), seconds), first_call=first)
 
     named = [("eager" if number == 0 else f"eager {number}", function) for number, function in enumerate(eager)]
-    each_style(work, itertools.chain(named, compiled_functions(compiled)), time_function)
+    each_style(work, itertools.chain(named if "eager" in wanted else [],
+                                     compiled_functions(compiled if "compiled" in wanted else [])), time_function)
 
 
 def compile_work(work):
@@ -113,9 +114,9 @@ def main():
     options, list_of_works = side_options.read()
     if not torch.cuda.is_available():
         raise SystemExit("PyTorch finds no GPU")
-    part, parts = map(int, options.part.split("/"))
     with torch.no_grad():
-        if parts > 1:
+        if options.part:
+            part, parts = map(int, options.part.split("/"))
             for work in list_of_works[part::parts]:
                 if work.torch is not None:
                     compile_work(work)
@@ -124,7 +125,7 @@ def main():
         say(empty_kernel=gpu_time(lambda: torch.cuda._sleep(0), options.seconds))
         for work in side_options.within_limit(list_of_works, options, "PyTorch"):
             if work.torch is not None:
-                time_work(work, options.seconds)
+                time_work(work, options.seconds, options.styles.split(","))
             torch.cuda.empty_cache()
 
 
