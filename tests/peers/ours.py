@@ -197,7 +197,11 @@ def remove_results(folder, pattern):
 def abilities_of(kernelbatch):
     """A function of a workload's name: the variants and dtypes that this kernelbatch has for it."""
     def abilities(workload):
-        text = subprocess.run([kernelbatch, "describe", workload], capture_output=True, text=True, check=True).stdout
+        done = subprocess.run([kernelbatch, "describe", workload], capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            print(f"{workload} is left out: {done.stderr.strip()}", file=sys.stderr)
+            return [], []
+        text = done.stdout
         variants = re.findall(r"^  (\w+) ", text[text.index("\nVariants"):], re.M)[1:]
         dtypes = re.search(r"^  dtype .*$", text, re.M)
         return variants, re.findall(r"\b(?:b?float\d+)\b", dtypes.group(0)) if dtypes else []

@@ -69,21 +69,22 @@ def layout_work(name, shape, dtype, operation, operands, family="layouts"):
     kernels = {"elementwise": {"kind": "elementwise", "in": ", ".join(f"T {letter}" for letter in names),
                                "out": "T out", "operation": f"out = T({kernel})" if wide else f"out = {kernel}"},
                "fused": {"kind": "fuse", "expression": fused_text(operation, dtype, names)}}
-    job = inline(inputs, kernels, f"{loops(axes, 'out', parallel=True)}{{ {lines}out[{place(axes)}] = {reference}; }}\n",
+    head = loops(axes, "out", parallel=True)
+    job = inline(inputs, kernels, f"{head}{{ {lines}out[{place(axes)}] = {reference}; }}\n",
                  RTOL[dtype], 1e-6 if SIZE[dtype] >= 4 else 1e-3)
 
     def bases(draw, module):
         return [operand.view(draw(module, tuple(operand.base), dtype)) for operand in operands]
 
     def make_cupy(cp):
-        given, out = bases(cupy_random, cp), None
+        given = bases(cupy_random, cp)
         out = cp.empty(shape, given[0].dtype)
         text = "z = " + operation.replace("T(2)", "T(2.0f)")
         elementwise = cp.ElementwiseKernel(", ".join(f"T {letter}" for letter in names), "T z", text, "layout")
         return {"elementwise": lambda: elementwise(*given, out)}
 
     def make_torch(torch):
-        given, out = bases(torch_random, torch), None
+        given = bases(torch_random, torch)
         out = torch.empty(shape, dtype=given[0].dtype, device="cuda")
         if operation == COPY:
             return given, [out.copy_], [lambda x: x.clone(memory_format=torch.contiguous_format)]
@@ -155,5 +156,5 @@ def random_layouts(rng, count, small=False):
             operands.append(Operand(shape, dtype, order, rng.choice((2, 3)) if kind == "strided" else 1,
                                     (rng.randrange(axes),) if kind == "broadcast" else ()))
             texts.append(kind if order is None else f"permuted {tuple(order)}")
-        yield layout_work(f"{operation.replace('T(2)', '2')} {in_words(shape)} {dtype}: {', '.join(texts)}", shape, dtype,
-                          operation, operands)
+        name = f"{operation.replace('T(2)', '2')} {in_words(shape)} {dtype}: {', '.join(texts)}"
+        yield layout_work(name, shape, dtype, operation, operands)

@@ -57,7 +57,7 @@ def second(abilities, small=False):
     """`abilities(workload)`: the variants and dtypes that this kernelbatch has; what it lacks is left out."""
     variants, _ = abilities("csr_spmv")
     wanted = [style for style in ("raw", "jit", "library") if style in variants]
-    for dtype in ("float32", "float64"):
+    for dtype in ("float32", "float64") if wanted else ():
         yield spmv_work(4_000_000 if not small else 1000, 16, dtype, wanted)
     variants, dtypes = abilities("matmul")
     size = 4096 if not small else 96

@@ -5,7 +5,7 @@ import itertools
 import math
 
 from works.first_random import random_shape
-from works.work import (RTOL, SIZE, Work, cupy_random, in_words, inline, is_half, loops, place, random_input, rounded,
+from works.work import (SIZE, Work, cupy_random, in_words, inline, is_half, loops, place, random_input, rounded,
                         shrunk, torch_random)
 
 SUM_RTOL = {"float64": 1e-10, "float32": 5e-5}
@@ -59,7 +59,7 @@ def mse_work(n, dtype):
         a, b = cupy_random(cp, (n,), dtype), cupy_random(cp, (n,), dtype)
         c = "float" if is_half(dtype) else ""
         reduction = cp.ReductionKernel("T x, T y", "O out" if c else "T out", f"({c}(x) - {c}(y)) * ({c}(x) - {c}(y))",
-                                       "a + b", "out = a / _in_ind.size()", "0", "mse", **({"reduce_type": c} if c else {}))
+                                       "a + b", "out = a / _in_ind.size()", "0", "mse", reduce_type=c or None)
         out = cp.empty((), wide)
         return {"reduction": lambda: reduction(a, b, out), "unfused": lambda: cp.mean((a - b) ** 2)}
 
