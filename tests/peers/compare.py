@@ -1,77 +1,30 @@
 #!/usr/bin/env python3
-"""kernelbatch beside CuPy: the same works, on one GPU, in one go.
+"""kernelbatch beside its peers: the same works, on one GPU, in one go.
 
-Usage: compare.py KERNELBATCH [--set table|random|latency|all] [--seed N] [--out FOLDER] [--device cuda|host]
-                  [--only TEXT] [--check] [--ours]
+Usage: compare.py KERNELBATCH [--set table|random|latency|all] [options]   beside CuPy, every style
+       compare.py KERNELBATCH --set second|random2 [options]               beside CuPy, PyTorch, torch.compile, CUB
 
-Prints a line for each work and style: CuPy's time, ours, how many times faster ours is, the share of this run's
-own ceiling (the device's copy, or its reading where a work only reads) and the target. `--check` only has
-kernelbatch check the jobs; `--ours` leaves CuPy out."""
+The first kind prints a line for each work and style: CuPy's time, ours, how many times faster ours is, the share of
+this run's own ceiling (the device's copy, or its reading where a work only reads) and the target. The second prints a
+line for each work: our best style, each peer's best, the best peer, the ratio (above 1 we are ahead), share, target;
+then what is behind or misses its target. `--check` only has kernelbatch check the jobs; `--ours` leaves the peers
+out."""
 import argparse
-import glob
 import json
-import math
 import os
-import statistics
 import subprocess
 import sys
 import tempfile
 import time
 
+import ours
+import peers
+import report
+import side_options
 import works
+from report import in_words
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-
-
-def job_text(work, number, folder):
-    # JSON is YAML.
-    job = {"kernelbatch": 1, "name": f"w{number:03d}", "measure": {"stop": {"timeout": "0.5s"}},
-           "output": {"file": os.path.join(folder, f"w{number:03d}.h5"), "arrays": "none"}}
-    job.update(work.job)
-    job["name"] = f"w{number:03d}"
-    return json.dumps(job, indent=1)
-
-
-def write_jobs(list_of_works, folder):
-    files = []
-    for number, work in enumerate(list_of_works):
-        files.append(os.path.join(folder, f"w{number:03d}.yaml"))
-        with open(files[-1], "w", encoding="utf-8") as file:
-            file.write(job_text(work, number, folder))
-    return files
-
-
-def run_ours(kernelbatch, list_of_works, folder, device):
-    """{work: {style: seconds}}, {work: {style: what is wrong}}, ceilings in B/s."""
-    for old in glob.glob(os.path.join(glob.escape(folder), "w*.h5")):
-        os.remove(old)  # of other works, perhaps
-    files = write_jobs(list_of_works, folder)
-    done = subprocess.run([kernelbatch, "run", "-q", "--device", device, *files], capture_output=True, text=True,
-                          check=False)
-    with open(os.path.join(folder, "ours.txt"), "w", encoding="utf-8") as file:
-        file.write(done.stdout + done.stderr)
-    times, wrong, ceilings = {}, {}, {"copy": [], "read": []}
-    for number, work in enumerate(list_of_works):
-        result_file = os.path.join(folder, f"w{number:03d}.h5")
-        if not os.path.exists(result_file):
-            wrong[work.name] = {"": "no result file"}
-            continue
-        exported = subprocess.run([kernelbatch, "export", result_file, "--format", "json"], capture_output=True,
-                                  text=True, check=True).stdout
-        file = json.loads(exported)
-        for result in file["results"]:
-            if result["variant"] == "reference":
-                continue
-            if result["status"] == "ok" and "cold_median" in result:
-                times.setdefault(work.name, {})[result["variant"]] = result["cold_median"]
-            elif result["status"] != "skipped":
-                wrong.setdefault(work.name, {})[result["variant"]] = result.get("reason", result["status"])
-        for row in file["calibration"]:
-            for kind, values in ceilings.items():
-                if row.get(f"{kind}_bandwidth"):
-                    values.append(row[f"{kind}_bandwidth"])
-    return times, wrong, {kind: statistics.median(values) if values else math.nan
-                          for kind, values in ceilings.items()}
 
 
 def run_cupy(arguments):
@@ -83,18 +36,14 @@ def run_cupy(arguments):
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-def in_words(seconds):
-    if seconds is None:
-        return "-"
-    return f"{seconds * 1e3:.4g} ms" if seconds >= 1e-3 else f"{seconds * 1e6:.4g} us"
-
-
 def compare_works(options, list_of_works, cupy_arguments, folder):
     os.makedirs(folder, exist_ok=True)
-    ours, wrong, ceilings = run_ours(options.kernelbatch, list_of_works, folder, options.device)
+    own_times, wrong, ceilings = ours.run_ours(options.kernelbatch, list_of_works, folder, options.device)
     theirs = {}
     if not options.ours:
-        for line in run_cupy([*cupy_arguments, options.only]):
+        for line in run_cupy([*cupy_arguments, "--only", options.only]):
+            if "empty_kernel" in line:
+                continue
             if "seconds" in line:
                 theirs.setdefault(line["work"], {})[line["style"]] = line["seconds"]
             else:
@@ -103,7 +52,7 @@ def compare_works(options, list_of_works, cupy_arguments, folder):
     print(f"{'work':52} {'style':12} {'CuPy':>10} {'ours':>10} {'faster':>8} {'ceiling':>8}  target")
     behind, rows, shares = [], 0, []
     for work in list_of_works:
-        own = ours.get(work.name, {})
+        own = own_times.get(work.name, {})
         cupy = theirs.get(work.name, {})
         best = min(cupy.values(), default=None)
         for style in sorted(set(own) | set(cupy)):
@@ -147,33 +96,85 @@ def compare_latency(options):
         print(f"CuPy: {kind}: {in_words(line['seconds'])}")
 
 
+def check_jobs(options, chosen, folder):
+    if options.set in SECOND:
+        files = list(ours.write_groups(chosen, folder, options.seconds, options.input_sets).values())
+    else:
+        files = ours.write_jobs(chosen, folder)
+    subprocess.run([options.kernelbatch, "check", *files], check=True, stdout=subprocess.DEVNULL)
+    print(f"{len(chosen)} jobs are valid")
+
+
+def compare_peers(options, chosen, folder):
+    """The second round."""
+    options.peers = "" if options.ours else options.peers
+    sides = peers.Peers(options, chosen, folder)
+    sides.find()
+    # Kernels are compiled beforehand, all sides at once; then one after another has the GPU for itself.
+    commands = []
+    if options.device != "host":
+        for name, file in ours.write_groups(chosen, folder, options.seconds, options.input_sets).items():
+            only = [] if name == "plugins" else ["--only", "variant=" + name.replace("-", ",")]
+            commands.append([options.kernelbatch, "compile", file, *only])
+    begin = time.perf_counter()
+    sides.prepare(commands)
+    print(f"compiled in {time.perf_counter() - begin:.0f} s", file=sys.stderr)
+    found = ours.run_groups(options.kernelbatch, chosen, folder, options.device, options.seconds, options.input_sets,
+                            options.limit_seconds)
+    print(f"kernelbatch is done after {time.perf_counter() - begin:.0f} s", file=sys.stderr)
+    sides.run()
+    print(f"all are done after {time.perf_counter() - begin:.0f} s", file=sys.stderr)
+    rows = report.rows_of(chosen, found, sides)
+    report.print_table(rows, found, sides)
+    if options.markdown:
+        report.write_markdown(options.markdown, rows, found, sides)
+    if options.json:
+        report.write_json(options.json, rows, found, sides)
+
+
+SECOND = ("second", "random2")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("kernelbatch")
-    parser.add_argument("--set", default="all", choices=("table", "random", "latency", "all"))
-    parser.add_argument("--seed", type=int, default=20260101)
+    parser.add_argument("--set", default="all", choices=(*works.SETS, "latency", "all"), help="all: of the first round")
     parser.add_argument("--out", default="results/peers")
     parser.add_argument("--device", default="cuda")
     parser.add_argument("--only", default="", help="works whose name contains this")
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--ours", action="store_true")
+    side_options.add_set_options(parser)
+    second = parser.add_argument_group("of the second round")
+    second.add_argument("--families", default="", help="of works: rows,mse,sums,… as in works/targets.py")
+    second.add_argument("--peers", default=",".join(peers.NAMES), help="some of them")
+    second.add_argument("--python", default=sys.executable, help="that has CuPy and PyTorch")
+    second.add_argument("--seconds", type=float, default=0.15, help="of measuring, for each work and style")
+    second.add_argument("--limit-seconds", type=float, default=1e9, help="for each side, or group of our jobs")
+    second.add_argument("--input-sets", type=int, default=1, choices=(1, 2), help="that our results are verified on")
+    second.add_argument("--workers", type=int, default=max(2, min(8, (os.cpu_count() or 2) // 2)),
+                        help="processes that compile for torch.compile beforehand; 0: none")
+    second.add_argument("--arch", default="native", help="of CUB's program")
+    second.add_argument("--markdown", help="file for the table")
+    second.add_argument("--json", help="file for all figures")
     options = parser.parse_args()
     options.kernelbatch = os.path.abspath(options.kernelbatch)
-    sets = {"table": (works.table(), ["table"]),
-            "random": (works.random_works(options.seed), ["random", str(options.seed)])}
-    for name, (list_of_works, cupy_arguments) in sets.items():
-        if options.set not in (name, "all"):
+    for name in works.SETS:
+        if options.set != name and (options.set != "all" or name in SECOND):
             continue
-        chosen = [work for work in list_of_works if options.only in work.name]
+        families = options.families.split(",") if options.families else []
+        chosen = [work for work in works.make_set(name, options.seed, options.small, options.every,
+                                                  ours.abilities_of(options.kernelbatch))
+                  if options.only in work.name and (not families or work.family in families)]
         folder = os.path.abspath(os.path.join(options.out, name))
         os.makedirs(folder, exist_ok=True)
-        print(f"== {name}" + (f", seed {options.seed}" if name == "random" else ""))
+        print(f"== {name}" + (f", seed {options.seed}" if "random" in name else ""))
         if options.check:
-            files = write_jobs(chosen, folder)
-            subprocess.run([options.kernelbatch, "check", *files], check=True, stdout=subprocess.DEVNULL)
-            print(f"{len(files)} jobs are valid")
+            check_jobs(options, chosen, folder)
+        elif name in SECOND:
+            compare_peers(options, chosen, folder)
         else:
-            compare_works(options, chosen, cupy_arguments, folder)
+            compare_works(options, chosen, [name, "--seed", str(options.seed)], folder)
     if options.set in ("latency", "all") and not options.check:
         compare_latency(options)
 

@@ -12,8 +12,9 @@ import os
 import subprocess
 import tempfile
 
-import compare
+import ours
 import works
+from report import in_words
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROWS, COLUMNS, SIDE, MANY, SOME = 10_000, 5_000, 8_192, 50_000_000, 10_000_000
@@ -93,7 +94,7 @@ def main():
     with tempfile.TemporaryDirectory() as build:
         program = compile_loops(build)
         if options.check:
-            files = compare.write_jobs(chosen, folder)
+            files = ours.write_jobs(chosen, folder)
             subprocess.run([options.kernelbatch, "check", *files], check=True, stdout=subprocess.DEVNULL)
             with open(os.path.join(HERE, "host_loops.cpp"), encoding="utf-8") as file:
                 text = file.read()
@@ -103,17 +104,17 @@ def main():
             print(f"{len(files)} jobs are valid, and so are their loops")
             return
         loops = time_loops(program)
-    ours, wrong, ceilings = compare.run_ours(os.path.abspath(options.kernelbatch), chosen, folder, "host")
+    times, wrong, ceilings = ours.run_ours(os.path.abspath(options.kernelbatch), chosen, folder, "host")
     print(f"read at {ceilings['read'] / 1e9:.1f} GB/s, copied at {ceilings['copy'] / 1e9:.1f} GB/s")
     print(f"{'work':44} {'style':12} {'loop':>10} {'ours':>10} {'ours/loop':>10} {'GB/s':>7} {'ceiling':>8}")
     slower = 0
     for work in chosen:
-        for style, seconds in sorted(ours.get(work.name, {}).items()):
+        for style, seconds in sorted(times.get(work.name, {}).items()):
             ceiling = ceilings["read" if work.reads_only else "copy"]
             ratio = seconds / loops[work.name]
             slower += ratio > 1.2
-            print(f"{work.name[:44]:44} {style:12} {compare.in_words(loops[work.name]):>10} "
-                  f"{compare.in_words(seconds):>10} {ratio:10.2f} {work.bytes / seconds / 1e9:7.1f} "
+            print(f"{work.name[:44]:44} {style:12} {in_words(loops[work.name]):>10} "
+                  f"{in_words(seconds):>10} {ratio:10.2f} {work.bytes / seconds / 1e9:7.1f} "
                   f"{100 * work.bytes / seconds / ceiling:6.0f} %")
         for style, reason in wrong.get(work.name, {}).items():
             print(f"{work.name[:44]:44} {style:12} wrong or failed: {reason}")

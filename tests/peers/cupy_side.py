@@ -1,7 +1,6 @@
 """Times the CuPy side of one set of works; one line of JSON for each work and style.
 
-Usage: cupy_side.py table [TEXT] | random SEED [TEXT] | latency
-TEXT: only works whose name contains it."""
+Usage: cupy_side.py SET [options of side_options.py] | latency"""
 import json
 import statistics
 import subprocess
@@ -12,7 +11,7 @@ import time
 
 import cupy as cp
 
-import works
+import side_options
 
 # Held back by a kernel that spins, the start event, the work and the stop event are all queued before the
 # first begins: what Python needs for a call is not in the time. kernelbatch does the same.
@@ -60,15 +59,27 @@ def say(**values):
     print(json.dumps(values), flush=True)
 
 
-def time_works(list_of_works):
+def time_empty(seconds):
+    """What a kernel that does nothing takes in the same events."""
+    nothing = cp.RawKernel('extern "C" __global__ void nothing() {}', "nothing")
+    say(empty_kernel=gpu_time(lambda: nothing((1,), (32,), ()), seconds))
+
+
+def time_works(list_of_works, seconds):
     for work in list_of_works:
+        if work.cupy is None:
+            continue
         try:
             styles = work.cupy(cp)
-            for style, call in styles.items():
-                say(work=work.name, style=style, seconds=gpu_time(call))
-            del styles, call
         except Exception as error:  # one that fails does not hide the others
             say(work=work.name, style="", error=repr(error)[:200])
+            continue
+        for style, call in styles.items():
+            try:
+                say(work=work.name, style=style, seconds=gpu_time(call, seconds))
+            except Exception as error:
+                say(work=work.name, style=style, error=repr(error)[:200])
+        del styles, call
         cp.get_default_memory_pool().free_all_blocks()
 
 
@@ -109,10 +120,10 @@ def latency():
 def main():
     if sys.argv[1] == "latency":
         latency()
-    else:
-        all_works = works.table() if sys.argv[1] == "table" else works.random_works(int(sys.argv[2]))
-        part = sys.argv[2 if sys.argv[1] == "table" else 3:]
-        time_works([work for work in all_works if not part or part[0] in work.name])
+        return
+    options, list_of_works = side_options.read()
+    time_empty(options.seconds)
+    time_works(side_options.within_limit(list_of_works, options, "CuPy"), options.seconds)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,208 @@
+"""Runs works with kernelbatch and reads the times and ceilings from its result files."""
+import glob
+import json
+import math
+import os
+import re
+import shutil
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+
+
+# ---------------------------------------------------------------- a job file for each work
+
+def job_text(work, number, folder):
+    # JSON is YAML.
+    job = {"kernelbatch": 1, "name": f"w{number:03d}", "measure": {"stop": {"timeout": "0.5s"}},
+           "output": {"file": os.path.join(folder, f"w{number:03d}.h5"), "arrays": "none"}}
+    job.update(work.job)
+    job["name"] = f"w{number:03d}"
+    return json.dumps(job, indent=1)
+
+
+def write_jobs(list_of_works, folder):
+    files = []
+    for number, work in enumerate(list_of_works):
+        files.append(os.path.join(folder, f"w{number:03d}.yaml"))
+        with open(files[-1], "w", encoding="utf-8") as file:
+            file.write(job_text(work, number, folder))
+    return files
+
+
+def run_ours(kernelbatch, list_of_works, folder, device):
+    """{work: {style: seconds}}, {work: {style: what is wrong}}, ceilings in B/s."""
+    remove_results(folder, "w*.h5")  # of other works, perhaps
+    files = write_jobs(list_of_works, folder)
+    done = subprocess.run([kernelbatch, "run", "-q", "--device", device, *files], capture_output=True, text=True,
+                          check=False)
+    with open(os.path.join(folder, "ours.txt"), "w", encoding="utf-8") as file:
+        file.write(done.stdout + done.stderr)
+    found = Found()
+    for number, work in enumerate(list_of_works):
+        result_file = os.path.join(folder, f"w{number:03d}.h5")
+        if not os.path.exists(result_file):
+            found.wrong[work.name] = {"": "no result file"}
+            continue
+        exported = read_results(kernelbatch, result_file)
+        for result in exported["results"]:
+            found.take(work, result)
+        found.take_ceilings(exported)
+    return found.times, found.wrong, found.ceilings()
+
+
+# ---------------------------------------------------------------- jobs of many works
+
+def groups_of(list_of_works):
+    """{name: [(number, work)]}: inline works whose variants have the same names, and plugins' works. The variants are
+    chosen on the command line, so that the CPU's reference is only run and not timed."""
+    groups = {}
+    for number, work in enumerate(list_of_works):
+        is_inline = work.job["workload"] == "inline"
+        name = "-".join(work.job["variants"]) if is_inline else "plugins"
+        groups.setdefault(name, []).append((number, work))
+    return groups
+
+
+def write_groups(list_of_works, folder, seconds, input_sets):
+    """{group: its job file}"""
+    files = {}
+    for name, members in groups_of(list_of_works).items():
+        entries = []
+        for number, work in members:
+            entry = dict(work.job)
+            if entry["workload"] == "inline":
+                entry["params"] = {"work": number}  # how its results are known
+            entries.append(entry)
+        job = {"kernelbatch": 1, "name": name, "workloads": entries,
+               "measure": {"warmup": 2, "hot": False,
+                           "stop": {"min_samples": 7, "max_samples": 200, "timeout": f"{seconds}s"}},
+               "verify": {"input_sets": input_sets},
+               "output": {"file": os.path.join(folder, f"{name}.h5"), "arrays": "none"}}
+        files[name] = os.path.join(folder, f"{name}.yaml")
+        with open(files[name], "w", encoding="utf-8") as file:
+            json.dump(job, file, indent=1)
+    return files
+
+
+def run_groups(kernelbatch, list_of_works, folder, device, seconds, input_sets, limit):
+    """As run_ours, and the empty kernel's time; with progress on stderr. Each group may take `limit` seconds."""
+    remove_results(folder, "*.h5")
+    files = write_groups(list_of_works, folder, seconds, input_sets)
+    found = Found()
+    environment = reference_environment()
+    for name, members in groups_of(list_of_works).items():
+        command = [kernelbatch, "run", "--device", device, files[name]]
+        if name != "plugins":
+            command += ["--only", "variant=" + name.replace("-", ",")]
+        with open(os.path.join(folder, f"{name}.txt"), "w", encoding="utf-8") as log:
+            with subprocess.Popen(command, stdout=log, env=environment) as process:
+                try:
+                    process.wait(limit)
+                except subprocess.TimeoutExpired:
+                    print(f"kernelbatch, {name}: stopped after {limit} s", file=sys.stderr)
+                    process.send_signal(signal.SIGINT)
+                    process.wait()
+        result_file = os.path.join(folder, f"{name}.h5")
+        if not os.path.exists(result_file) and not os.path.isdir(result_file + ".d"):
+            for _, work in members:
+                found.wrong[work.name] = {"": f"no result file: see {name}.txt"}
+            continue
+        exported = read_results(kernelbatch, result_file)
+        by_number = dict(members)
+        for result in exported["results"]:
+            work = by_number.get(int(result["params"].get("work", -1))) if name != "plugins" else \
+                next((each for _, each in members if is_of(result, each.job)), None)
+            if work is not None:
+                found.take(work, result)
+        found.take_ceilings(exported)
+    for work in list_of_works:
+        if work.name not in found.times and work.name not in found.wrong:
+            found.wrong[work.name] = {"": "no result"}
+    return found
+
+
+def is_of(result, job):
+    return result["workload"] == job["workload"] and result["variant"] in job["variants"] and all(
+        str(result["params"].get(name)) == str(value) for name, value in job["params"].items())
+
+
+def reference_environment():
+    """With this, references share their rows out over the cores, where the host's compiler has OpenMP. Its library is
+    loaded from the start: it has threads that outlive a reference's code."""
+    compiler = os.environ.get("CXX") or shutil.which("g++")
+    if not compiler:
+        return dict(os.environ)
+    with tempfile.TemporaryDirectory() as folder:
+        source = os.path.join(folder, "probe.cpp")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write("void probe(double* x) {\n#pragma omp parallel for\nfor (int k = 0; k < 9; ++k) x[k] = k;\n}\n")
+        done = subprocess.run([compiler, "-fopenmp", "-shared", "-fPIC", "-nostdlib", source, "-o",
+                               os.path.join(folder, "probe.so")], capture_output=True, check=False)
+    loaded = subprocess.run([sys.executable, "-c", "import ctypes; ctypes.CDLL('libgomp.so.1')"], capture_output=True,
+                            check=False)
+    if done.returncode != 0 or loaded.returncode != 0:
+        print("no OpenMP: references run on one core", file=sys.stderr)
+        return dict(os.environ)
+    flags = f"{os.environ.get('KERNELBATCH_HOST_CXXFLAGS', '')} -fopenmp".strip()
+    preload = f"libgomp.so.1 {os.environ.get('LD_PRELOAD', '')}".strip()
+    return dict(os.environ, KERNELBATCH_HOST_CXXFLAGS=flags, LD_PRELOAD=preload)
+
+
+# ---------------------------------------------------------------- results
+
+class Found:
+    def __init__(self):
+        self.times, self.wrong, self.calibration = {}, {}, {"copy_bandwidth": [], "read_bandwidth": [],
+                                                            "empty_launch": []}
+
+    def take(self, work, result):
+        if result["variant"] == "reference":
+            if result["status"] != "ok":
+                self.wrong.setdefault(work.name, {})["reference"] = result.get("reason", result["status"])
+            return
+        if result["status"] == "ok" and "cold_median" in result:
+            self.times.setdefault(work.name, {})[result["variant"]] = result["cold_median"]
+        elif result["status"] != "skipped":
+            self.wrong.setdefault(work.name, {})[result["variant"]] = \
+                result.get("reason") or result.get("suspect_reason") or result["status"]
+
+    def take_ceilings(self, exported):
+        for row in exported["calibration"]:
+            for kind, values in self.calibration.items():
+                if row.get(kind):
+                    values.append(row[kind])
+
+    def median(self, kind):
+        return statistics.median(self.calibration[kind]) if self.calibration[kind] else math.nan
+
+    def ceilings(self):
+        return {"copy": self.median("copy_bandwidth"), "read": self.median("read_bandwidth")}
+
+
+def read_results(kernelbatch, result_file):
+    return json.loads(subprocess.run([kernelbatch, "export", result_file, "--format", "json"], capture_output=True,
+                                     text=True, check=True).stdout)
+
+
+def remove_results(folder, pattern):
+    for old in glob.glob(os.path.join(glob.escape(folder), pattern)):
+        os.remove(old)
+    for old in glob.glob(os.path.join(glob.escape(folder), pattern + ".d")):
+        shutil.rmtree(old)
+
+
+def abilities_of(kernelbatch):
+    """A function of a workload's name: the variants and dtypes that this kernelbatch has for it."""
+    def abilities(workload):
+        done = subprocess.run([kernelbatch, "describe", workload], capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            print(f"{workload} is left out: {done.stderr.strip()}", file=sys.stderr)
+            return [], []
+        text = done.stdout
+        variants = re.findall(r"^  (\w+) ", text[text.index("\nVariants"):], re.M)[1:]
+        dtypes = re.search(r"^  dtype .*$", text, re.M)
+        return variants, re.findall(r"\b(?:b?float\d+)\b", dtypes.group(0)) if dtypes else []
+    return abilities
