@@ -72,11 +72,40 @@ std::string variance_text(std::size_t number, const std::string& value, int ddof
   return fmt::format("({}.s{} / {})", value, number, divisor);
 }
 
+/// Whether `id` applies the operation of a name.
+bool applies(const TypedGraph& typed, int id, const char* name) {
+  const Node& node = typed.node(id);
+  return node.kind == Node::Kind::kApply && node.operation->name == name;
+}
+
 }  // namespace
+
+std::vector<OnlineSum> online_sums(const TypedGraph& typed, const std::vector<int>& reductions,
+                                   const std::vector<int>& next) {
+  std::vector<OnlineSum> found;
+  for (const int id : next) {
+    const Node& sum = typed.node(id);
+    const int exponential = sum.operands[0];
+    if (sum.reduce != ReduceKind::kSum || sum.axes.dtype || !applies(typed, exponential, "exp"))
+      return {};
+    const int distance = typed.node(exponential).operands[0];
+    if (!applies(typed, distance, "subtract")) return {};
+    const int x = typed.node(distance).operands[0], maximum = typed.node(distance).operands[1];
+    const auto at = std::ranges::find(reductions, maximum);
+    const DType dtype = typed.typed(id).dtype;
+    if (at == reductions.end() || typed.node(maximum).reduce != ReduceKind::kMax ||
+        typed.node(maximum).operands[0] != x || typed.typed(x).dtype != dtype ||
+        (dtype != DType::kFloat32 && dtype != DType::kFloat64))
+      return {};
+    found.push_back({id, x, static_cast<std::size_t>(at - reductions.begin())});
+  }
+  return found;
+}
 
 CombinedReduction combined_reduction(const TypedGraph& typed, const std::vector<int>& reductions,
                                      const Emitter& elements, const std::string& type,
-                                     const std::string& value, const std::string& count) {
+                                     const std::string& value, const std::string& count,
+                                     const std::vector<OnlineSum>& online) {
   CombinedReduction text;
   std::string members, combine;
   std::vector<std::string> initial, neutral;
@@ -121,6 +150,18 @@ CombinedReduction combined_reduction(const TypedGraph& typed, const std::vector<
     const std::string final_text =
         node.reduce == ReduceKind::kMean ? fmt::format("{} / {}({})", got, acc, count) : got;
     text.results.push_back(cast(final_text, compute, result.dtype));
+  }
+  for (std::size_t k = 0; k < online.size(); ++k) {
+    const std::string type_of = c_name(typed.typed(online[k].sum).compute);
+    const std::string e = fmt::format("e{}", k), m = fmt::format("r{}", online[k].maximum_of);
+    members += fmt::format("  {} {};\n", type_of, e);
+    neutral.push_back(fmt::format("{}(0)", type_of));
+    combine += fmt::format(
+        "  c.{0} = a.{0} * _rescaled(a.{1}, c.{1}) + b.{0} * _rescaled(b.{1}, c.{1});\n", e, m);
+    text.spread +=
+        fmt::format("_part.{} += _rescaled({}, _part.{});\n", e,
+                    elements.value(online[k].element, typed.typed(online[k].sum).compute), m);
+    text.results.push_back(fmt::format("_online_sum({0}.{1}, {0}.{2})", value, e, m));
   }
   align(alignment);
   text.definition = fmt::format(

@@ -25,9 +25,22 @@ struct CombinedReduction {
   int bytes = 0;                     ///< that the struct has at most
   std::size_t size = 0;              ///< that it has
 };
-/// `count` is the text of the number of elements reduced.
+/// A sum of exp(x - m) whose m is the maximum of the same x: one pass over a row finds both, as the
+/// sum so far is scaled whenever the maximum grows (M. Milakov, N. Gimelshein, 2018).
+struct OnlineSum {
+  int sum = 0;                 ///< the reduction
+  int element = 0;             ///< x
+  std::size_t maximum_of = 0;  ///< the maximum's place among the reductions
+};
+/// The sums of a phase's successor that are such of its maxima; empty unless all of them are.
+std::vector<OnlineSum> online_sums(const TypedGraph& typed, const std::vector<int>& reductions,
+                                   const std::vector<int>& next);
+
+/// `count` is the text of the number of elements reduced. The results of `online` follow those of
+/// the reductions; their elements are only in `add`, `settle` and `spread`.
 CombinedReduction combined_reduction(const TypedGraph& typed, const std::vector<int>& reductions,
                                      const Emitter& elements, const std::string& type,
-                                     const std::string& value, const std::string& count);
+                                     const std::string& value, const std::string& count,
+                                     const std::vector<OnlineSum>& online = {});
 
 }  // namespace kernelbatch

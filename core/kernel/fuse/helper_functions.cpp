@@ -12,7 +12,7 @@ struct Helper {
 };
 
 /// A function stands before those that call it.
-constexpr std::array<Helper, 25> kHelpers{{
+constexpr std::array<Helper, 27> kHelpers{{
     {"_maximum(", R"(
 template <class T> KERNELBATCH_INLINE T _maximum(T a, T b) { return a != a ? a : b != b ? b : a < b ? b : a; }
 KERNELBATCH_INLINE float _maximum(float a, float b) { return kernelbatch::larger_or_nan(a, b); }
@@ -140,6 +140,15 @@ template <class T> KERNELBATCH_INLINE T _logaddexp(T a, T b) {
   const T gap = a - b;
   return gap > T(0) ? a + log1p(exp(-gap)) : gap <= T(0) ? b + log1p(exp(gap)) : gap;
 }
+)"},
+    {"_rescaled(", R"(
+template <class T> KERNELBATCH_INLINE T _rescaled(T x, T maximum) {
+  return x == maximum ? T(1) : exp(x - maximum);
+}
+)"},
+    {"_online_sum(", R"(
+// An infinite maximum less itself is no number.
+template <class T> KERNELBATCH_INLINE T _online_sum(T sum, T maximum) { return isinf(maximum) ? T(NAN) : sum; }
 )"},
     {"_RowDivisor<", R"(
 // What all elements of a row are divided by. Scaled where it or its reciprocal would lose bits.

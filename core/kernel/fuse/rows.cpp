@@ -167,11 +167,14 @@ class RowsWriter {
     return fmt::format("KERNELBATCH_UNROLL\nfor (int _w = 0; _w < _pack; ++_w) {{\n{}}}\n",
                        indent(body, "  "));
   }
-  /// A row that is not kept, so many packs of each thread at a time.
-  std::string over_chunks(const std::string& body) const {
+  /// A row that is not kept, so many packs of each thread at a time; to and fro, as the cache has
+  /// what came last.
+  std::string over_chunks(const std::string& body) {
+    goes_back_ = !goes_back_;
     return fmt::format(
-        "for (long long _chunk = 0; _chunk < _packs; _chunk += _items * _members) {{\n{}}}\n",
-        indent(body, "  "));
+        "for (long long _turn = 0; _turn * (_items * _members) < _packs; ++_turn) {{\n"
+        "  const long long _chunk = {} * (_items * _members);\n{}}}\n",
+        goes_back_ ? "_turn" : "((_packs - 1) / (_items * _members) - _turn)", indent(body, "  "));
   }
 
   /// The inputs among what elements of `id` are computed from, and other packs.
@@ -328,10 +331,19 @@ class RowsWriter {
     return result;
   }
 
-  void write_phase(int phase) {
-    std::vector<int> reductions, roots;
+  std::vector<int> reductions_of(int phase) const {
+    std::vector<int> result;
     for (const int id : typed_.reductions)
-      if (typed_.typed(id).phase == phase) reductions.push_back(id);
+      if (typed_.typed(id).phase == phase && !rows_.written().contains(id)) result.push_back(id);
+    return result;
+  }
+
+  void write_phase(int phase) {
+    std::vector<int> reductions = reductions_of(phase), roots;
+    if (reductions.empty()) return;
+    const std::vector<OnlineSum> online =
+        schedule_.is_kept ? std::vector<OnlineSum>{}
+                          : online_sums(typed_, reductions, reductions_of(phase + 1));
     for (const int id : reductions) roots.push_back(typed_.node(id).operands[0]);
     std::string before;
     for (const int id : roots) hoist(id, before);
@@ -344,7 +356,8 @@ class RowsWriter {
     const std::string type = fmt::format("_Phase{}", phase);
     const std::string value = fmt::format("_v{}", phase);
     const CombinedReduction text =
-        combined_reduction(typed_, reductions, elements, type, value, "_a._length");
+        combined_reduction(typed_, reductions, elements, type, value, "_a._length", online);
+    for (const OnlineSum& each : online) reductions.push_back(each.sum);
     definitions += text.definition;
 
     std::set<int> computed;
@@ -452,6 +465,7 @@ class RowsWriter {
   Emitter rows_;
   std::set<int> here_;              ///< nodes that are in packs
   std::set<std::string> divisors_;  ///< that are in scope
+  bool goes_back_ = false;          ///< the next walk over chunks is that way
 };
 
 constexpr std::string_view kJoinCluster = R"(  if constexpr (_blocks > 1) {

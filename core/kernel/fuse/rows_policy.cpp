@@ -15,11 +15,11 @@ struct RowsTuning {
   int block = 256;     ///< threads, where a row has few
   int long_row = 512;  ///< threads of a row, before a thread keeps more bytes
   int most_threads = 1024;
-  int most_elements = 32;  ///< of a thread: each needs registers while it is computed
-  int close_rows = 32;     ///< neighbouring rows of a block
-  int staged_block = 128;  ///< threads
+  int most_elements = 32;           ///< of a thread: each needs registers while it is computed
+  int close_rows = 32;              ///< neighbouring rows of a block
+  int staged_block = 128;           ///< threads
   std::size_t other_shared = 4096;  ///< bytes that joins may take
-  int staged_bytes = 160;  ///< of registers of a thread
+  int staged_bytes = 160;           ///< of registers of a thread
   std::int64_t staged_row = 2048, staged_memory = 40 << 10;  ///< bytes, at most
 };
 constexpr RowsTuning kTuning;
@@ -160,7 +160,7 @@ RowsSchedule schedule_rows(const RowsProblem& problem, const DeviceProperties& d
     give_blocks(s, problem, budget, device);
   const std::int64_t items = ceil_divide(budget.packs, s.members());
   s.is_kept = items <= budget.most;
-  s = finished(s, problem, budget.packs, s.is_kept ? items : budget.some);
+  s = finished(s, problem, budget.packs, s.is_kept ? items : budget.most);
   fetch_ahead(s, problem, device);
   return s;
 }
