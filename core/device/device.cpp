@@ -21,6 +21,8 @@ Kernel::~Kernel() = default;
 void Kernel::set_max_dynamic_shared(std::int64_t) {
   throw UnsupportedError("this device has no limit of dynamic shared memory to set");
 }
+std::uint64_t Kernel::blocks_at_once(const LaunchShape& shape) { return shape.grid.count(); }
+
 void Kernel::set_shared_carveout(int) {
   throw UnsupportedError("this device has no shared memory carveout to set");
 }

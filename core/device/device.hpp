@@ -86,6 +86,7 @@ struct LaunchShape {
   std::size_t shared_bytes = 0;
   bool cooperative = false;  ///< all blocks are resident at once and may wait for each other
   Dim3 cluster = {};         ///< blocks of a cluster, whose shared memory they can reach
+  bool fits_device = false;  ///< blocks go on to further work: no more of them than run at once
 };
 
 /// Marks a point in a stream's work.
@@ -208,6 +209,9 @@ class Kernel {
   /// Bytes of each parameter; empty where the backend cannot tell.
   virtual std::span<const std::size_t> parameter_sizes() const = 0;
   virtual KernelAttributes attributes(int block_threads, std::size_t shared_bytes) const = 0;
+  /// How many blocks of such a launch run at once, whole clusters of them; as many as there are
+  /// where the backend cannot tell.
+  virtual std::uint64_t blocks_at_once(const LaunchShape& shape);
   /// Raises or lowers what launches may ask for, which they otherwise raise by themselves. Throws
   /// SpecError for less than nothing or more than a block of the device can have; UnsupportedError
   /// where the backend has no such setting.

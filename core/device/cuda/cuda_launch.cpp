@@ -58,6 +58,21 @@ class CudaKernel final : public Kernel {
     if (calls_.is_listing()) calls_.add(function_, shape);
   }
 
+  std::uint64_t blocks_at_once(const LaunchShape& shape) override {
+    if (shape.shared_bytes > static_cast<std::size_t>(max_dynamic_shared_))
+      raise_shared_limit(shape.shared_bytes);
+    if (shape.cluster.count() <= 1)
+      return static_cast<std::uint64_t>(
+                 resident_blocks(static_cast<int>(shape.block.count()), shape.shared_bytes)) *
+             static_cast<std::uint64_t>(properties_.compute_units);
+    std::array<CUlaunchAttribute, 2> attributes = {};
+    const CUlaunchConfig config = config_of(shape, attributes);
+    int clusters = 0;
+    check(driver().cuOccupancyMaxActiveClusters_(&clusters, function_, &config),
+          "cuOccupancyMaxActiveClusters");
+    return static_cast<std::uint64_t>(clusters) * shape.cluster.count();
+  }
+
   std::span<const std::size_t> parameter_sizes() const override { return sizes_; }
 
   KernelAttributes attributes(int block_threads, std::size_t shared_bytes) const override {
@@ -102,7 +117,16 @@ class CudaKernel final : public Kernel {
 
   CUresult launch_with_attributes(const LaunchShape& shape, std::span<void* const> arguments,
                                   Stream& stream) {
-    std::array<CUlaunchAttribute, 2> attributes;
+    if (shape.cooperative) require_resident(shape);
+    std::array<CUlaunchAttribute, 2> attributes = {};
+    CUlaunchConfig config = config_of(shape, attributes);
+    config.hStream = static_cast<CudaStream&>(stream).handle();
+    return driver().cuLaunchKernelEx_(&config, function_, const_cast<void**>(arguments.data()),
+                                      nullptr);
+  }
+
+  /// `attributes` must outlive what is returned.
+  CUlaunchConfig config_of(const LaunchShape& shape, std::array<CUlaunchAttribute, 2>& attributes) {
     CUlaunchConfig config{};
     config.gridDimX = shape.grid.x;
     config.gridDimY = shape.grid.y;
@@ -111,10 +135,8 @@ class CudaKernel final : public Kernel {
     config.blockDimY = shape.block.y;
     config.blockDimZ = shape.block.z;
     config.sharedMemBytes = static_cast<unsigned>(shape.shared_bytes);
-    config.hStream = static_cast<CudaStream&>(stream).handle();
     config.attrs = attributes.data();
     if (shape.cooperative) {
-      require_resident(shape);
       CUlaunchAttribute& attribute = attributes[config.numAttrs++];
       attribute.id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
       attribute.value.cooperative = 1;
@@ -127,8 +149,7 @@ class CudaKernel final : public Kernel {
       attribute.value.clusterDim.y = shape.cluster.y;
       attribute.value.clusterDim.z = shape.cluster.z;
     }
-    return driver().cuLaunchKernelEx_(&config, function_, const_cast<void**>(arguments.data()),
-                                      nullptr);
+    return config;
   }
 
   int attribute(CUfunction_attribute which) const {

@@ -91,6 +91,7 @@ namespace kernelbatch::cuda {
   _(cuTexObjectDestroy)               \
   _(cuSurfObjectCreate)               \
   _(cuSurfObjectDestroy)              \
+  _(cuOccupancyMaxActiveClusters)     \
   _(cuOccupancyMaxActiveBlocksPerMultiprocessor)
 
 /// Table of the functions above, each with its exact type.

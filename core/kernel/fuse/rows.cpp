@@ -529,6 +529,17 @@ int bytes_kept(const TypedGraph& typed, const std::vector<bool>& row_inputs) {
   return static_cast<int>(std::max<std::size_t>(bytes, 1));
 }
 
+/// Threads that a unit should have registers for: more where each keeps little.
+int threads_of_unit(const RowsText& text) {
+  constexpr int kFew = 1024, kMany = 1536, kLittle = 64;
+  bool is_narrow = true;
+  for (const TypedNode& node : text.typed.nodes)
+    is_narrow = is_narrow && (!node.is_needed || size_of(node.compute) <= 4);
+  const RowsSchedule& s = text.schedule;
+  const int bytes = s.items * s.pack * bytes_kept(text.typed, text.is_row);
+  return is_narrow && s.is_kept && bytes <= kLittle ? kMany : kFew;
+}
+
 std::string rows_source(const RowsText& text, const std::string& name) {
   RowsWriter writer(text);
   writer.write();
@@ -536,8 +547,6 @@ std::string rows_source(const RowsText& text, const std::string& name) {
   const bool has_cluster = schedule.blocks > 1;
   const std::size_t arrays =
       static_cast<std::size_t>(text.typed.graph->inputs) + text.typed.graph->outputs.size();
-  // Registers for as many threads as keep a unit busy.
-  constexpr int kThreadsOfUnit = 1024;
   const auto yes = [](bool value) { return std::string(value ? "true" : "false"); };
   return fill_template(
       source::fused_rows,
@@ -562,7 +571,7 @@ std::string rows_source(const RowsText& text, const std::string& name) {
        {"arrays", std::to_string(arrays)},
        {"join_cluster", has_cluster ? std::string(kJoinCluster) : ""},
        {"bounds", fmt::format("__launch_bounds__({}, {}) ", schedule.threads(),
-                              std::max(1, kThreadsOfUnit / schedule.threads()))},
+                              std::max(1, threads_of_unit(text) / schedule.threads()))},
        {"shared_bytes", writer.shared_bytes + " + 16"},
        {"begin", has_cluster ? "  kernelbatch::cluster_sync();  // all have begun\n" : ""},
        {"row_setup", writer.row_setup},

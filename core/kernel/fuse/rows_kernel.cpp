@@ -275,9 +275,9 @@ PlannedLaunch RowsForm::plan(LaunchPlan& launch, Resolved&&, std::span<const Arg
                               .is_stacked = is_stacked,
                               .is_wide = is_wide},
                              name_);
-  const std::int64_t most = device.is_simt()
-                                ? std::min(kMostBlocks / schedule.blocks, schedule.at_once)
-                                : std::int64_t{device.loop_blocks} * 4;
+  const std::int64_t most =
+      device.is_simt() ? kMostBlocks / schedule.blocks : std::int64_t{device.loop_blocks} * 4;
+  planned.shape.fits_device = schedule.fetches_ahead;
   planned.shape.block.x = static_cast<std::uint32_t>(schedule.threads());
   planned.shape.grid.x =
       static_cast<std::uint32_t>(std::min(schedule.groups, most) * schedule.blocks);

@@ -16,6 +16,7 @@ struct RowsTuning {
   int long_row = 512;  ///< threads of a row, before a thread keeps more bytes
   int most_threads = 1024;
   int most_elements = 32;           ///< of a thread: each needs registers while it is computed
+  int lanes_of_a_line = 8;          ///< whose packs of 16 bytes are a line of the cache
   int close_rows = 32;              ///< neighbouring rows of a block
   int staged_block = 128;           ///< threads
   std::size_t other_shared = 4096;  ///< bytes that joins may take
@@ -56,7 +57,8 @@ void share_warps(RowsSchedule& s, const RowsProblem& problem, const Budget& budg
   if (s.pack == 1) {
     s.lanes = lanes_of_single_elements(budget, warp);
   } else {
-    s.lanes = std::min(power_of_two(ceil_divide(budget.packs, budget.some)), warp);
+    const int least = std::min(kTuning.lanes_of_a_line, power_of_two(budget.packs));
+    s.lanes = std::clamp(power_of_two(ceil_divide(budget.packs, budget.some)), least, warp);
   }
   s.rows = kTuning.block / s.lanes;
   // Rather more blocks than units than full ones.
@@ -80,7 +82,8 @@ void give_blocks(RowsSchedule& s, const RowsProblem& problem, const Budget& budg
          budget.packs >= std::int64_t{2} * s.blocks * kTuning.block * budget.some)
     s.blocks *= 2;
   s.lanes = threads_for(budget.some, kTuning.long_row);
-  if (!fits(s.lanes)) s.lanes = kTuning.most_threads;
+  // A row that a unit's registers do not hold is read again, by blocks of which two fit on a unit.
+  if (!fits(s.lanes) && fits(kTuning.most_threads)) s.lanes = kTuning.most_threads;
 }
 
 /// Threads side by side have neighbouring rows, down which each goes.
@@ -113,7 +116,6 @@ void fetch_ahead(RowsSchedule& s, const RowsProblem& problem, const DeviceProper
       bytes + kTuning.other_shared > device.shared_per_block_optin)
     return;
   s.fetches_ahead = true;
-  s.at_once = at_once;
 }
 
 /// Whole rows in shared memory. Few threads of a row: neighbours read different banks, as their
@@ -160,7 +162,7 @@ RowsSchedule schedule_rows(const RowsProblem& problem, const DeviceProperties& d
     give_blocks(s, problem, budget, device);
   const std::int64_t items = ceil_divide(budget.packs, s.members());
   s.is_kept = items <= budget.most;
-  s = finished(s, problem, budget.packs, s.is_kept ? items : budget.most);
+  s = finished(s, problem, budget.packs, s.is_kept ? items : budget.some);
   fetch_ahead(s, problem, device);
   return s;
 }

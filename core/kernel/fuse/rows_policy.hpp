@@ -39,8 +39,7 @@ struct RowsSchedule {
   /// Blocks so large that a unit has one: while it processes a row, the next one comes into shared
   /// memory.
   bool fetches_ahead = false;
-  std::int64_t groups = 1;           ///< of rows that are processed together
-  std::int64_t at_once = INT64_MAX;  ///< of these, where a block goes from one to the next
+  std::int64_t groups = 1;  ///< of rows that are processed together
 
   int threads() const noexcept { return lanes * rows; }
   std::int64_t members() const noexcept { return std::int64_t{lanes} * blocks; }

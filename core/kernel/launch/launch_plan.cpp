@@ -79,6 +79,9 @@ void LaunchPlan::set_kernel(Kernel& kernel, const LaunchShape& shape, const std:
   require_same_layout(block_, kernel, name);
   kernel_ = &kernel;
   shape_ = shape;
+  if (shape.fits_device)
+    shape_.grid.x = static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(shape.grid.x, kernel.blocks_at_once(shape)));
   addresses_ = block_.addresses();
 }
 
