@@ -16,6 +16,9 @@ function(kernelbatch_add_plugin name)
   set_property(GLOBAL APPEND PROPERTY KERNELBATCH_PLUGINS ${target})
   target_link_libraries(${target} PRIVATE ${KERNELBATCH_PLUGIN_LIBRARIES} OpenMP::OpenMP_CXX
     ${plugin_LINK})
+  if(COMMAND reuse_headers)  # in kernelbatch's own tree
+    reuse_headers(${target} plugin)
+  endif()
   set_target_properties(${target} PROPERTIES
     OUTPUT_NAME ${name} PREFIX "" LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/plugins"
     CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)

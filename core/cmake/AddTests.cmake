@@ -55,6 +55,7 @@ function(add_test_sources name)
   if(NOT TARGET ${executable})
     add_executable(${executable})
     target_link_libraries(${executable} PRIVATE kernelbatch_core kernelbatch_test_main)
+    reuse_headers(${executable} program)
     set_target_properties(${executable} PROPERTIES
       RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
   endif()

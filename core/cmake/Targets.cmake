@@ -41,6 +41,7 @@ function(core_layer name)
   target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}"
     FILES ${layer_HEADERS})
   target_link_libraries(${target} PUBLIC kernelbatch_settings fmt::fmt ${layer_LINK})
+  reuse_headers(${target} layer)
   if(layer_GLUE)
     target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
   endif()
