@@ -216,7 +216,7 @@ KERNELBATCH_INLINE void _join_workers(_type_reduce (&_value)[_across], int _work
   }
 }
 
-extern "C" __global__ void largest(const _arguments _a) {
+extern "C" __global__ void __launch_bounds__(_threads) largest(const _arguments _a) {
   __shared__ __align__(16) unsigned char
       _memory[_workers > 1 ? sizeof(_type_reduce) * _workers * _outputs * _across : 16];
   __shared__ int _is_last;

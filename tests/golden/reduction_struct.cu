@@ -265,32 +265,23 @@ KERNELBATCH_INLINE int _reduce_range(const _Source& _source, long long _begin, l
 #endif
 
 
-// Joins the workers' values in their order, by halves; the first worker has the result. `_used`
-// workers, a prefix, have a value. The block's shared memory is free again afterwards.
-KERNELBATCH_INLINE void _join_workers(_type_reduce (&_value)[_across], int _worker, int _lane,
-                                      int _output, int _used, _type_reduce* _shared) {
-  if constexpr (_workers > 1) {
-    _type_reduce* const _mine = _shared + (_worker * _outputs + _output) * _across;
-    if (_lane == 0 && _worker < _used) {
-      KERNELBATCH_UNROLL
-      for (int _x = 0; _x < _across; ++_x) _mine[_x] = _value[_x];
-    }
-    KERNELBATCH_UNROLL
-    for (int _d = 1; _d < _workers; _d *= 2) {
-      __syncthreads();
-      if (_lane == 0 && _worker % (2 * _d) == 0 && _worker + _d < _used) {
-        KERNELBATCH_UNROLL
-        for (int _x = 0; _x < _across; ++_x) {
-          _value[_x] = _reduce(_value[_x], _mine[_d * _outputs * _across + _x]);
-          _mine[_x] = _value[_x];
-        }
-      }
-    }
-    __syncthreads();
+// Joins the values of the block's warps, each of which is a worker, in their order; the first warp's
+// first lane has the result. `_used` workers, a prefix, have a value. The block's shared memory is
+// free again afterwards.
+KERNELBATCH_INLINE void _join_workers(_type_reduce (&_value)[_across], int _worker, int _lane, int,
+                                      int _used, _type_reduce* _shared) {
+#ifdef KERNELBATCH_ON_CUDA
+  if (_lane == 0 && _worker < _used) _shared[_worker] = _value[0];
+  __syncthreads();
+  if (_worker == 0) {
+    if (_lane < _used) _value[0] = _shared[_lane];
+    _value[0] = _join_lanes(_value[0], _lane, _used);
   }
+  __syncthreads();
+#endif
 }
 
-extern "C" __global__ void argmax(const _arguments _a) {
+extern "C" __global__ void __launch_bounds__(_threads) argmax(const _arguments _a) {
   __shared__ __align__(16) unsigned char
       _memory[_workers > 1 ? sizeof(_type_reduce) * _workers * _outputs * _across : 16];
   __shared__ int _is_last;

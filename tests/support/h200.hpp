@@ -13,6 +13,7 @@ inline DeviceProperties h200_properties() {
   p.compute_units = 132;
   p.capability_major = 9;
   p.memory = std::size_t{141} << 30;
+  p.shared_cache = std::size_t{50} << 20;
   p.warp_size = 32;
   p.max_threads_per_block = 1024;
   p.max_threads_per_unit = 2048;

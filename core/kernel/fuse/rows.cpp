@@ -276,14 +276,15 @@ class RowsWriter {
           slot, at);
       if (slot < typed_.graph->inputs)
         copies += fmt::format(
-            "    _copy(reinterpret_cast<{0}*>(_stage + {1}), _a._p{2} + _first * _packs, _here);\n",
+            "    _fetch(reinterpret_cast<{0}*>(_stage + {1}), _a._p{2} + _first * _packs, "
+            "_here);\n",
             type, at, slot);
       at += fmt::format(" + _rows_at_once * _packs * {}", size_of(dtype_of_slot(slot)));
     }
     stage =
         "    const int _here = static_cast<int>((_a._rows - _first < _rows_at_once ? _a._rows - "
         "_first : _rows_at_once) * _packs);\n" +
-        pointers + copies + "    __syncthreads();\n";
+        pointers + copies + "    kernelbatch::finish_copies();\n    __syncthreads();\n";
   }
 
   /// Row values that elements of `id` use must be in scope before the loop.
@@ -383,18 +384,20 @@ class RowsWriter {
       body = over_chunks(loading + body);
     phases +=
         indent(before + declarations + fmt::format("{} {} = {};\n", type, value, text.neutral) +
-                   "{\n" + indent(body, "  ") + "}\n" +
+                   "{\n" + indent(body, "  ") + "}\n" + next_row(phase) +
                    fmt::format("{0} = _join({0}, reinterpret_cast<{1}*>(_room + {2}));\n", value,
                                type, shared_bytes),
                "    ");
-    // All have read what came: the next row may take its place.
-    if (phase == 1 && schedule_.fetches_ahead)
-      phases += "    _fetch(_first + gridDim.x / _blocks);\n";
     shared_bytes += fmt::format(" + (sizeof({}) * {} + 15) / 16 * 16", type, slots());
     for (std::size_t k = 0; k < reductions.size(); ++k)
       phases += fmt::format("    const {} _t{} = {};\n", c_name_of(reductions[k]), reductions[k],
                             text.results[k]);
     rows_.assume({reductions.begin(), reductions.end()});
+  }
+
+  /// This thread has computed with all that came for it: the next row may take its place.
+  std::string next_row(int phase) const {
+    return phase == 1 && schedule_.fetches_ahead ? "_fetch(_first + gridDim.x / _blocks);\n" : "";
   }
 
   /// Values in shared memory that a join needs.
@@ -479,7 +482,17 @@ constexpr std::string_view kJoinCluster = R"(  if constexpr (_blocks > 1) {
 )";
 
 /// Between memory and shared memory, where both begin at whole packs.
-constexpr std::string_view kCopy = R"(// By all threads, four packs of each at a time.
+constexpr std::string_view kCopy = R"(// To shared memory, by all threads, all packs at once.
+template <class _T>
+KERNELBATCH_INLINE void _fetch(_T* _to, const _T* _from, int _count) {
+  constexpr int _width = 16 / sizeof(_T);
+  const int _whole = _count / _width;
+  for (int _k = static_cast<int>(threadIdx.x); _k < _whole; _k += _threads)
+    kernelbatch::begin_copy<16>(_to + _k * _width, _from + _k * _width);
+  for (int _k = _whole * _width + static_cast<int>(threadIdx.x); _k < _count; _k += _threads) _to[_k] = _from[_k];
+}
+
+// From there.
 template <class _T>
 KERNELBATCH_INLINE void _copy(_T* _to, const _T* _from, int _count) {
   typedef kernelbatch::pack<_T, 16 / sizeof(_T)> _wide;
@@ -515,7 +528,7 @@ std::vector<bool> row_nodes(const TypedGraph& typed, const std::vector<bool>& ro
   return rows;
 }
 
-int bytes_kept(const TypedGraph& typed, const std::vector<bool>& row_inputs) {
+int bytes_kept(const TypedGraph& typed, const std::vector<bool>& row_inputs, std::size_t least) {
   std::set<int> inputs;
   const std::vector<bool> is_row = row_nodes(typed, row_inputs);
   const auto visit = [&](const auto& self, int id) -> void {
@@ -525,19 +538,20 @@ int bytes_kept(const TypedGraph& typed, const std::vector<bool>& row_inputs) {
   };
   for (const int id : typed.reductions) visit(visit, typed.node(id).operands[0]);
   std::size_t bytes = 0;
-  for (const int id : inputs) bytes += size_of(typed.typed(id).dtype);
+  for (const int id : inputs) bytes += std::max(size_of(typed.typed(id).dtype), least);
   return static_cast<int>(std::max<std::size_t>(bytes, 1));
 }
 
 /// Threads that a unit should have registers for: more where each keeps little.
 int threads_of_unit(const RowsText& text) {
-  constexpr int kFew = 1024, kMany = 1536, kLittle = 64;
+  constexpr int kFew = 1024, kMany = 1536, kLittle = 16;
   bool is_narrow = true;
   for (const TypedNode& node : text.typed.nodes)
     is_narrow = is_narrow && (!node.is_needed || size_of(node.compute) <= 4);
   const RowsSchedule& s = text.schedule;
-  const int bytes = s.items * s.pack * bytes_kept(text.typed, text.is_row);
-  return is_narrow && s.is_kept && bytes <= kLittle ? kMany : kFew;
+  const int words = s.items * s.pack * (bytes_kept(text.typed, text.is_row) + 3) / 4;
+  const bool is_little = s.items * s.pack <= kLittle && words <= kLittle;
+  return is_narrow && s.is_kept && is_little ? kMany : kFew;
 }
 
 std::string rows_source(const RowsText& text, const std::string& name) {
@@ -551,9 +565,10 @@ std::string rows_source(const RowsText& text, const std::string& name) {
   return fill_template(
       source::fused_rows,
       {{"name", name},
-       {"includes",
-        std::string(has_cluster ? "#include \"kernelbatch/clusters.hpp\"\n" : "") +
-            (schedule.fetches_ahead ? "#include \"kernelbatch/async_copies.hpp\"\n" : "")},
+       {"includes", std::string(has_cluster ? "#include \"kernelbatch/clusters.hpp\"\n" : "") +
+                        (schedule.fetches_ahead || schedule.is_staged
+                             ? "#include \"kernelbatch/async_copies.hpp\"\n"
+                             : "")},
        {"preamble", helper_functions(writer.text()) + writer.definitions},
        {"index", text.is_wide ? "long long" : "int"},
        {"lanes", std::to_string(schedule.lanes)},

@@ -30,7 +30,7 @@ std::string rows_source(const RowsText& text, const std::string& name);
 /// alone.
 std::vector<bool> row_nodes(const TypedGraph& typed, const std::vector<bool>& row_inputs);
 
-/// Bytes of one element of all inputs that reductions read.
-int bytes_kept(const TypedGraph& typed, const std::vector<bool>& row_inputs);
+/// Bytes of one element of all inputs that reductions read; at least `least` of each.
+int bytes_kept(const TypedGraph& typed, const std::vector<bool>& row_inputs, std::size_t least = 1);
 
 }  // namespace kernelbatch

@@ -224,6 +224,7 @@ PlannedLaunch RowsForm::plan(LaunchPlan& launch, Resolved&&, std::span<const Arg
                       .length = loops.inner.count,
                       .pack = pack_of(loops, arguments, is_row, device),
                       .kept = bytes_kept(*typed_, row_inputs_),
+                      .kept_words = bytes_kept(*typed_, row_inputs_, 4) / 4,
                       .rows_are_close = rows_are_close(loops, arguments, is_row)};
   const std::vector<bool> is_stacked = find_stacked(problem, loops, arguments, is_row);
   problem.can_fetch = can_fetch(problem, arguments, is_row);

@@ -20,7 +20,7 @@ struct RowsTuning {
   int close_rows = 32;              ///< neighbouring rows of a block
   int staged_block = 128;           ///< threads
   std::size_t other_shared = 4096;  ///< bytes that joins may take
-  int staged_bytes = 160;           ///< of registers of a thread
+  int staged_words = 40;            ///< registers of a thread
   std::int64_t staged_row = 2048, staged_memory = 40 << 10;  ///< bytes, at most
 };
 constexpr RowsTuning kTuning;
@@ -83,7 +83,15 @@ void give_blocks(RowsSchedule& s, const RowsProblem& problem, const Budget& budg
     s.blocks *= 2;
   s.lanes = threads_for(budget.some, kTuning.long_row);
   // A row that a unit's registers do not hold is read again, by blocks of which two fit on a unit.
-  if (!fits(s.lanes) && fits(kTuning.most_threads)) s.lanes = kTuning.most_threads;
+  // Larger ones where so many rows at once would not stay in the cache between one reading and the
+  // next.
+  const std::int64_t row_bytes = problem.length * problem.kept;
+  const std::int64_t at_once =
+      std::min<std::int64_t>(problem.rows, 2 * device.compute_units / s.blocks);
+  const auto cache = static_cast<std::int64_t>(device.shared_cache / 5 * 4);
+  if (!fits(s.lanes) && (fits(kTuning.most_threads) ||
+                         (at_once * row_bytes > cache && at_once * row_bytes / 2 < cache)))
+    s.lanes = kTuning.most_threads;
 }
 
 /// Threads side by side have neighbouring rows, down which each goes.
@@ -126,8 +134,9 @@ std::optional<RowsSchedule> stage_rows(const RowsProblem& problem, const DeviceP
       row_bytes > kTuning.staged_row)
     return std::nullopt;
   RowsSchedule s{.is_kept = true, .is_staged = true};
-  s.lanes = std::min(power_of_two(ceil_divide(problem.length * problem.kept, kTuning.staged_bytes)),
-                     device.loop_lanes);
+  s.lanes =
+      std::min(power_of_two(ceil_divide(problem.length * problem.kept_words, kTuning.staged_words)),
+               device.loop_lanes);
   s.rows = kTuning.staged_block / s.lanes;
   while (s.rows * row_bytes > kTuning.staged_memory) s.rows /= 2;
   // Too few rows: each comes from a block's part sooner than through memory.

@@ -10,8 +10,9 @@ namespace kernelbatch {
 /// What a schedule is chosen for.
 struct RowsProblem {
   std::int64_t rows = 1, length = 1;
-  int pack = 1;  ///< neighbouring elements that one load of every array may bring
-  int kept = 4;  ///< bytes of an element that a thread keeps: what reductions read
+  int pack = 1;        ///< neighbouring elements that one load of every array may bring
+  int kept = 4;        ///< bytes of an element that a thread keeps: what reductions read
+  int kept_words = 1;  ///< registers that it takes alone
   /// Neighbouring rows lie closer together than neighbouring elements of one.
   bool rows_are_close = false;
   /// Bytes of one element of all arrays, where rows follow each other without gaps from an aligned

@@ -43,6 +43,11 @@ struct RowsTuning {
   int some_packs = 4, loads_of_some = 4;
   int least_packs = 4;   ///< of each warp that shares an output
   int least_rounds = 2;  ///< of a block that shares an output
+  /// Few outputs whose loads are in flight all at once: a block of up to so many threads has an
+  /// output, so many packs a thread. A second phase, of blocks that wait for each other, would take
+  /// longer.
+  int few_threads = 1024, few_packs = 4;
+  int few_rounds = 1;  ///< of a block that shares one of few outputs
 };
 constexpr RowsTuning kRows;
 
@@ -227,6 +232,26 @@ std::optional<Candidate> choose_batched_rows(const ReductionProblem& problem, co
   return choice;
 }
 
+/// Outputs so few that each may have a block, and the time is that of one block.
+std::optional<Candidate> choose_block(const ReductionProblem& problem, const Row& row) {
+  const DeviceProperties& device = problem.device;
+  const std::int64_t threads = std::min(kRows.few_threads, device.max_threads_per_block);
+  if (!problem.freedom.commutes || row.lanes < device.loop_lanes ||
+      problem.outputs() > device.compute_units || row.packs > threads * kRows.few_packs)
+    return std::nullopt;
+  Candidate choice;
+  ReductionSchedule& s = choice.schedule;
+  s.pattern = ReductionPattern::kWarp;
+  s.pack = row.pack;
+  s.lanes = row.lanes;
+  s.workers =
+      power_of_two(ceil_divide(row.packs, s.lanes), static_cast<int>(threads / device.loop_lanes));
+  s.in_flight =
+      power_of_two(ceil_divide(row.packs, std::int64_t{s.lanes} * s.workers), kRows.few_packs);
+  choice.smallest_split = problem.count();
+  return choice;
+}
+
 Candidate choose_warp(const ReductionProblem& problem, const Row& row) {
   const DeviceProperties& device = problem.device;
   Candidate choice;
@@ -247,8 +272,9 @@ Candidate choose_warp(const ReductionProblem& problem, const Row& row) {
                              device.loop_block / device.loop_lanes);
   }
   s.outputs = std::max(1, device.loop_block / (s.lanes * s.workers));
-  choice.smallest_split =
-      std::int64_t{s.lanes} * s.pack * s.workers * s.in_flight * kRows.least_rounds;
+  const int rounds =
+      problem.outputs() < device.compute_units / 4 ? kRows.few_rounds : kRows.least_rounds;
+  choice.smallest_split = std::int64_t{s.lanes} * s.pack * s.workers * s.in_flight * rounds;
   return choice;
 }
 
@@ -257,6 +283,7 @@ Candidate choose(const ReductionProblem& problem) {
   if (outputs_are_closer(problem.loops, problem.inputs)) return choose_columns(problem);
   const Row row = row_of(problem);
   if (const auto batched = choose_batched_rows(problem, row)) return *batched;
+  if (const auto block = choose_block(problem, row)) return *block;
   return choose_warp(problem, row);
 }
 

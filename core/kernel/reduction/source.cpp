@@ -62,9 +62,15 @@ std::string pattern_text(const ReductionDefinition& definition, const ReductionP
                           {{"join", std::string(source::reduction_join)},
                            {"range", std::string(s.commutes ? source::reduction_commuting
                                                             : source::reduction_ordered)}});
+  const bool joins_warps =
+      s.pattern == ReductionPattern::kWarp && s.lanes == 32 && s.workers > 1 && s.outputs == 1;
   return fill_template(
       source::reduction_blocks,
-      {{"name", definition.name}, {"is_split", s.splits > 1 ? "true" : "false"}, {"range", range}});
+      {{"name", definition.name},
+       {"is_split", s.splits > 1 ? "true" : "false"},
+       {"range", range},
+       {"join_workers",
+        std::string(joins_warps ? source::reduction_join_warps : source::reduction_join_halves)}});
 }
 
 /// How the text finds where it is in the whole, of which the arrays may be a chunk.
