@@ -104,14 +104,13 @@ void add(ElementwisePieces& to, const TiledLoop& tiled, const ElementwiseLoop&,
                   operand.is_output ? "" : "const ", operand.is_output ? type + "&" : type, name);
   to.element_arguments += to.element_arguments.empty() ? "" : ", ";
   if (is_across) {
-    to.tiles.push_back(fmt::format("__shared__ {} _tile_{}[{}][{}];", type, name, TiledLoop::kTile,
-                                   TiledLoop::kTile + 1));
+    to.tiles.push_back(
+        fmt::format("__shared__ {} _tile_{}[{}][{}];", type, name, tiled.tile, tiled.tile + 1));
     to.tile_loads.push_back(fmt::format("_tile_{}[_v][_along] = {};", name, place("_v", "_along")));
     to.element_arguments += fmt::format("_tile_{}[_along][_v]", name);
     return;
   }
-  to.declarations.push_back(
-      fmt::format("{} _one_{}[{}];", type, name, TiledLoop::kTile / TiledLoop::kTileRows));
+  to.declarations.push_back(fmt::format("{} _one_{}[{}];", type, name, tiled.passes()));
   to.element_arguments += fmt::format("_one_{}[_u]", name);
   if (is_loaded) to.loads.push_back(fmt::format("_one_{}[_u] = {};", name, place("_along", "_v")));
   if (operand.is_output)

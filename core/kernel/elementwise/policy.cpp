@@ -24,6 +24,9 @@ constexpr PackedTuning kPackedTuning;
 
 /// Shared memory of a block's tiles: several blocks fit on a unit. On an H200.
 constexpr std::int64_t kTileBytes = 40 << 10;
+/// Bytes between neighbours of a tile in the outputs: what lies between is written by other blocks
+/// soon after.
+constexpr std::int64_t kMostTileStep = 64;
 
 /// Elements of a row that one thread processes: few where an array is transposed, so that the cache
 /// lines that one row loads are still in the cache for the next. On a Xeon with 48 KiB of L1 a
@@ -90,35 +93,47 @@ int piece_of(const ElementwiseLoop& loop) {
   return kRowsTuning.piece;
 }
 
-/// Whether an input's elements are neighbours along `axis`, and not along the last one.
-bool lies_along(const ElementwiseLoop& loop, const Operand& operand, int axis) {
-  const auto item = static_cast<std::int64_t>(size_of(operand.dtype));
-  return !operand.is_output && operand.is_looped() &&
-         std::abs(loop.plan.strides[static_cast<std::size_t>(operand.slot)][axis]) == item &&
-         std::abs(loop.step(operand)) > item;
+std::int64_t stride_of(const ElementwiseLoop& loop, const Operand& operand, int axis) {
+  return std::abs(loop.plan.strides[static_cast<std::size_t>(operand.slot)][axis]);
 }
 
-/// The axis along which inputs with most bytes are dense while the last one is not; -1 of none.
-int axis_across(const ElementwiseLoop& loop) {
+/// Whether an input's elements are neighbours along `axis`, and not along the one of the outputs.
+bool lies_along(const ElementwiseLoop& loop, const Operand& operand, int axis, int along) {
+  const auto item = static_cast<std::int64_t>(size_of(operand.dtype));
+  return !operand.is_output && operand.is_looped() && stride_of(loop, operand, axis) == item &&
+         stride_of(loop, operand, along) > item;
+}
+
+/// The last axis that is long enough for tiles, where what lies behind it in the outputs is little;
+/// -1 of none.
+int axis_along(const ElementwiseLoop& loop) {
+  int along = loop.plan.rank() - 1;
+  while (along > 0 && loop.plan.extents[along] < TiledLoop::kSmallTile / 2) --along;
+  for (const Operand& operand : loop.operands)
+    if (operand.is_looped() && operand.is_output && stride_of(loop, operand, along) > kMostTileStep)
+      return -1;
+  return loop.plan.extents[along] < TiledLoop::kSmallTile / 2 ? -1 : along;
+}
+
+/// The axis along which inputs with most bytes are dense while `along` is not; -1 of none.
+int axis_across(const ElementwiseLoop& loop, int along) {
   int across = -1;
   std::int64_t most = 0;
-  for (int axis = 0; axis + 1 < loop.plan.rank(); ++axis) {
-    if (loop.plan.extents[axis] < TiledLoop::kTile / 2) continue;
+  for (int axis = 0; axis < loop.plan.rank(); ++axis) {
+    if (axis == along || loop.plan.extents[axis] < TiledLoop::kSmallTile / 2) continue;
     std::int64_t bytes = 0;
     for (const Operand& operand : loop.operands)
-      if (lies_along(loop, operand, axis))
+      if (lies_along(loop, operand, axis, along))
         bytes += static_cast<std::int64_t>(size_of(operand.dtype));
     if (bytes > most) most = bytes, across = axis;
   }
   return across;
 }
 
-/// The loop over tiles of the last axis and the one across, whose squares are their fastest axes:
-/// blocks that run at the same time have squares of tiles, so that each array's memory is read in
-/// longer pieces than a tile's rows.
-LoopPlan plan_tiles(const ElementwiseLoop& loop, int across, std::int64_t square) {
-  constexpr int kTile = TiledLoop::kTile;
-  const int last = loop.plan.rank() - 1;
+/// The loop over tiles of `along` and the axis across, whose squares are their fastest axes but for
+/// the short ones: blocks that run at the same time have squares of tiles, so that each array's
+/// memory is read in longer pieces than a tile's rows.
+LoopPlan plan_tiles(const ElementwiseLoop& loop, const TiledLoop& tiled) {
   LoopPlan tiles;
   tiles.strides.resize(loop.arrays());
   const auto add_axis = [&](int axis, std::int64_t extent, std::int64_t width) {
@@ -127,11 +142,14 @@ LoopPlan plan_tiles(const ElementwiseLoop& loop, int across, std::int64_t square
     for (std::size_t k = 0; k < loop.arrays(); ++k)
       tiles.strides[k].push_back(loop.plan.strides[k][axis] * width);
   };
-  for (int axis = 0; axis < last; ++axis)
-    if (axis != across) add_axis(axis, loop.plan.extents[axis], 1);
-  for (const int axis : {across, last})
-    add_axis(axis, ceil_divide(loop.plan.extents[axis], square * kTile), square * kTile);
-  for (const int axis : {across, last}) add_axis(axis, square, kTile);
+  for (int axis = 0; axis < tiled.along; ++axis)
+    if (axis != tiled.across) add_axis(axis, loop.plan.extents[axis], 1);
+  const std::int64_t side = std::int64_t{tiled.square} * tiled.tile;
+  for (const int axis : {tiled.across, tiled.along})
+    add_axis(axis, ceil_divide(loop.plan.extents[axis], side), side);
+  for (const int axis : {tiled.across, tiled.along}) add_axis(axis, tiled.square, tiled.tile);
+  for (int axis = tiled.along + 1; axis < loop.plan.rank(); ++axis)
+    if (axis != tiled.across) add_axis(axis, loop.plan.extents[axis], 1);
   tiles.shape = tiles.extents;
   return tiles;
 }
@@ -169,30 +187,41 @@ std::optional<PackedLoop> PackedLoop::choose(const ElementwiseLoop& loop,
   return packed;
 }
 
+int TiledLoop::short_axes(const ElementwiseLoop& loop) const noexcept {
+  return loop.plan.rank() - 1 - along - (across > along ? 1 : 0);
+}
+
 std::optional<TiledLoop> TiledLoop::choose(const ElementwiseLoop& loop,
                                            const ElementwiseDefinition& definition,
                                            const DeviceProperties& device) {
-  const int last = loop.plan.rank() - 1;
   if (!takes_several(loop, definition, device) || definition.sees_order ||
-      definition.options.block_size || last < 1 || device.loop_block < kTile * kTileRows ||
-      loop.plan.extents[last] < kTile / 2)
+      definition.options.block_size || loop.plan.rank() < 2 || device.loop_block < kThreads)
     return std::nullopt;
-  TiledLoop tiled{.across = axis_across(loop)};
+  TiledLoop tiled{.along = axis_along(loop)};
+  if (tiled.along < 0) return std::nullopt;
+  tiled.across = axis_across(loop, tiled.along);
   if (tiled.across < 0) return std::nullopt;
+  // Pieces of at least 128 bytes, for elements of four bytes 256.
+  const bool is_small = std::ranges::all_of(loop.operands, [](const Operand& operand) {
+    return !operand.is_looped() || size_of(operand.dtype) <= 4;
+  });
+  const auto extent = [&](int axis) { return loop.plan.extents[axis]; };
+  if (is_small && std::min(extent(tiled.along), extent(tiled.across)) >= kLargeTile)
+    tiled.tile = kLargeTile;
   tiled.lies_across.assign(loop.arrays(), false);
   std::int64_t room = kTileBytes;
   for (const Operand& operand : loop.operands) {
     const std::int64_t bytes =
-        kTile * (kTile + 1) * static_cast<std::int64_t>(size_of(operand.dtype));
-    if (!lies_along(loop, operand, tiled.across) || bytes > room) continue;
+        tiled.tile * (tiled.tile + 1) * static_cast<std::int64_t>(size_of(operand.dtype));
+    if (!lies_along(loop, operand, tiled.across, tiled.along) || bytes > room) continue;
     tiled.lies_across[static_cast<std::size_t>(operand.slot)] = true;
     room -= bytes;
   }
   tiled.square = kSquare;
-  for (const int axis : {tiled.across, last})
-    while (tiled.square > 1 && loop.plan.extents[axis] < std::int64_t{2} * tiled.square * kTile)
+  for (const int axis : {tiled.across, tiled.along})
+    while (tiled.square > 1 && extent(axis) < std::int64_t{2} * tiled.square * tiled.tile)
       tiled.square /= 2;
-  tiled.tiles = plan_tiles(loop, tiled.across, tiled.square);
+  tiled.tiles = plan_tiles(loop, tiled);
   return tiled;
 }
 
@@ -214,7 +243,6 @@ LayoutArgument ElementwiseLoop::layout() const noexcept {
 }
 
 StructBytes TiledLoop::steps(const ElementwiseLoop& loop) const {
-  const int last = loop.plan.rank() - 1;
   StructBytes bytes;
   const auto add = [&](const char* name, std::int64_t value) {
     loop.is_wide ? bytes.append_value("long long", name, value)
@@ -228,9 +256,9 @@ StructBytes TiledLoop::steps(const ElementwiseLoop& loop) const {
         : bytes.append_list("int", name, std::vector<std::int32_t>(wide.begin(), wide.end()));
   };
   add("tiles", tiles.count);
-  add("extent_x", loop.plan.extents[last]);
+  add("extent_x", loop.plan.extents[along]);
   add("extent_y", loop.plan.extents[across]);
-  add_steps("step_x", last);
+  add_steps("step_x", along);
   add_steps("step_y", across);
   return bytes;
 }
@@ -239,7 +267,7 @@ LaunchShape ElementwiseLoop::launch_shape(const ElementwiseDefinition& definitio
                                           const DeviceProperties& device) const {
   LaunchShape shape;
   if (const auto* tiled = std::get_if<TiledLoop>(&schedule)) {
-    shape.block.x = TiledLoop::kTile * TiledLoop::kTileRows;
+    shape.block.x = TiledLoop::kThreads;
     shape.grid.x =
         static_cast<std::uint32_t>(std::min<std::int64_t>(tiled->tiles.count, kMostBlocks));
     return shape;

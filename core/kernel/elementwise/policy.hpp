@@ -37,16 +37,24 @@ struct PackedLoop {
 };
 
 /// Tiles through shared memory, for inputs that are dense along another axis than the outputs: by a
-/// block of kTile * kTileRows threads.
+/// block of kThreads.
 struct TiledLoop {
-  static constexpr int kTile = 32, kTileRows = 8;
+  static constexpr int kThreads = 256;
+  static constexpr int kSmallTile = 32, kLargeTile = 64;
   static constexpr int kSquare = 16;  ///< tiles a side of the squares that blocks go by, at most
 
   LoopPlan tiles = {};
+  int tile = kSmallTile;               ///< elements a side
+  int along = 0;                       ///< the axis along which the outputs are read and written
   int across = 0;                      ///< the axis along which those inputs are dense
   int square = 1;                      ///< tiles a side
   std::vector<bool> lies_across = {};  ///< by slot: whether an array is one of those inputs
 
+  /// Passes of the block over a tile, in each of which it has so many rows.
+  int rows() const noexcept { return kThreads / tile; }
+  int passes() const noexcept { return tile / rows(); }
+  /// Axes behind `along`, too short for tiles, which blocks that run at the same time go along.
+  int short_axes(const ElementwiseLoop& loop) const noexcept;
   static std::optional<TiledLoop> choose(const ElementwiseLoop& loop,
                                          const ElementwiseDefinition& definition,
                                          const DeviceProperties& device);

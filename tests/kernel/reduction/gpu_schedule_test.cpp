@@ -134,6 +134,10 @@ TEST_CASE("Arrays that lie across each other meet in tiles") {
   check(1.0f, {40, 5, 70}, {2, 1, 0});
   check(1.0, {20, 30, 40}, {1, 2, 0});
   check(1.0f, {3, 20, 4, 35}, {3, 0, 1, 2});
+  // The outputs' last axis is short: tiles along the one before.
+  check(1.0f, {2, 70, 90}, {2, 1, 0});
+  check(1.0, {3, 40, 33}, {2, 1, 0});
+  check(std::int16_t{1}, {2, 3, 70, 20}, {3, 2, 1, 0});
 }
 
 TEST_CASE("Strided loops of a grid reach every element once") {
