@@ -10,7 +10,8 @@ namespace kernelbatch {
 
 struct ElementwisePieces {
   using Lines = std::vector<std::string>;
-  Lines parameters, constants, setup, stores, declarations, loads, tiles, tile_loads, pack_stores;
+  Lines parameters, constants, setup, stores, declarations, loads, tiles, tile_loads, tile_stores,
+      pack_stores;
   // A pack's elements go through a function of their own, so that the text stands there once.
   std::string element_parameters, element_arguments;
   // The remainder of a packed loop.

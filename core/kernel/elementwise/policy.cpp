@@ -182,10 +182,43 @@ std::optional<PackedLoop> PackedLoop::choose(const ElementwiseLoop& loop,
   if (!takes_several(loop, definition, device)) return std::nullopt;
   PackedLoop packed{.pack = pack_of(loop, device), .is_located = !loop.is_dense};
   const std::int64_t threads = std::int64_t{device.loop_blocks} * device.loop_block;
+  // So few that each may have a thread: what functions compute takes longer than the loads.
+  if (definition.calls_functions && loop.plan.count <= threads) packed.pack = 1;
   if (loop.plan.count / packed.pack > kPackedTuning.least_waves * threads)
     packed.in_flight = packs_in_flight(definition, loop, packed.pack);
   return packed;
 }
+
+namespace {
+
+/// Neighbours that one load or store brings of every array that has neighbours along its axis of
+/// the tile; tiles are whole packs of them either way.
+int pack_of_tile(const ElementwiseLoop& loop, const TiledLoop& tiled,
+                 const DeviceProperties& device) {
+  std::int64_t largest = 1;
+  for (const Operand& operand : loop.operands)
+    if (operand.is_looped())
+      largest = std::max(largest, static_cast<std::int64_t>(size_of(operand.dtype)));
+  // Each thread has one at least.
+  std::int64_t pack = std::clamp<std::int64_t>(device.vector_bytes / largest, 1,
+                                               tiled.tile * tiled.tile / TiledLoop::kThreads);
+  for (const int axis : {tiled.along, tiled.across})
+    while (loop.plan.extents[axis] % pack != 0) pack /= 2;
+  for (const Operand& operand : loop.operands) {
+    if (!operand.is_looped()) continue;
+    const auto slot = static_cast<std::size_t>(operand.slot);
+    const int axis = tiled.lies_across[slot] ? tiled.across : tiled.along;
+    const auto item = static_cast<std::int64_t>(size_of(operand.dtype));
+    if (loop.plan.strides[slot][axis] != item) continue;
+    const auto fits = [&](std::int64_t offset) { return offset % (item * pack) == 0; };
+    while (pack > 1 && !fits(reinterpret_cast<std::int64_t>(operand.array().data()))) pack /= 2;
+    for (int other = 0; other < loop.plan.rank(); ++other)
+      while (pack > 1 && other != axis && !fits(loop.plan.strides[slot][other])) pack /= 2;
+  }
+  return static_cast<int>(pack);
+}
+
+}  // namespace
 
 int TiledLoop::short_axes(const ElementwiseLoop& loop) const noexcept {
   return loop.plan.rank() - 1 - along - (across > along ? 1 : 0);
@@ -217,6 +250,7 @@ std::optional<TiledLoop> TiledLoop::choose(const ElementwiseLoop& loop,
     tiled.lies_across[static_cast<std::size_t>(operand.slot)] = true;
     room -= bytes;
   }
+  tiled.pack = pack_of_tile(loop, tiled, device);
   tiled.square = kSquare;
   for (const int axis : {tiled.across, tiled.along})
     while (tiled.square > 1 && extent(axis) < std::int64_t{2} * tiled.square * tiled.tile)

@@ -45,13 +45,15 @@ struct TiledLoop {
 
   LoopPlan tiles = {};
   int tile = kSmallTile;               ///< elements a side
+  int pack = 1;                        ///< neighbouring elements of one thread
   int along = 0;                       ///< the axis along which the outputs are read and written
   int across = 0;                      ///< the axis along which those inputs are dense
   int square = 1;                      ///< tiles a side
   std::vector<bool> lies_across = {};  ///< by slot: whether an array is one of those inputs
 
   /// Passes of the block over a tile, in each of which it has so many rows.
-  int rows() const noexcept { return kThreads / tile; }
+  int threads_along() const noexcept { return tile / pack; }
+  int rows() const noexcept { return kThreads / threads_along(); }
   int passes() const noexcept { return tile / rows(); }
   /// Axes behind `along`, too short for tiles, which blocks that run at the same time go along.
   int short_axes(const ElementwiseLoop& loop) const noexcept;

@@ -89,6 +89,8 @@ std::string loop_text(const TiledLoop& tiled, const ElementwiseDefinition& defin
                        {{"arrays", array_count(loop)},
                         {"rank", rank_of_layout(loop)},
                         {"tile", std::to_string(tiled.tile)},
+                        {"pack", std::to_string(tiled.pack)},
+                        {"threads_along", std::to_string(tiled.threads_along())},
                         {"rows", std::to_string(tiled.rows())},
                         {"passes", std::to_string(tiled.passes())},
                         {"behind", std::to_string(tiled.short_axes(loop))},
@@ -99,6 +101,7 @@ std::string loop_text(const TiledLoop& tiled, const ElementwiseDefinition& defin
                         {"tiles", indent(pieces.tiles, 2)},
                         {"declarations", indent(pieces.declarations, 4)},
                         {"tile_loads", indent(pieces.tile_loads, 8)},
+                        {"tile_stores", indent(pieces.tile_stores, 8)},
                         {"loads", indent(pieces.loads, 8)},
                         {"element_arguments", pieces.element_arguments},
                         {"stores", indent(pieces.stores, 8)}});

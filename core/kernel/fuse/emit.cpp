@@ -21,7 +21,29 @@ const Operation& computing_operation(const TypedGraph& typed, const Node& node) 
   return *node.operation;
 }
 
+/// A function that is right to some 18 bits instead of 24, in a fraction of the time; empty of
+/// none.
+std::string rough_text(const Operation& operation) {
+  if (operation.name == "exp") return "__expf($0)";
+  if (operation.name == "tanh") return "_rough_tanh($0)";
+  return "";
+}
+
 }  // namespace
+
+std::vector<bool> rounded_to_16_bits(const TypedGraph& typed) {
+  const Graph& graph = *typed.graph;
+  std::vector<bool> result(static_cast<std::size_t>(graph.size()), true);
+  for (const int output : graph.outputs) result[static_cast<std::size_t>(output)] = false;
+  for (int id = graph.size() - 1; id >= 0; --id) {
+    const auto at = static_cast<std::size_t>(id);
+    if (is_reduced_float(typed.typed(id).dtype)) result[at] = true;
+    if (result[at] || !typed.typed(id).is_needed) continue;
+    for (const int operand : graph.node(id).operands)
+      result[static_cast<std::size_t>(operand)] = false;
+  }
+  return result;
+}
 
 std::string Emitter::value(int id, DType as) const {
   const Node& node = typed_.node(id);
@@ -76,7 +98,10 @@ std::string Emitter::expression(int id) const {
   std::array<std::string, 2> sides;
   const bool is_apart = operation.rule == TypeRule::kCompare && compare_apart(id, sides);
   std::string text = special_ ? special_(id) : std::string();
-  const std::string& pattern = text.empty() ? operation.text : std::string();
+  std::string pattern = text.empty() ? operation.text : std::string();
+  if (is_short_[static_cast<std::size_t>(id)] && compute == DType::kFloat32)
+    if (const std::string rough = rough_text(operation); !rough.empty() && !pattern.empty())
+      pattern = rough;
   for (std::size_t k = 0; k < pattern.size(); ++k) {
     if (pattern[k] != '$') {
       text += pattern[k];

@@ -12,6 +12,9 @@
 
 namespace kernelbatch {
 
+/// By node: whether all that becomes of its value is rounded to 16 bits.
+std::vector<bool> rounded_to_16_bits(const TypedGraph& typed);
+
 /// Writes statements that compute nodes into variables `_t<id>`.
 class Emitter {
  public:
@@ -20,7 +23,10 @@ class Emitter {
   using Leaf = std::function<std::string(int id)>;
   /// `special` gives the text of an operation that is written otherwise here; empty = as usual.
   Emitter(const TypedGraph& typed, Leaf leaf, Leaf special = {})
-      : typed_(typed), leaf_(std::move(leaf)), special_(std::move(special)) {}
+      : typed_(typed),
+        leaf_(std::move(leaf)),
+        special_(std::move(special)),
+        is_short_(rounded_to_16_bits(typed)) {}
 
   /// Statements for `id` and what it needs, except what was written before; one per line.
   std::string statements(int id);
@@ -40,6 +46,7 @@ class Emitter {
 
   const TypedGraph& typed_;
   Leaf leaf_, special_;
+  std::vector<bool> is_short_;
   std::set<int> written_;
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <map>
 #include <optional>
 
 #include "core/base/error.hpp"
@@ -57,6 +58,8 @@ const std::vector<Operation>& operations() {
       {"imag", 1, kReal, "_imag($0)"},
       {"angle", 1, kAngle, "_angle($0)"},
       {"conj", 1, kPromote, "_conj($0)", kBoolIsInt8},
+      {"erf", 1, kFloat, "erf($0)", kRealOnly},
+      {"erfc", 1, kFloat, "erfc($0)", kRealOnly},
       {"isnan", 1, kTest, "_isnan($0)"},
       {"isinf", 1, kTest, "_isinf($0)"},
       {"isfinite", 1, kTest, "_isfinite($0)"},
@@ -153,6 +156,21 @@ std::string to_text(ReduceKind kind) {
   return "";
 }
 
+/// Why a function of NumPy's cannot be; empty of another name.
+static std::string why_unknown(const std::string& name) {
+  static const std::map<std::string, std::string> kReasons{
+      {"argmax", "it gives a place, not a value; write a reduction variant over pairs"},
+      {"argmin", "it gives a place, not a value; write a reduction variant over pairs"},
+      {"cumsum", "each result needs all elements before it; write a raw variant with a scan"},
+      {"cumprod", "each result needs all elements before it; write a raw variant with a scan"},
+      {"sort", "elements do not change places in one kernel"},
+      {"median", "it needs the elements in order"},
+      {"dot", "write sum(x * y, axis=...), or a library variant"},
+      {"matmul", "write a raw or library variant"}};
+  const auto found = kReasons.find(name);
+  return found == kReasons.end() ? "" : found->second;
+}
+
 int Graph::add(Node node) {
   for (int id = 0; id < size(); ++id)
     if (same(nodes_[static_cast<std::size_t>(id)], node)) return id;
@@ -163,6 +181,8 @@ int Graph::add(Node node) {
 Expr apply(const std::string& name, const std::vector<Expr>& operands) {
   const Operation* operation = find_operation(name);
   if (operation == nullptr) {
+    if (const std::string reason = why_unknown(name); !reason.empty())
+      throw SpecError(fmt::format("fuse: '{}' is not there: {}", name, reason));
     const std::string near = nearest_name(name, operation_names());
     throw SpecError(fmt::format("fuse: unknown function '{}'{}", name,
                                 near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near)));

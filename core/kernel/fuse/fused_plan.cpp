@@ -159,16 +159,22 @@ void FusedPlan::make_reduction(const std::vector<bool>& before) {
 void FusedPlan::make_rows(std::span<const Shape> shapes) {
   kind_ = Kind::kRows;
   const int axes = typed_.shape.count();
-  const int reduced = static_cast<int>(typed_.axes.size());
   const auto refuse = [&](const std::string& why) {
     throw SpecError(fmt::format("fuse: '{}' cannot be fused with what uses its result: {}",
                                 to_text(typed_.node(typed_.reductions[0]).reduce), why));
   };
-  // Without its axes a result lines up with the elements where these were the first ones.
-  const bool are_first = typed_.axes.empty() || typed_.axes.back() == reduced - 1;
-  for (const int id : typed_.reductions)
-    if (!typed_.node(id).axes.keepdims && !are_first)
+  // A result without its axes lines up with others without theirs.
+  for (int id = 0; id < typed_.graph->size(); ++id) {
+    const Node& node = typed_.node(id);
+    if (!typed_.typed(id).is_needed) continue;
+    const auto has_dropped = [&](int operand) { return typed_.has_dropped_axes(operand); };
+    const auto fits = [&](int operand) {
+      return typed_.node(operand).kind == Node::Kind::kConstant || has_dropped(operand);
+    };
+    if (std::ranges::any_of(node.operands, has_dropped) &&
+        (node.kind == Node::Kind::kReduce || !std::ranges::all_of(node.operands, fits)))
       refuse("it must keep its axes (keepdims) to line up with the elements");
+  }
   std::int64_t length = 1;
   Shape row_shape = typed_.shape;
   for (const int axis : typed_.axes) {
@@ -186,7 +192,8 @@ void FusedPlan::make_rows(std::span<const Shape> shapes) {
     Shape padded;
     for (int k = shape.count(); k < axes; ++k) padded.push_back(1);
     for (const std::int64_t extent : shape) padded.push_back(extent);
-    if (!(shape == typed_.shape) && !(padded == row_shape) && element_count(shape) != 1)
+    if (!(shape == typed_.shape) && !(padded == row_shape) && element_count(shape) != 1 &&
+        !typed_.has_dropped_axes(output))
       refuse(
           fmt::format("a result has shape {}, neither that of the elements {} nor of the rows {}",
                       to_text(shape), to_text(typed_.shape), to_text(row_shape)));

@@ -12,7 +12,7 @@ struct Helper {
 };
 
 /// A function stands before those that call it.
-constexpr std::array<Helper, 27> kHelpers{{
+constexpr std::array<Helper, 28> kHelpers{{
     {"_maximum(", R"(
 template <class T> KERNELBATCH_INLINE T _maximum(T a, T b) { return a != a ? a : b != b ? b : a < b ? b : a; }
 KERNELBATCH_INLINE float _maximum(float a, float b) { return kernelbatch::larger_or_nan(a, b); }
@@ -139,6 +139,13 @@ template <class T> KERNELBATCH_INLINE T _logaddexp(T a, T b) {
   if (a == b) return a + T(0.69314718055994530942);  // two equal infinities, too
   const T gap = a - b;
   return gap > T(0) ? a + log1p(exp(-gap)) : gap <= T(0) ? b + log1p(exp(gap)) : gap;
+}
+)"},
+    {"_rough_tanh(", R"(
+// 15 bits: near zero, where the exponential would cancel, it is the argument.
+KERNELBATCH_INLINE float _rough_tanh(float a) {
+  const float far = 1.0f - __fdividef(2.0f, __expf(2.0f * a) + 1.0f);
+  return fabsf(a) < 0.008f ? a : far;
 }
 )"},
     {"_rescaled(", R"(

@@ -300,6 +300,8 @@ class GraphBuilder {
       operands.push_back(value(rest[0]));
       rest = rest.subspan(1);
     };
+    if (name == "softmax" || name == "log_softmax" || name == "logsumexp")
+      return exponentials(node, name, object, rest);
     ReduceKind kind{};
     const bool is_reduction = find_reduction(name, kind);
     const auto cast_to = dtype_named(name);
@@ -319,6 +321,24 @@ class GraphBuilder {
     if (operands.size() != 3) tree_.fail(node.column, "'clip' takes 3 operands");
     const Expr low = apply_at(node.column, "maximum", {operands[0], operands[1]});
     return apply_at(node.column, "minimum", {low, operands[2]});
+  }
+
+  /// SciPy's functions of sums of exponentials, which no large element makes overflow.
+  Expr exponentials(const ExpressionNode& node, const std::string& name,
+                    const std::optional<Expr>& object, std::span<const std::size_t> rest) {
+    if (!object && rest.empty())
+      tree_.fail(node.column, fmt::format("'{}' takes an operand", name));
+    const Expr x = object ? *object : value(rest[0]);
+    if (!object) rest = rest.subspan(1);
+    const ReduceOptions own = options(name, ReduceKind::kMax, rest);
+    ReduceOptions kept = own;
+    kept.keepdims = true;
+    const Expr largest = reduce(ReduceKind::kMax, x, kept), distance = x - largest;
+    if (name == "logsumexp")
+      return log(reduce(ReduceKind::kSum, exp(distance), own)) + reduce(ReduceKind::kMax, x, own);
+    if (own.keepdims) tree_.fail(node.column, fmt::format("'{}' keeps its axes", name));
+    const Expr total = reduce(ReduceKind::kSum, exp(distance), kept);
+    return name == "softmax" ? exp(distance) / total : distance - log(total);
   }
 
   DType dtype(const ExpressionNode& node) {

@@ -30,7 +30,7 @@ class RowsWriter {
         typed_(text.typed),
         schedule_(text.schedule),
         is_row_(row_nodes(text.typed, text.is_row)),
-        is_short_(find_short()),
+        is_short_(rounded_to_16_bits(text.typed)),
         rows_(text.typed, [this](int id) { return row_leaf(id); }) {}
 
   std::string definitions;
@@ -94,39 +94,19 @@ class RowsWriter {
            typed_.node(node.operands[1]).kind != Node::Kind::kConstant &&
            info(typed_.typed(id).compute).kind == DTypeKind::kFloat;
   }
-  /// An operation that is written otherwise than everywhere. Quotients by a row's value multiply by
-  /// its reciprocal; where 16 bits of the result remain, that and exponentials are rough.
+  /// Quotients by a row's value multiply by its reciprocal, roughly where 16 bits of them remain.
   std::string special(int id) const {
-    const Node& node = typed_.node(id);
-    const Emitter reader(typed_, {});
-    if (node.operation->name == "exp" && is_short(id) &&
-        accumulator_of(typed_.typed(id).compute) == DType::kFloat32)
-      return fmt::format("__expf({})", reader.value(node.operands[0], DType::kFloat32));
     if (!is_row_quotient(id)) return "";
     const std::vector<int>& operands = typed_.node(id).operands;
     const DType compute = accumulator_of(typed_.typed(id).compute);
-    return fmt::format("{}({}, _divisor{})", is_short(id) ? "_rough_quotient" : "_quotient",
+    const Emitter reader(typed_, {});
+    return fmt::format("{}({}, _divisor{})",
+                       is_short_[static_cast<std::size_t>(id)] ? "_rough_quotient" : "_quotient",
                        reader.value(operands[0], compute), divisor_name(operands[1], compute));
   }
   static std::string divisor_name(int id, DType compute) {
     return fmt::format("{}_{}", id, size_of(compute));
   }
-  /// By node: whether all that becomes of its value is rounded to 16 bits.
-  std::vector<bool> find_short() const {
-    const Graph& graph = *typed_.graph;
-    std::vector<bool> result(static_cast<std::size_t>(graph.size()), true);
-    for (const int output : graph.outputs) result[static_cast<std::size_t>(output)] = false;
-    for (int id = graph.size() - 1; id >= 0; --id) {
-      const auto at = static_cast<std::size_t>(id);
-      if (is_reduced_float(typed_.typed(id).dtype)) result[at] = true;
-      if (result[at] || !typed_.typed(id).is_needed) continue;
-      for (const int operand : graph.node(id).operands)
-        result[static_cast<std::size_t>(operand)] = false;
-    }
-    return result;
-  }
-  bool is_short(int id) const { return is_short_[static_cast<std::size_t>(id)]; }
-
   /// Where the first element of pack `_p` lies in an array.
   std::string offset(int slot) const {
     if (text_.is_dense[static_cast<std::size_t>(slot)])

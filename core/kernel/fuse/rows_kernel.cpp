@@ -78,6 +78,8 @@ class RowsForm {
     return argument < inputs() ? fmt::format("x{}", argument)
                                : fmt::format("out{}", argument - inputs());
   }
+  /// Of an array along the axes of the elements.
+  Strides strides_of(std::size_t argument, const Array& array) const;
   Loops loops_of(std::span<const Argument> arguments) const;
 
   const TypedGraph* typed_;
@@ -88,6 +90,18 @@ class RowsForm {
   std::string name_;
   std::vector<bool> row_inputs_;
 };
+
+Strides RowsForm::strides_of(std::size_t argument, const Array& array) const {
+  if (argument < inputs() || !typed_->has_dropped_axes(typed_->graph->outputs[argument - inputs()]))
+    return broadcast_strides(array, typed_->shape);
+  Strides strides;
+  int own = 0;
+  for (int axis = 0; axis < typed_->shape.count(); ++axis) {
+    const bool is_reduced = std::ranges::find(typed_->axes, axis) != typed_->axes.end();
+    strides.push_back(is_reduced ? 0 : array.strides()[own++]);
+  }
+  return strides;
+}
 
 RowsForm::Loops RowsForm::loops_of(std::span<const Argument> arguments) const {
   const Shape& shape = typed_->shape;
@@ -100,7 +114,7 @@ RowsForm::Loops RowsForm::loops_of(std::span<const Argument> arguments) const {
     part.count *= shape[axis];
     // An output with one value per row has stride 0 along it.
     for (std::size_t k = 0; k < arguments.size(); ++k)
-      part.strides[k].push_back(broadcast_strides(arguments[k].array(), shape)[axis]);
+      part.strides[k].push_back(strides_of(k, arguments[k].array())[axis]);
   }
   if (loops.outer.count == 0) return loops;
   for (LoopPlan* part : {&loops.outer, &loops.inner}) {

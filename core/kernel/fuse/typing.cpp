@@ -203,6 +203,12 @@ void check_reductions(TypedGraph& typed) {
 
 }  // namespace
 
+bool TypedGraph::has_dropped_axes(int id) const {
+  const auto reduced = static_cast<int>(axes.size());
+  if (reduced == 0 || axes.back() == reduced - 1 || !typed(id).follows_reduce) return false;
+  return typed(id).shape.count() == shape.count() - reduced;
+}
+
 TypedGraph type_graph(const Graph& graph, std::span<const DType> dtypes,
                       std::span<const Shape> shapes) {
   TypedGraph typed;

@@ -30,6 +30,9 @@ struct TypedGraph {
   std::vector<int> axes;        ///< reduced, sorted; empty without reductions
   const Node& node(int id) const { return graph->node(id); }
   const TypedNode& typed(int id) const { return nodes[static_cast<std::size_t>(id)]; }
+  /// Whether a value comes from reductions that left their axes out, where it does not line up with
+  /// the elements without them: these were not the first ones.
+  bool has_dropped_axes(int id) const;
 };
 
 /// NumPy's promotion and broadcasting. Throws SpecError that says which operation cannot be fused

@@ -46,7 +46,7 @@ struct RowsTuning {
   /// Few outputs whose loads are in flight all at once: a block of up to so many threads has an
   /// output, so many packs a thread. A second phase, of blocks that wait for each other, would take
   /// longer.
-  int few_threads = 1024, few_packs = 4;
+  int few_threads = 1024, few_packs = 8, few_in_flight = 4;
   int few_rounds = 1;  ///< of a block that shares one of few outputs
 };
 constexpr RowsTuning kRows;

@@ -299,6 +299,46 @@ TEST_CASE_METHOD(Fixture, "softmax of rows of every length sums to one and keeps
   }
 }
 
+TEST_CASE_METHOD(Fixture, "softmax and the logarithm of a sum of exponentials have names") {
+  const Array rows = Array::from<double>({1, 2, 3, 700, 800, 800}).reshape({2, 3});
+  const auto got = evaluate(
+      "logsumexp(x, axis=1), softmax(x, axis=-1), log_softmax(x, axis=1), logsumexp(x, 1, "
+      "keepdims=True), -logsumexp(x, axis=1) * 2",
+      {rows});
+
+  const double first = 3 + std::log(1 + std::exp(-1.0) + std::exp(-2.0));
+  REQUIRE(got.values[0].size() == 2);
+  CHECK(got.values[0][0] == Approx(first));
+  CHECK(got.values[0][1] == Approx(800 + std::log(2.0)));
+  CHECK(got.values[1][2] == Approx(std::exp(3 - first)));
+  CHECK(got.values[1][3] == Approx(0).margin(1e-40));
+  CHECK(got.values[2][3] == Approx(-100 - std::log(2.0)));
+  CHECK(got.values[3] == got.values[0]);
+  CHECK(got.values[4][0] == Approx(-2 * first));
+  CHECK(evaluate("logsumexp(x)", {rows}).values[0][0] == Approx(800 + std::log(2.0)));
+  CHECK_THAT(refusal([&] { evaluate("softmax(x, keepdims=True)", {rows}); }),
+             Contains("'softmax' keeps its axes, column 1"));
+  CHECK_THAT(refusal([&] { evaluate("cumsum(x)", {rows}); }),
+             Contains("'cumsum' is not there: each result needs all elements before it"));
+  CHECK_THAT(refusal([&] {
+               evaluate("x - logsumexp(x, axis=1)", {arange(DType::kFloat64, {3, 3})});
+             }),
+             Contains("it must keep its axes (keepdims) to line up with the elements"));
+}
+
+TEST_CASE_METHOD(Fixture, "16 bits of a result are right where its functions are rough") {
+  std::vector<float> values;
+  for (int k = -3000; k < 3000; ++k) values.push_back(static_cast<float>(k) * 0.004f);
+  const auto got = evaluate(
+      "astype(astype(tanh(x), float16), float64), astype(astype(exp(x), float16), float64)",
+      {Array::from<float>(values)});
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    const double at = values[k], tangent = std::tanh(at), power = std::exp(at);
+    REQUIRE(std::abs(got.values[0][k] - tangent) <= 0x1.2p-11 * std::abs(tangent) + 1e-7);
+    if (at < 11) REQUIRE(std::abs(got.values[1][k] - power) <= 0x1.2p-11 * power + 6e-8);
+  }
+}
+
 TEST_CASE_METHOD(Fixture, "normalised rows come with their means") {
   const auto f = fuse([](auto a) {
     const auto m = mean(a, axis(-1).keep());
