@@ -83,15 +83,7 @@ void give_blocks(RowsSchedule& s, const RowsProblem& problem, const Budget& budg
     s.blocks *= 2;
   s.lanes = threads_for(budget.some, kTuning.long_row);
   // A row that a unit's registers do not hold is read again, by blocks of which two fit on a unit.
-  // Larger ones where so many rows at once would not stay in the cache between one reading and the
-  // next.
-  const std::int64_t row_bytes = problem.length * problem.kept;
-  const std::int64_t at_once =
-      std::min<std::int64_t>(problem.rows, 2 * device.compute_units / s.blocks);
-  const auto cache = static_cast<std::int64_t>(device.shared_cache / 5 * 4);
-  if (!fits(s.lanes) && (fits(kTuning.most_threads) ||
-                         (at_once * row_bytes > cache && at_once * row_bytes / 2 < cache)))
-    s.lanes = kTuning.most_threads;
+  if (!fits(s.lanes) && fits(kTuning.most_threads)) s.lanes = kTuning.most_threads;
 }
 
 /// Threads side by side have neighbouring rows, down which each goes.

@@ -2,6 +2,7 @@
 // row: warps and parts of them, blocks, clusters, rows that are read again, rows side by side.
 #include <cmath>
 #include <functional>
+#include <limits>
 
 #include "core/array/random.hpp"
 #include "core/kernel/fuse/fuse.hpp"
@@ -101,6 +102,28 @@ TEST_CASE("Rows that fit no cluster's registers are read again") {
   check_rows(kSoftmax, {"x"}, {normal(DType::kFloat32, {1, 280000})}, 1e-4);
   check_rows("x - mean(x, axis=-1, keepdims=True), var(x, axis=-1, keepdims=True)", {"x"},
              {normal(DType::kFloat64, {1, 262144 + 8})}, 1e-10);
+}
+
+TEST_CASE("Infinite elements of rows that are read again are what they are elsewhere") {
+  const double inf = std::numeric_limits<double>::infinity();
+  const std::int64_t length = 300001;
+  std::vector<double> values(static_cast<std::size_t>(4 * length), -inf);
+  for (std::size_t k = 0; k < 100; ++k) values[k * 2500] = static_cast<double>(k % 7);
+  values[static_cast<std::size_t>(2 * length) + 5] = inf;
+  values[static_cast<std::size_t>(3 * length) + 9] = std::nan("");
+  const FusedKernel kernel(parse_fused("softmax(x, axis=1), logsumexp(x, axis=1)", {"x"}));
+  const Array x = Array::from(values).reshape({4, length});
+  const Array here[] = {to_device(x, plain_stream())}, there[] = {to_device(x, rows_stream())};
+  const std::vector<Array> expected = kernel.call(plain_stream(), here);
+  const std::vector<Array> got = kernel.call(rows_stream(), there);
+  for (std::size_t k = 0; k < 2; ++k) {
+    const std::vector<double> a = numbers(got[k], rows_stream());
+    const std::vector<double> b = numbers(expected[k], plain_stream());
+    bool is_same = a.size() == b.size();
+    for (std::size_t at = 0; is_same && at < a.size(); ++at)
+      is_same = std::isnan(a[at]) ? std::isnan(b[at]) : std::abs(a[at] - b[at]) <= 1e-12;
+    CHECK(is_same);
+  }
 }
 
 TEST_CASE("Many short rows fill blocks, the last of them in part") {
