@@ -5,22 +5,15 @@
 #include <algorithm>
 #include <set>
 
-#include "core/base/text.hpp"
 #include "core/kernel/fuse/combined_reduction.hpp"
 #include "core/kernel/fuse/helper_functions.hpp"
+#include "core/kernel/fuse/rows_access.hpp"
 #include "core/kernel/fuse/value_text.hpp"
 #include "core/kernel/text/code_template.hpp"
 #include "kernel_embedded.hpp"
 
 namespace kernelbatch {
 namespace {
-
-std::string indent(const std::string& text, const std::string& by) {
-  std::string result;
-  for (const std::string& line : split(text, '\n'))
-    if (!line.empty()) result += by + line + "\n";
-  return result;
-}
 
 /// Writes the kernel's parts.
 class RowsWriter {
@@ -29,49 +22,36 @@ class RowsWriter {
       : text_(text),
         typed_(text.typed),
         schedule_(text.schedule),
+        access_(text),
         is_row_(row_nodes(text.typed, text.is_row)),
         is_short_(rounded_to_16_bits(text.typed)),
         rows_(text.typed, [this](int id) { return row_leaf(id); }) {}
 
   std::string definitions;
   std::string shared_bytes = "0";
-  std::string fetch, row_setup, stage, phases, final_part;
+  std::string row_setup, phases, final_part;
 
+  const RowsAccess& access() const noexcept { return access_; }
   /// All that may call helper functions.
   std::string text() const { return definitions + phases + final_part; }
 
   void write() {
     for (int id = 0; id < typed_.graph->size(); ++id)
-      if (typed_.typed(id).is_needed && is_input(id))
+      if (typed_.typed(id).is_needed && access_.is_input(id))
         row_setup += fmt::format(
             "    const {0}* const _b{1} = kernelbatch::offset_pointer(_a._p{1}, _offset[{1}]);\n",
-            c_name_of(id), typed_.node(id).input);
+            access_.c_name_of(id), typed_.node(id).input);
     int last_phase = 0;
     for (const int id : typed_.reductions)
       last_phase = std::max(last_phase, typed_.typed(id).phase);
-    write_stage();
     for (int phase = 1; phase <= last_phase; ++phase) write_phase(phase);
     write_outputs();
   }
 
  private:
-  bool is_input(int id) const { return typed_.node(id).kind == Node::Kind::kInput; }
   bool is_row(int id) const { return is_row_[static_cast<std::size_t>(id)]; }
-  std::string c_name_of(int id) const { return c_name(typed_.typed(id).dtype); }
-  std::size_t arrays() const {
-    return static_cast<std::size_t>(typed_.graph->inputs) + typed_.graph->outputs.size();
-  }
-
   std::string row_leaf(int id) const {
-    return is_input(id) ? fmt::format("*_b{}", typed_.node(id).input) : "";
-  }
-
-  /// The variable of a thread's packs of an input or of what was computed.
-  std::string packs_of(int id) const {
-    return is_input(id) ? fmt::format("_x{}", typed_.node(id).input) : fmt::format("_n{}", id);
-  }
-  std::string pack_type(int id) const {
-    return fmt::format("kernelbatch::pack<{}, _pack>", c_name_of(id));
+    return access_.is_input(id) ? fmt::format("*_b{}", typed_.node(id).input) : "";
   }
 
   /// An emitter for one element, which sees the row's values and what is in packs.
@@ -79,7 +59,7 @@ class RowsWriter {
     Emitter emitter(
         typed_,
         [this](int id) {
-          return here_.contains(id) ? packs_of(id) + "[_j].value[_w]" : std::string();
+          return here_.contains(id) ? access_.packs_of(id) + "[_j].value[_w]" : std::string();
         },
         [this](int id) { return special(id); });
     emitter.assume(rows_.written());
@@ -107,60 +87,10 @@ class RowsWriter {
   static std::string divisor_name(int id, DType compute) {
     return fmt::format("{}_{}", id, size_of(compute));
   }
-  /// Where the first element of pack `_p` lies in an array.
-  std::string offset(int slot) const {
-    if (text_.is_dense[static_cast<std::size_t>(slot)])
-      return fmt::format("_p * (_pack * {})", size_of(dtype_of_slot(slot)));
-    if (text_.inner.rank() > 1) return fmt::format("_inside[{}]", slot);
-    return fmt::format("_p * _pack * _a._stride[{}]", slot);
-  }
-  DType dtype_of_slot(int slot) const {
-    if (slot >= typed_.graph->inputs)
-      return typed_
-          .typed(typed_.graph->outputs[static_cast<std::size_t>(slot - typed_.graph->inputs)])
-          .dtype;
-    for (int id = 0; id < typed_.graph->size(); ++id)
-      if (is_input(id) && typed_.node(id).input == slot) return typed_.typed(id).dtype;
-    return DType::kBool;
-  }
-  std::string locate() const {
-    if (text_.inner.rank() == 1) return "";
-    return fmt::format(
-        "_index _inside[{}], _along[{}];\n"
-        "_a._inner.locate(_p, _inside, _along);\n",
-        arrays(), text_.inner.rank());
-  }
-
-  /// For each pack of the thread; `_p` is its number in the row. A thread without a row computes
-  /// something, but touches no memory.
-  std::string for_packs(const std::string& body, bool touches_memory = false) const {
-    const std::string from = schedule_.is_kept ? "_member" : "_chunk + _member";
-    return fmt::format(
-        "KERNELBATCH_UNROLL\n"
-        "for (int _j = 0; _j < _items; ++_j) {{\n"
-        "  const _index _p = static_cast<_index>({} + _j * _members);\n"
-        "  (void)_p;\n"
-        "  if ({}(_j < _sure || _p < _packs)) {{\n{}  }}\n}}\n",
-        from, touches_memory && schedule_.has_rest ? "_is_row && " : "", indent(body, "    "));
-  }
-  std::string for_elements(const std::string& body) const {
-    return fmt::format("KERNELBATCH_UNROLL\nfor (int _w = 0; _w < _pack; ++_w) {{\n{}}}\n",
-                       indent(body, "  "));
-  }
-  /// A row that is not kept, so many packs of each thread at a time; to and fro, as the cache has
-  /// what came last.
-  std::string over_chunks(const std::string& body) {
-    goes_back_ = !goes_back_;
-    return fmt::format(
-        "for (long long _turn = 0; _turn * (_items * _members) < _packs; ++_turn) {{\n"
-        "  const long long _chunk = {} * (_items * _members);\n{}}}\n",
-        goes_back_ ? "_turn" : "((_packs - 1) / (_items * _members) - _turn)", indent(body, "  "));
-  }
-
   /// The inputs among what elements of `id` are computed from, and other packs.
   void find_sources(int id, const std::set<int>& known, std::set<int>& found) const {
     if (is_row(id)) return;
-    if (known.contains(id) || is_input(id)) {
+    if (known.contains(id) || access_.is_input(id)) {
       found.insert(id);
       return;
     }
@@ -172,99 +102,12 @@ class RowsWriter {
     return found;
   }
 
-  /// Whether an array's rows pass through shared memory: not one that all rows have.
-  bool is_staged(int slot) const {
-    return schedule_.is_staged && text_.is_stacked[static_cast<std::size_t>(slot)];
-  }
-
   /// Brings the inputs that are not in packs yet there.
   std::string loads(const std::vector<int>& roots) {
-    std::string declarations, body, copies, fetched = "0";
-    const bool is_first = schedule_.fetches_ahead && here_.empty();
-    for (const int id : sources(roots, here_)) {
-      if (!here_.insert(id).second) continue;
-      const int slot = typed_.node(id).input;
-      declarations += fmt::format("{} {}[_items]{};\n", pack_type(id), packs_of(id),
-                                  schedule_.has_rest ? " = {}" : "");
-      if (is_first) {
-        body += fmt::format(
-            "{}[_j] = reinterpret_cast<const {}*>(_stage + {})[_j * _threads + _thread];\n",
-            packs_of(id), pack_type(id), fetched);
-        copies += fmt::format(
-            "kernelbatch::begin_copy<sizeof({0})>(reinterpret_cast<{0}*>(_stage + {1}) + _j * "
-            "_threads + _thread, "
-            "kernelbatch::offset_pointer(_a._p{2}, _offset[{2}] + {3}));\n",
-            pack_type(id), fetched, slot, offset(slot));
-        fetched += fmt::format(" + _items * _threads * sizeof({})", pack_type(id));
-        continue;
-      }
-      body += is_staged(slot)
-                  ? fmt::format("{}[_j].value[0] = _s{}[_p];\n", packs_of(id), stage_of(slot))
-                  : fmt::format(
-                        "{0}[_j] = *reinterpret_cast<const {1}*>("
-                        "kernelbatch::offset_pointer(_b{2}, {3}));\n",
-                        packs_of(id), pack_type(id), slot, offset(slot));
-    }
-    if (is_first) {
-      write_fetch(copies);
-      declarations = "kernelbatch::finish_copies();\n" + declarations;
-    }
-    return body.empty() ? "" : declarations + for_packs(locate() + body, true);
-  }
-
-  /// The function that begins to bring a row to shared memory: each thread its own packs, so that
-  /// only it waits for them.
-  void write_fetch(const std::string& copies) {
-    fetch = fmt::format(
-        "  const auto _fetch = [&](long long _row) {{\n"
-        "    if (_row >= _a._rows) return;\n"
-        "    const _index _packs = static_cast<_index>(_a._length) / _pack;\n"
-        "    (void)_packs;\n"
-        "    _index _offset[{}];\n"
-        "    _index _at[{}];\n"
-        "    _a._outer.locate(static_cast<_index>(_row), _offset, _at);\n{}"
-        "  }};\n"
-        "  _fetch(blockIdx.x / _blocks);\n",
-        arrays(), text_.outer.rank(), indent(for_packs(locate() + copies), "    "));
-  }
-
-  /// The shared memory of an array's rows. An output has that of an input whose elements are as
-  /// large: each thread has read its own when it writes them.
-  int stage_of(int slot) const {
-    if (slot < typed_.graph->inputs) return slot;
-    int before = 0;
-    for (int other = typed_.graph->inputs; other < slot; ++other)
-      if (is_staged(other) && size_of(dtype_of_slot(other)) == size_of(dtype_of_slot(slot)))
-        ++before;
-    for (int input = 0; input < typed_.graph->inputs; ++input)
-      if (is_staged(input) && size_of(dtype_of_slot(input)) == size_of(dtype_of_slot(slot)) &&
-          before-- == 0)
-        return input;
-    return slot;
-  }
-
-  /// Loads the block's rows, and says where this thread's are.
-  void write_stage() {
-    if (!schedule_.is_staged) return;
-    std::string pointers, copies;
-    std::string at = "0";
-    for (int slot = 0; slot < static_cast<int>(arrays()); ++slot) {
-      if (!is_staged(slot) || stage_of(slot) != slot) continue;
-      const std::string type = c_name(dtype_of_slot(slot));
-      pointers += fmt::format(
-          "    {0}* const _s{1} = reinterpret_cast<{0}*>(_stage + {2}) + _own * _packs;\n", type,
-          slot, at);
-      if (slot < typed_.graph->inputs)
-        copies += fmt::format(
-            "    _fetch(reinterpret_cast<{0}*>(_stage + {1}), _a._p{2} + _first * _packs, "
-            "_here);\n",
-            type, at, slot);
-      at += fmt::format(" + _rows_at_once * _packs * {}", size_of(dtype_of_slot(slot)));
-    }
-    stage =
-        "    const int _here = static_cast<int>((_a._rows - _first < _rows_at_once ? _a._rows - "
-        "_first : _rows_at_once) * _packs);\n" +
-        pointers + copies + "    kernelbatch::finish_copies();\n    __syncthreads();\n";
+    std::set<int> missing;
+    for (const int id : sources(roots, here_))
+      if (here_.insert(id).second) missing.insert(id);
+    return access_.loads(missing);
   }
 
   /// Row values that elements of `id` use must be in scope before the loop.
@@ -308,7 +151,7 @@ class RowsWriter {
     const auto elements = static_cast<std::size_t>(schedule_.items * schedule_.pack);
     if (bytes(kept) > bytes(anew) && bytes(kept) * elements > kMostKept) return result;
     for (const int id : kept)
-      if (!is_input(id) && !here_.contains(id)) result.insert(id);
+      if (!access_.is_input(id) && !here_.contains(id)) result.insert(id);
     return result;
   }
 
@@ -343,35 +186,37 @@ class RowsWriter {
 
     std::set<int> computed;
     for (const int id : elements.written())
-      if (!known.contains(id) && !is_input(id) && !here_.contains(id)) computed.insert(id);
+      if (!known.contains(id) && !access_.is_input(id) && !here_.contains(id)) computed.insert(id);
     const std::set<int> saved =
         schedule_.is_kept ? worth_keeping(phase, computed) : std::set<int>{};
     std::string declarations, saving;
     for (const int id : saved) {
-      declarations += fmt::format("{} {}[_items];\n", pack_type(id), packs_of(id));
-      saving += fmt::format("{}[_j].value[_w] = _t{};\n", packs_of(id), id);
+      declarations += fmt::format("{} {}[_items];\n", access_.pack_type(id), access_.packs_of(id));
+      saving += fmt::format("{}[_j].value[_w] = _t{};\n", access_.packs_of(id), id);
     }
     here_.insert(saved.begin(), saved.end());
 
     std::string body = fmt::format("{} _part = {};\nint _count = 0;\n", type, text.neutral) +
-                       for_packs("_count += _pack;\n" + for_elements(element + saving + text.add)) +
+                       access_.for_packs("_count += _pack;\n" +
+                                         access_.for_elements(element + saving + text.add)) +
                        text.settle;
-    if (!text.spread.empty()) body += for_packs(for_elements(element + text.spread));
+    if (!text.spread.empty())
+      body += access_.for_packs(access_.for_elements(element + text.spread));
     body += fmt::format("(void)_count;\n{0} = _combine({0}, _part);\n", value);
     if (schedule_.is_kept)
       declarations += loading;  // packs outlive the phase that brings them
     else
-      body = over_chunks(loading + body);
+      body = access_.over_chunks(loading + body);
     phases +=
-        indent(before + declarations + fmt::format("{} {} = {};\n", type, value, text.neutral) +
-                   "{\n" + indent(body, "  ") + "}\n" + next_row(phase) +
-                   fmt::format("{0} = _join({0}, reinterpret_cast<{1}*>(_room + {2}));\n", value,
-                               type, shared_bytes),
-               "    ");
+        indented(before + declarations + fmt::format("{} {} = {};\n", type, value, text.neutral) +
+                     "{\n" + indented(body, "  ") + "}\n" + next_row(phase) +
+                     fmt::format("{0} = _join({0}, reinterpret_cast<{1}*>(_room + {2}));\n", value,
+                                 type, shared_bytes),
+                 "    ");
     shared_bytes += fmt::format(" + (sizeof({}) * {} + 15) / 16 * 16", type, slots());
     for (std::size_t k = 0; k < reductions.size(); ++k)
-      phases += fmt::format("    const {} _t{} = {};\n", c_name_of(reductions[k]), reductions[k],
-                            text.results[k]);
+      phases += fmt::format("    const {} _t{} = {};\n", access_.c_name_of(reductions[k]),
+                            reductions[k], text.results[k]);
     rows_.assume({reductions.begin(), reductions.end()});
   }
 
@@ -399,36 +244,29 @@ class RowsWriter {
       const int slot = typed_.graph->inputs + static_cast<int>(k);
       row_setup += fmt::format(
           "    {0}* const _o{1} = kernelbatch::offset_pointer(_a._q{1}, _offset[{2}]);\n",
-          c_name_of(id), k, slot);
+          access_.c_name_of(id), k, slot);
       if (is_row(id)) {
         row_stores += fmt::format("if (_member == 0 && _is_row) *_o{} = _t{};\n", k, id);
         continue;
       }
       element += elements.statements(id) + fmt::format("_y{}.value[_w] = _t{};\n", k, id);
-      packs += fmt::format("{} _y{};\n", pack_type(id), k);
-      if (is_staged(slot)) {
-        const int from = stage_of(slot);
-        stores += fmt::format("_s{}[_p] = _y{}.value[0];\n", from, k);
-        copies += fmt::format("_copy(_a._q{} + _first * _packs, _s{} - _own * _packs, _here);\n", k,
-                              from);
-      } else {
-        stores +=
-            fmt::format("*reinterpret_cast<{}*>(kernelbatch::offset_pointer(_o{}, {})) = _y{};\n",
-                        pack_type(id), k, offset(slot), k);
-      }
+      packs += fmt::format("{} _y{};\n", access_.pack_type(id), k);
+      stores += access_.store(static_cast<int>(k));
+      copies += access_.copy_out(static_cast<int>(k));
     }
     std::string text = before;
     if (!stores.empty()) {
       // An input may also be an output: all of a pack is read before any of it is written.
       const std::string body =
-          loading + for_packs(locate() + packs + for_elements(element) + stores, true);
-      text += "{\n" + indent(schedule_.is_kept ? body : over_chunks(body), "  ") + "}\n";
+          loading + access_.for_packs(
+                        access_.locate() + packs + access_.for_elements(element) + stores, true);
+      text += "{\n" + indented(schedule_.is_kept ? body : access_.over_chunks(body), "  ") + "}\n";
     }
     if (!copies.empty()) text += "__syncthreads();\n" + copies + "__syncthreads();\n";
     // The other threads of the row may still read what its one value overwrites.
     if (!row_stores.empty() && std::ranges::find(text_.is_row, true) != text_.is_row.end())
       text += row_barrier();
-    final_part = indent(text + row_stores, "    ");
+    final_part = indented(text + row_stores, "    ");
   }
 
   std::string row_barrier() const {
@@ -444,53 +282,12 @@ class RowsWriter {
   const RowsText& text_;
   const TypedGraph& typed_;
   const RowsSchedule& schedule_;
+  RowsAccess access_;
   std::vector<bool> is_row_, is_short_;
   Emitter rows_;
   std::set<int> here_;              ///< nodes that are in packs
   std::set<std::string> divisors_;  ///< that are in scope
-  bool goes_back_ = false;          ///< the next walk over chunks is that way
 };
-
-constexpr std::string_view kJoinCluster = R"(  if constexpr (_blocks > 1) {
-    // Each block gives what it has to all of the cluster.
-    _T* const _all = _slots + _lanes / 32;
-    const int _rank = static_cast<int>(blockIdx.x) % _blocks;
-    if (_thread < _blocks) *kernelbatch::cluster_pointer(_all + _rank, _thread) = _value;
-    kernelbatch::cluster_sync();
-    _value = _join_lanes<_blocks>(_all[_thread % _blocks]);
-  }
-)";
-
-/// Between memory and shared memory, where both begin at whole packs.
-constexpr std::string_view kCopy = R"(// To shared memory, by all threads, all packs at once.
-template <class _T>
-KERNELBATCH_INLINE void _fetch(_T* _to, const _T* _from, int _count) {
-  constexpr int _width = 16 / sizeof(_T);
-  const int _whole = _count / _width;
-  for (int _k = static_cast<int>(threadIdx.x); _k < _whole; _k += _threads)
-    kernelbatch::begin_copy<16>(_to + _k * _width, _from + _k * _width);
-  for (int _k = _whole * _width + static_cast<int>(threadIdx.x); _k < _count; _k += _threads) _to[_k] = _from[_k];
-}
-
-// From there.
-template <class _T>
-KERNELBATCH_INLINE void _copy(_T* _to, const _T* _from, int _count) {
-  typedef kernelbatch::pack<_T, 16 / sizeof(_T)> _wide;
-  constexpr int _width = 16 / sizeof(_T);
-  const int _whole = _count / _width;
-  for (int _k = static_cast<int>(threadIdx.x); _k < _whole; _k += 4 * _threads) {
-    _wide _next[4];
-    KERNELBATCH_UNROLL
-    for (int _f = 0; _f < 4; ++_f)
-      if (_k + _f * _threads < _whole) _next[_f] = reinterpret_cast<const _wide*>(_from)[_k + _f * _threads];
-    KERNELBATCH_UNROLL
-    for (int _f = 0; _f < 4; ++_f)
-      if (_k + _f * _threads < _whole) reinterpret_cast<_wide*>(_to)[_k + _f * _threads] = _next[_f];
-  }
-  for (int _k = _whole * _width + static_cast<int>(threadIdx.x); _k < _count; _k += _threads) _to[_k] = _from[_k];
-}
-
-)";
 
 }  // namespace
 
@@ -564,18 +361,18 @@ std::string rows_source(const RowsText& text, const std::string& name) {
        {"layout", layout_definition(text.outer.is_divided() || text.inner.is_divided())},
        {"rank", std::to_string(text.outer.rank())},
        {"arrays", std::to_string(arrays)},
-       {"join_cluster", has_cluster ? std::string(kJoinCluster) : ""},
+       {"join_cluster", has_cluster ? std::string(source::fused_rows_cluster) : ""},
        {"bounds", fmt::format("__launch_bounds__({}, {}) ", schedule.threads(),
                               std::max(1, threads_of_unit(text) / schedule.threads()))},
        {"shared_bytes", writer.shared_bytes + " + 16"},
        {"begin", has_cluster ? "  kernelbatch::cluster_sync();  // all have begun\n" : ""},
        {"row_setup", writer.row_setup},
-       {"stage", writer.stage},
-       {"fetch", writer.fetch},
+       {"stage", writer.access().stage()},
+       {"fetch", writer.access().fetch()},
        {"stage_memory", schedule.is_staged || schedule.fetches_ahead
                             ? "  extern __shared__ __align__(16) unsigned char _stage[];\n"
                             : ""},
-       {"staging", schedule.is_staged ? std::string(kCopy) : ""},
+       {"staging", schedule.is_staged ? std::string(source::fused_rows_copy) : ""},
        {"phases", writer.phases},
        {"final", writer.final_part}});
 }

@@ -1,0 +1,175 @@
+#include "core/kernel/fuse/rows_access.hpp"
+
+#include <fmt/format.h>
+
+#include "core/base/text.hpp"
+#include "core/kernel/fuse/value_text.hpp"
+
+namespace kernelbatch {
+
+std::string indented(const std::string& text, const std::string& by) {
+  std::string result;
+  for (const std::string& line : split(text, '\n'))
+    if (!line.empty()) result += by + line + "\n";
+  return result;
+}
+
+std::string RowsAccess::c_name_of(int id) const { return c_name(typed_.typed(id).dtype); }
+
+std::string RowsAccess::packs_of(int id) const {
+  return is_input(id) ? fmt::format("_x{}", typed_.node(id).input) : fmt::format("_n{}", id);
+}
+
+std::string RowsAccess::pack_type(int id) const {
+  return fmt::format("kernelbatch::pack<{}, _pack>", c_name_of(id));
+}
+
+DType RowsAccess::dtype_of_slot(int slot) const {
+  if (slot >= typed_.graph->inputs)
+    return typed_
+        .typed(typed_.graph->outputs[static_cast<std::size_t>(slot - typed_.graph->inputs)])
+        .dtype;
+  for (int id = 0; id < typed_.graph->size(); ++id)
+    if (is_input(id) && typed_.node(id).input == slot) return typed_.typed(id).dtype;
+  return DType::kBool;
+}
+
+std::string RowsAccess::offset(int slot) const {
+  if (text_.is_dense[static_cast<std::size_t>(slot)])
+    return fmt::format("_p * (_pack * {})", size_of(dtype_of_slot(slot)));
+  if (text_.inner.rank() > 1) return fmt::format("_inside[{}]", slot);
+  return fmt::format("_p * _pack * _a._stride[{}]", slot);
+}
+
+std::string RowsAccess::locate() const {
+  if (text_.inner.rank() == 1) return "";
+  return fmt::format(
+      "_index _inside[{}], _along[{}];\n"
+      "_a._inner.locate(_p, _inside, _along);\n",
+      arrays(), text_.inner.rank());
+}
+
+std::string RowsAccess::for_packs(const std::string& body, bool touches_memory) const {
+  return fmt::format(
+      "KERNELBATCH_UNROLL\n"
+      "for (int _j = 0; _j < _items; ++_j) {{\n"
+      "  const _index _p = static_cast<_index>({} + _j * _members);\n"
+      "  (void)_p;\n"
+      "  if ({}(_j < _sure || _p < _packs)) {{\n{}  }}\n}}\n",
+      text_.schedule.is_kept ? "_member" : "_chunk + _member",
+      touches_memory && text_.schedule.has_rest ? "_is_row && " : "", indented(body, "    "));
+}
+
+std::string RowsAccess::for_elements(const std::string& body) const {
+  return fmt::format("KERNELBATCH_UNROLL\nfor (int _w = 0; _w < _pack; ++_w) {{\n{}}}\n",
+                     indented(body, "  "));
+}
+
+std::string RowsAccess::over_chunks(const std::string& body) {
+  goes_back_ = !goes_back_;
+  return fmt::format(
+      "for (long long _turn = 0; _turn * (_items * _members) < _packs; ++_turn) {{\n"
+      "  const long long _chunk = {} * (_items * _members);\n{}}}\n",
+      goes_back_ ? "_turn" : "((_packs - 1) / (_items * _members) - _turn)", indented(body, "  "));
+}
+
+bool RowsAccess::is_staged(int slot) const {
+  return text_.schedule.is_staged && text_.is_stacked[static_cast<std::size_t>(slot)];
+}
+
+std::string RowsAccess::loads(const std::set<int>& inputs) {
+  if (inputs.empty()) return "";
+  if (text_.schedule.fetches_ahead && fetch_.empty()) return loads_of_fetched(inputs);
+  std::string declarations, body;
+  for (const int id : inputs) {
+    const int slot = typed_.node(id).input;
+    declarations += fmt::format("{} {}[_items]{};\n", pack_type(id), packs_of(id),
+                                text_.schedule.has_rest ? " = {}" : "");
+    body += is_staged(slot)
+                ? fmt::format("{}[_j].value[0] = _s{}[_p];\n", packs_of(id), stage_of(slot))
+                : fmt::format(
+                      "{0}[_j] = *reinterpret_cast<const {1}*>("
+                      "kernelbatch::offset_pointer(_b{2}, {3}));\n",
+                      packs_of(id), pack_type(id), slot, offset(slot));
+  }
+  return declarations + for_packs(locate() + body, true);
+}
+
+std::string RowsAccess::loads_of_fetched(const std::set<int>& inputs) {
+  std::string declarations, body, copies, at = "0";
+  for (const int id : inputs) {
+    const int slot = typed_.node(id).input;
+    const std::string type = pack_type(id);
+    declarations += fmt::format("{} {}[_items];\n", type, packs_of(id));
+    body +=
+        fmt::format("{}[_j] = reinterpret_cast<const {}*>(_stage + {})[_j * _threads + _thread];\n",
+                    packs_of(id), type, at);
+    copies += fmt::format(
+        "kernelbatch::begin_copy<sizeof({0})>(reinterpret_cast<{0}*>(_stage + {1}) + _j * "
+        "_threads + _thread, kernelbatch::offset_pointer(_a._p{2}, _offset[{2}] + {3}));\n",
+        type, at, slot, offset(slot));
+    at += fmt::format(" + _items * _threads * sizeof({})", type);
+  }
+  fetch_ = fmt::format(
+      "  const auto _fetch = [&](long long _row) {{\n"
+      "    if (_row >= _a._rows) return;\n"
+      "    const _index _packs = static_cast<_index>(_a._length) / _pack;\n"
+      "    (void)_packs;\n"
+      "    _index _offset[{}];\n"
+      "    _index _at[{}];\n"
+      "    _a._outer.locate(static_cast<_index>(_row), _offset, _at);\n{}"
+      "  }};\n"
+      "  _fetch(blockIdx.x / _blocks);\n",
+      arrays(), text_.outer.rank(), indented(for_packs(locate() + copies), "    "));
+  return "kernelbatch::finish_copies();\n" + declarations + for_packs(locate() + body);
+}
+
+int RowsAccess::stage_of(int slot) const {
+  const auto has_size_of = [&](int other) {
+    return is_staged(other) && size_of(dtype_of_slot(other)) == size_of(dtype_of_slot(slot));
+  };
+  if (slot < typed_.graph->inputs) return slot;
+  int before = 0;
+  for (int other = typed_.graph->inputs; other < slot; ++other)
+    if (has_size_of(other)) ++before;
+  for (int input = 0; input < typed_.graph->inputs; ++input)
+    if (has_size_of(input) && before-- == 0) return input;
+  return slot;
+}
+
+std::string RowsAccess::stage() const {
+  if (!text_.schedule.is_staged) return "";
+  std::string pointers, copies, at = "0";
+  for (int slot = 0; slot < static_cast<int>(arrays()); ++slot) {
+    if (!is_staged(slot) || stage_of(slot) != slot) continue;
+    const std::string type = c_name(dtype_of_slot(slot));
+    pointers += fmt::format(
+        "    {0}* const _s{1} = reinterpret_cast<{0}*>(_stage + {2}) + _own * _packs;\n", type,
+        slot, at);
+    if (slot < typed_.graph->inputs)
+      copies += fmt::format(
+          "    _fetch(reinterpret_cast<{0}*>(_stage + {1}), _a._p{2} + _first * _packs, _here);\n",
+          type, at, slot);
+    at += fmt::format(" + _rows_at_once * _packs * {}", size_of(dtype_of_slot(slot)));
+  }
+  return "    const int _here = static_cast<int>((_a._rows - _first < _rows_at_once ? _a._rows - "
+         "_first : _rows_at_once) * _packs);\n" +
+         pointers + copies + "    kernelbatch::finish_copies();\n    __syncthreads();\n";
+}
+
+std::string RowsAccess::store(int output) const {
+  const int slot = typed_.graph->inputs + output;
+  if (is_staged(slot)) return fmt::format("_s{}[_p] = _y{}.value[0];\n", stage_of(slot), output);
+  return fmt::format("*reinterpret_cast<{}*>(kernelbatch::offset_pointer(_o{}, {})) = _y{};\n",
+                     pack_type(typed_.graph->outputs[static_cast<std::size_t>(output)]), output,
+                     offset(slot), output);
+}
+
+std::string RowsAccess::copy_out(int output) const {
+  const int slot = typed_.graph->inputs + output;
+  if (!is_staged(slot)) return "";
+  return fmt::format("_copy(_a._q{} + _first * _packs, _s{} - _own * _packs, _here);\n", output,
+                     stage_of(slot));
+}
+
+}  // namespace kernelbatch
