@@ -4,6 +4,8 @@
 #include "core/base/error.hpp"
 #include "core/device/device_list.hpp"
 #include "core/kernel/elementwise/kernel.hpp"
+#include "core/kernel/fuse/fuse.hpp"
+#include "core/kernel/fuse/parse.hpp"
 #include "core/kernel/jit/kernel.hpp"
 #include "core/kernel/reduction/kernel.hpp"
 #include "tests/golden/recording_device.hpp"
@@ -93,6 +95,48 @@ TEST_CASE("Elementwise texts that use every special name compile for CUDA") {
                                   .name = "kept"}};
   packed(*on.stream, on.array(DType::kInt16, {1000}));
   on.compile_all();
+}
+
+TEST_CASE("Kernels named as CUDA's functions compile for CUDA") {
+  for (const char* name : {"norm", "max", "expf", "printf", "y1", "memcpy"}) {
+    CudaCheck on;
+    const Array x = on.array(DType::kFloat32, {64, 48});
+    const ElementwiseKernel map{{.in = "T x", .out = "T y", .operation = "y = x", .name = name}};
+    map(*on.stream, x);
+    const ReductionKernel sum{{.in = "T x",
+                               .out = "T y",
+                               .map = "x * x",
+                               .reduce = "a + b",
+                               .post_map = "y = sqrt(a)",
+                               .identity = "0",
+                               .name = name}};
+    sum(*on.stream, x);
+    const FusedKernel rows(parse_fused("softmax(x, axis=1)", {"x"}), name);
+    const Array inputs[] = {x};
+    rows.call(*on.stream, inputs);
+    on.compile_all();
+  }
+}
+
+TEST_CASE("Fused rows of every schedule compile for CUDA") {
+  for (const DType dtype :
+       {DType::kFloat16, DType::kBFloat16, DType::kFloat32, DType::kFloat64, DType::kInt32}) {
+    CudaCheck on;
+    const FusedKernel softmax(parse_fused("softmax(x, axis=1)", {"x"}));
+    const FusedKernel norm(parse_fused(
+        "(x - mean(x, axis=1, keepdims=True)) / std(x, axis=1, keepdims=True) * y", {"x", "y"}));
+    for (const Shape& shape : {Shape{64, 8}, Shape{20000, 33}, Shape{64, 4096}, Shape{3, 40000},
+                               Shape{40, 260000}, Shape{20, 1000000}}) {
+      const Array x = on.array(dtype, shape), y = on.array(dtype, {shape[1]});
+      const Array one[] = {x}, two[] = {x, y};
+      softmax.call(*on.stream, one);
+      norm.call(*on.stream, two);
+    }
+    const FusedKernel columns(parse_fused("x / sum(x, axis=0)", {"x"}));
+    const Array one[] = {on.array(dtype, {3000, 50})};
+    columns.call(*on.stream, one);
+    on.compile_all();
+  }
 }
 
 TEST_CASE("Loops beyond 2^31 elements compile for CUDA with 64-bit indices") {

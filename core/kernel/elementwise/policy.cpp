@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "core/kernel/loop/counts.hpp"
+
 namespace kernelbatch {
 namespace {
-
-constexpr std::int64_t kMostBlocks = (std::int64_t{1} << 31) - 1;
 
 /// Packs of each input that a thread loads before it uses the first. On an H200, by times of maps
 /// of 1e8 elements.
@@ -31,12 +31,10 @@ constexpr std::int64_t kMostTileStep = 64;
 /// Elements of a row that one thread processes: few where an array is transposed, so that the cache
 /// lines that one row loads are still in the cache for the next. On a Xeon with 48 KiB of L1 a
 /// core.
-struct RowsTuning {
+struct RowPieceTuning {
   int transposed_piece = 32, piece = 1 << 13;
 };
-constexpr RowsTuning kRowsTuning;
-
-std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+constexpr RowPieceTuning kRowPieceTuning;
 
 /// Neighbours along the last axis that one load can bring of every array that has neighbours there;
 /// 1 where an array has gaps or is not aligned.
@@ -88,9 +86,9 @@ int piece_of(const ElementwiseLoop& loop) {
     const Strides& strides = loop.plan.strides[static_cast<std::size_t>(operand.slot)];
     for (int axis = 0; axis + 1 < loop.plan.rank(); ++axis)
       if (strides[axis] != 0 && std::abs(strides[axis]) < std::abs(loop.step(operand)))
-        return kRowsTuning.transposed_piece;
+        return kRowPieceTuning.transposed_piece;
   }
-  return kRowsTuning.piece;
+  return kRowPieceTuning.piece;
 }
 
 std::int64_t stride_of(const ElementwiseLoop& loop, const Operand& operand, int axis) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/kernel/elementwise/pieces.hpp"
+#include "core/kernel/program/entry_name.hpp"
 #include "core/kernel/text/code_template.hpp"
 #include "core/kernel/text/macro_guard.hpp"
 #include "core/kernel/text/tokens.hpp"
@@ -156,7 +157,7 @@ std::string elementwise_source(const ElementwiseDefinition& definition,
   const ElementwisePieces pieces = pieces_of(definition, loop);
   std::string text = fill_template(
       source::elementwise,
-      {{"name", definition.name},
+      {{"name", entry_name(definition.name)},
        {"typedefs", typedefs_of(loop.types)},
        {"preamble", definition.options.preamble},
        {"layout", layout_definition(loop.has_layout() && loop.layout().is_divided()) +

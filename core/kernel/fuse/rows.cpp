@@ -9,6 +9,7 @@
 #include "core/kernel/fuse/helper_functions.hpp"
 #include "core/kernel/fuse/rows_access.hpp"
 #include "core/kernel/fuse/value_text.hpp"
+#include "core/kernel/program/entry_name.hpp"
 #include "core/kernel/text/code_template.hpp"
 #include "kernel_embedded.hpp"
 
@@ -341,7 +342,7 @@ std::string rows_source(const RowsText& text, const std::string& name) {
   const auto yes = [](bool value) { return std::string(value ? "true" : "false"); };
   return fill_template(
       source::fused_rows,
-      {{"name", name},
+      {{"name", entry_name(name)},
        {"includes", std::string(has_cluster ? "#include \"kernelbatch/clusters.hpp\"\n" : "") +
                         (schedule.fetches_ahead || schedule.is_staged
                              ? "#include \"kernelbatch/async_copies.hpp\"\n"

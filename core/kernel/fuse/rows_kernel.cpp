@@ -13,15 +13,10 @@
 #include "core/kernel/launch/chunk_pipeline.hpp"
 #include "core/kernel/launch/layout_argument.hpp"
 #include "core/kernel/launch/planned_kernel.hpp"
+#include "core/kernel/loop/counts.hpp"
 #include "core/kernel/loop/loop_plan.hpp"
 
 namespace kernelbatch {
-namespace {
-
-constexpr std::int64_t kMostBlocks = (std::int64_t{1} << 31) - 1;
-
-}  // namespace
-
 /// Kernels of row-wise expressions, for PlannedKernel. All outputs are given.
 class RowsForm {
  public:

@@ -4,11 +4,13 @@
 #include <bit>
 #include <optional>
 
+#include "core/kernel/loop/counts.hpp"
+
 namespace kernelbatch {
 namespace {
 
 /// On an H200, by times of softmax and layer norm of 1e7 to 1e8 elements.
-struct RowsTuning {
+struct FusedRowsTuning {
   /// Bytes that a thread keeps in registers: so many while there are enough threads, so many at
   /// most.
   int bytes = 64, most_bytes = 128;
@@ -23,17 +25,10 @@ struct RowsTuning {
   int staged_words = 40;            ///< registers of a thread
   std::int64_t staged_row = 2048, staged_memory = 40 << 10;  ///< bytes, at most
 };
-constexpr RowsTuning kTuning;
+constexpr FusedRowsTuning kTuning;
 
 /// Any device with clusters has so large ones.
 constexpr int kLargestCluster = 8;
-
-std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
-
-int power_of_two(std::int64_t value) {
-  return static_cast<int>(
-      std::bit_ceil(static_cast<std::uint64_t>(std::max<std::int64_t>(value, 1))));
-}
 
 struct Budget {
   std::int64_t packs;  ///< of a row

@@ -15,6 +15,7 @@
 #include "core/kernel/launch/launch_plan.hpp"
 #include "core/kernel/launch/operand.hpp"
 #include "core/kernel/launch/overlap_copies.hpp"
+#include "core/kernel/program/entry_name.hpp"
 #include "core/kernel/program/program.hpp"
 
 namespace kernelbatch {
@@ -134,15 +135,15 @@ class PlannedKernel {
     for (std::size_t out = form_.inputs(); out < arguments.size(); ++out)
       plan->outputs.push_back({arguments[out].dtype(), arguments[out].array().shape()});
     if (!planned.text.empty())
-      plan->launch.set_kernel(program(planned.text).kernel(device, form_.name()), planned.shape,
-                              form_.name());
+      plan->launch.set_kernel(program(planned.text).kernel(device, entry_name(form_.name())),
+                              planned.shape, form_.name());
     return plans_.add(std::move(plan));
   }
 
   Program& program(const std::string& text) {
     const auto found = programs_.find(text);
     if (found != programs_.end()) return found->second;
-    KernelSource source{form_.name(), text, {form_.name()}, form_.options(), true, {}};
+    KernelSource source{form_.name(), text, {entry_name(form_.name())}, form_.options(), true, {}};
     return programs_.emplace(text, Program(std::move(source))).first->second;
   }
 

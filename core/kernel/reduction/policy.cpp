@@ -5,10 +5,10 @@
 #include <cstdlib>
 #include <optional>
 
+#include "core/kernel/loop/counts.hpp"
+
 namespace kernelbatch {
 namespace {
-
-constexpr std::int64_t kMostBlocks = (std::int64_t{1} << 31) - 1;
 
 /// Of one thread per block. On a Xeon with 48 KiB of L1 a core, by times of sums.
 struct SequentialTuning {
@@ -35,7 +35,7 @@ struct ColumnsTuning {
 constexpr ColumnsTuning kColumns;
 
 /// The same.
-struct RowsTuning {
+struct LanesTuning {
   int batched_loads = 4;  ///< of one thread, over all its rows
   int batched_waves = 2;
   int many_packs = 8;     ///< per lane: from here on loads hide the latency of each other
@@ -49,20 +49,11 @@ struct RowsTuning {
   int few_threads = 1024, few_packs = 8, few_in_flight = 4;
   int few_rounds = 1;  ///< of a block that shares one of few outputs
 };
-constexpr RowsTuning kRows;
+constexpr LanesTuning kRows;
 
 /// A few more groups of outputs than the device holds would leave it nearly idle while the last
 /// ones run: rather several waves of blocks.
 constexpr std::int64_t kWaves = 4;
-
-std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
-
-/// Smallest power of two that is at least `value`, at most `limit` (a power of two).
-int power_of_two(std::int64_t value, int limit) {
-  if (value >= limit) return limit;
-  return static_cast<int>(
-      std::bit_ceil(static_cast<std::uint64_t>(std::max<std::int64_t>(value, 1))));
-}
 
 /// The widest pack, at most `pack`, of elements of `item` bytes whose size divides the offset.
 int aligned_pack(int pack, std::int64_t item, std::int64_t offset) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/kernel/launch/layout_argument.hpp"
+#include "core/kernel/program/entry_name.hpp"
 #include "core/kernel/reduction/pieces.hpp"
 #include "core/kernel/text/code_template.hpp"
 #include "core/kernel/text/macro_guard.hpp"
@@ -35,7 +36,7 @@ std::string pattern_text(const ReductionDefinition& definition, const ReductionP
   const std::string commutes = s.commutes ? "true" : "false";
   if (s.pattern == ReductionPattern::kBatchedRows)
     return fill_template(source::reduction_batched_rows,
-                         {{"name", definition.name},
+                         {{"name", entry_name(definition.name)},
                           {"rows", std::to_string(s.rows)},
                           {"commutes", commutes},
                           {"join", std::string(source::reduction_join)}});
@@ -45,7 +46,7 @@ std::string pattern_text(const ReductionDefinition& definition, const ReductionP
       return fmt::format("_a.{}.{}[{}]", loop, layout.extents(), layout.rank() - 1);
     };
     return fill_template(source::reduction_sequential,
-                         {{"name", definition.name},
+                         {{"name", entry_name(definition.name)},
                           {"tile", std::to_string(s.tile)},
                           {"streams", std::to_string(s.streams)},
                           {"commutes", commutes},
@@ -66,7 +67,7 @@ std::string pattern_text(const ReductionDefinition& definition, const ReductionP
       s.pattern == ReductionPattern::kWarp && s.lanes == 32 && s.workers > 1 && s.outputs == 1;
   return fill_template(
       source::reduction_blocks,
-      {{"name", definition.name},
+      {{"name", entry_name(definition.name)},
        {"is_split", s.splits > 1 ? "true" : "false"},
        {"range", range},
        {"join_workers",
@@ -125,7 +126,7 @@ std::string reduction_source(const ReductionDefinition& definition, const Reduct
   const auto number = [](auto value) { return std::to_string(value); };
   std::string text = fill_template(
       source::reduction,
-      {{"name", definition.name},
+      {{"name", entry_name(definition.name)},
        {"typedefs", typedefs_of(pass.types)},
        {"preamble", definition.options.preamble},
        {"reduce_type", reduce_type},
