@@ -135,8 +135,9 @@ __device__ void multiply(const unsigned (&x)[4], float (&sums)[128], unsigned lo
 
 __device__ void begin_products() {}
 __device__ void end_products() {}
-__device__ void wait_for_stage_before() {}
-__device__ void wait_for_products(float (&)[128]) {}
+// All lanes of a warp are there, as they are after the instruction.
+__device__ void wait_for_stage_before() { __syncwarp(); }
+__device__ void wait_for_products(float (&)[128]) { __syncwarp(); }
 __device__ void keep(const unsigned (&)[4][4]) {}
 
 }  // namespace
