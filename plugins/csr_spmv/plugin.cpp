@@ -70,7 +70,7 @@ class CsrSpmvWorkload final : public Workload {
                             "type of the elements and of the sums"),
            tuning_parameter(choice_parameter(
                "lanes", "auto", {"auto", "1", "2", "4", "8", "16", "32"},
-               "threads for each row in the raw variant; auto: by the rows' mean length"))},
+               "threads that sum a row in the raw variant; auto: by the rows' mean length"))},
       .inputs = {{"A", "a sparse Matrix Market file; default: generated"},
                  {"x", "shape (columns,); default: uniform in [-1, 1)"}},
       .outputs = {{"y", "A x"}},
@@ -82,7 +82,8 @@ class CsrSpmvWorkload final : public Workload {
                   "segmented: over as many places as the longest row has", reduction),
           variant("jit", VariantKind::kJit, "one thread for each row", jit),
           variant("raw", VariantKind::kRaw,
-                  "as many threads for each row as it has entries, up to a warp", raw),
+                  "a block for some rows: products into shared memory four at a time, summed there",
+                  raw),
           variant("library", VariantKind::kLibrary, "cuSPARSE", library)}};
 };
 

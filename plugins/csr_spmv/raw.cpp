@@ -21,12 +21,24 @@ Work raw(const CsrSpmv& in, Run& run) {
                          {.name = "csr_spmv_raw"}};
   const auto csr_spmv = module.function("csr_spmv_" + dtype);
   const std::string& wanted = run.params().text("lanes");
-  const std::int64_t mean = in.matrix.data.size() / std::max<std::int64_t>(in.matrix.rows, 1);
-  const int lanes = wanted == "auto" ? static_cast<int>(lanes_of_row(mean)) : std::stoi(wanted);
-  const LaunchShape shape = loop_shape(in.matrix.rows * lanes, 256);
+  const std::int64_t mean =
+      std::max<std::int64_t>(in.matrix.data.size() / std::max<std::int64_t>(in.matrix.rows, 1), 1);
+  // A lane sums four entries or so.
+  const int lanes =
+      wanted == "auto" ? static_cast<int>(lanes_of_row((mean + 3) / 4)) : std::stoi(wanted);
+  // Rows of a block have a little less than what it keeps at once, so that most blocks need one
+  // turn where rows differ.
+  constexpr std::int64_t kMostRows = 1024, kKeptBytes = 16 * 1024;
+  const std::int64_t kept = kKeptBytes / static_cast<std::int64_t>(size_of(in.x.dtype()));
+  const std::int64_t rows_of_block = std::clamp<std::int64_t>(kept * 15 / 16 / mean, 1, kMostRows);
+  const LaunchShape shape{
+      .grid = {static_cast<std::uint32_t>((in.matrix.rows + rows_of_block - 1) / rows_of_block)},
+      .block = {256}};
+  const auto extent = [](std::int64_t value) { return static_cast<int>(value); };
 
   return [=, &in](Stream& stream) {
-    csr_spmv(stream, shape, indptr, indices, data, x, y, static_cast<int>(in.matrix.rows), lanes);
+    csr_spmv(stream, shape, indptr, indices, data, x, y, extent(in.matrix.rows),
+             extent(in.matrix.data.size()), extent(rows_of_block), lanes);
   };
 }
 

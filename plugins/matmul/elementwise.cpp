@@ -14,7 +14,7 @@ Work elementwise(const Matmul& in, Run& run) {
     const long long depth = a.shape()[1];
     const long long columns = b.shape()[1];
     const long long row = i0 * depth;
-    T sum = 0;
+    decltype(a[0] * b[0]) sum = 0;  // float for floats of 16 bits
     for (long long k = 0; k < depth; ++k) sum += a[row + k] * b[k * columns + i1];
     c = sum)",
                                   .name = "matmul_elementwise"}};

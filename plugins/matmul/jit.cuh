@@ -3,13 +3,14 @@
 template <class A, class C>
 __global__ void matmul(A a, A b, C c, int across) {
   using T = typename C::value_type;
+  using Sum = decltype(T() * T());  // float for floats of 16 bits
   using Four = kernelbatch::pack<T, 4>;
   // One more four keeps threads that write down a column off each other's banks.
   __shared__ Four a_tile[DEPTH][33], b_tile[DEPTH][32];
   const long long depth = a.shape()[1];
   const long long first_row = blockIdx.x / across * 128, first_column = blockIdx.x % across * 128;
   const int own_row = threadIdx.x / 16, own_column = threadIdx.x % 16;
-  T sums[8][8] = {};
+  Sum sums[8][8] = {};
   for (long long first = 0; first < depth; first += DEPTH) {
     for (int at = threadIdx.x; at < 128 * DEPTH; at += 256) {
       const int row = at / DEPTH, a_depth = at % DEPTH, b_depth = at / 128, column = at % 128;
@@ -32,6 +33,6 @@ __global__ void matmul(A a, A b, C c, int across) {
     for (int j = 0; j < 8; ++j) {
       const long long row = first_row + i / 4 * 64 + own_row * 4 + i % 4;
       const long long column = first_column + j / 4 * 64 + own_column * 4 + j % 4;
-      if (row < c.shape()[0] && column < c.shape()[1]) c[{row, column}] = sums[i][j];
+      if (row < c.shape()[0] && column < c.shape()[1]) c[{row, column}] = T(sums[i][j]);
     }
 }

@@ -1,7 +1,10 @@
 // C = A·B of dense matrices.
 #pragma once
 
-#include "core/workload/workload.hpp"
+#include <string_view>
+#include <vector>
+
+#include "core/workload/host_input.hpp"
 
 namespace kernelbatch::workloads::matmul {
 
@@ -14,14 +17,30 @@ struct Matmul final : Problem {
   std::int64_t n() const { return b.shape()[1]; }
   std::int64_t k() const { return a.shape()[1]; }
   std::vector<OutputArray> outputs() const override;
+  std::vector<OutputArray> outputs_of(std::string_view variant) const override;
   Cost cost() const override;
 };
+
+/// Calls `function` with an element of the C++ type of a dtype that the workload has.
+template <class Function>
+auto dispatch_matmul(DType dtype, const Function& function) {
+  return dispatch_among<float, double, Float16, BFloat16>(dtype, function);
+}
+
+template <class T>
+double as_double(T value) {
+  if constexpr (ReducedFloat<T>)
+    return static_cast<double>(to_float(value));
+  else
+    return static_cast<double>(value);
+}
 
 Work reference(const Matmul& in, Run& run);
 Work elementwise(const Matmul& in, Run& run);
 Work reduction(const Matmul& in, Run& run);
 Work jit(const Matmul& in, Run& run);
 Work raw(const Matmul& in, Run& run);
+Work raw_tensor(const Matmul& in, Run& run);
 Work library(const Matmul& in, Run& run);
 
 }  // namespace kernelbatch::workloads::matmul

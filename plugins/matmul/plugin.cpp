@@ -12,14 +12,13 @@ namespace {
 /// The largest sum of moduli of a row of `a` times the largest modulus of `b`.
 double bound_of_sums(const Array& a, const Array& b) {
   double largest = 0;
-  dispatch_among<float, double>(a.dtype(), [&](auto zero) {
+  dispatch_matmul(a.dtype(), [&](auto zero) {
     using T = decltype(zero);
     const auto values = a.as<T>();
     for (std::int64_t row = 0; row < a.shape()[0]; ++row) {
       double sum = 0;
       for (std::int64_t k = 0; k < a.shape()[1]; ++k)
-        sum += finite_modulus(
-            static_cast<double>(values[static_cast<std::size_t>(row * a.shape()[1] + k)]));
+        sum += finite_modulus(as_double(values[static_cast<std::size_t>(row * a.shape()[1] + k)]));
       largest = std::max(largest, sum);
     }
   });
@@ -59,8 +58,10 @@ class MatmulWorkload final : public Workload {
       .parameters = {integer_parameter("m", 512, 1, 1e6, "rows of A and C"),
                      integer_parameter("n", 512, 1, 1e6, "columns of B and C"),
                      integer_parameter("k", 512, 1, 1e6, "columns of A, rows of B"),
-                     choice_parameter("dtype", "float64", {"float32", "float64"},
-                                      "type of the elements and of the sums")},
+                     choice_parameter("dtype", "float64",
+                                      {"float16", "bfloat16", "float32", "float64"},
+                                      "type of the elements and of the sums; float16 and bfloat16 "
+                                      "are added up in float32")},
       .inputs = {{"a", "default: uniform in [-1, 1)", {"m", "k"}},
                  {"b", "default: uniform in [-1, 1)", {"k", "n"}}},
       .outputs = {{"c", "the product"}},
@@ -76,6 +77,10 @@ class MatmulWorkload final : public Workload {
           variant("raw", VariantKind::kRaw,
                   "tiles of 128 by 128, three stages in shared memory, float64 by tensor cores",
                   raw),
+          variant("raw_tensor", VariantKind::kRaw,
+                  "tensor cores: wgmma on compute capability 9.0, else mma.sync; float32 factors "
+                  "are rounded to TF32 and have its tolerance",
+                  raw_tensor),
           variant("library", VariantKind::kLibrary, "cuBLAS", library)}};
 };
 
@@ -83,18 +88,41 @@ class MatmulWorkload final : public Workload {
 
 std::vector<OutputArray> Matmul::outputs() const {
   Tolerance tolerance;
-  tolerance.mode = CompareMode::kReduction;
-  tolerance.terms = static_cast<double>(k()) + 4;
-  tolerance.absolute_sum = absolute_sum;
-  tolerance.reason =
-      "rounding bound of a sum of k products in any order, relative to the largest row sum of |A| "
-      "times the largest |b|";
+  const double terms = static_cast<double>(k()) + 4;
+  if (is_reduced_float(a.dtype())) {
+    const double u = unit_roundoff(a.dtype());
+    // Tensor cores cut what float32 rounds: twice its error.
+    tolerance.atol = 2 * terms * unit_roundoff(DType::kFloat32) * absolute_sum + 0x1p-24;
+    tolerance.rtol = 2.1 * u;
+    tolerance.reason =
+        "the sum's last rounding and the reference's, and the bound of a float32 sum of k "
+        "products, cut or rounded, relative to the largest row sum of |A| times the largest |b|";
+  } else {
+    tolerance.mode = CompareMode::kReduction;
+    tolerance.terms = terms;
+    tolerance.absolute_sum = absolute_sum;
+    tolerance.reason =
+        "rounding bound of a sum of k products in any order, relative to the largest row sum of "
+        "|A| times the largest |b|";
+  }
   return {{.name = "c",
            .dtype = a.dtype(),
            .shape = {m(), n()},
            .dimensions = {"row", "column"},
            .help = "the product",
            .tolerance = tolerance}};
+}
+
+std::vector<OutputArray> Matmul::outputs_of(std::string_view variant) const {
+  std::vector<OutputArray> all = outputs();
+  if (variant == "raw_tensor" && a.dtype() == DType::kFloat32) {
+    // Of each factor 11 bits stay, so a product is off by 2·2^-11 = 2^14·2^-24 of itself.
+    all[0].tolerance.terms = 2 * all[0].tolerance.terms + 0x1.01p14;
+    all[0].tolerance.reason =
+        "factors rounded to TF32, 2^-11 each, and a float32 sum of k products, cut or rounded; "
+        "relative to the largest row sum of |A| times the largest |b|";
+  }
+  return all;
 }
 
 Cost Matmul::cost() const {

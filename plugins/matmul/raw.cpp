@@ -8,7 +8,8 @@
 namespace kernelbatch::workloads::matmul {
 
 Work raw(const Matmul& in, Run& run) {
-  const auto item = static_cast<std::int64_t>(size_of(in.a.dtype()));
+  // Of an element in shared memory: floats of 16 bits are float32 there.
+  const auto item = static_cast<std::int64_t>(size_of(info(in.a.dtype()).accumulator));
   const std::int64_t rows = item == 4 ? 256 : 128, columns = 128;  // of a tile
   const auto a = run.to_device(in.a);
   const auto b = run.to_device(in.b);

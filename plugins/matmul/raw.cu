@@ -2,6 +2,9 @@
 // multiplied, the next is on its way. A thread has 8 rows by 4 pieces of 16 bytes of the tile in registers, and loads
 // what the next step multiplies before it multiplies. float64 goes through the tensor cores where there are any.
 // Older GPUs go the plain way, and so does the host device, which would compute a tensor core's step lane by lane.
+// Floats of 16 bits become float32 on their way into shared memory.
+#include <kernelbatch/device.hpp>
+
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800 && !defined(KERNELBATCH_ON_HOST)
 #define HAS_TENSOR_CORES
 #endif
@@ -81,11 +84,12 @@ __device__ void wait_for_copies() {
 #endif
 }
 
-template <class T>
+/// Matrices of In, which is T or becomes T when it is loaded.
+template <class T, class In = T>
 struct Matrices {
-  const T* a;
-  const T* b;
-  T* c;
+  const In* a;
+  const In* b;
+  In* c;
   int m, n, k;
 };
 
@@ -142,18 +146,22 @@ class Pieces {
 };
 
 /// The same for any other matrices, element by element.
-template <class T>
+template <class T, class In>
 class Elements {
  public:
-  __device__ Elements(const Matrices<T>& in, int first_row, int first_column)
+  __device__ Elements(const Matrices<T, In>& in, int first_row, int first_column)
       : in_(in), first_row_(first_row), first_column_(first_column) {}
 
   __device__ void fetch(Stage<T>& stage) {
     const int thread = static_cast<int>(threadIdx.x);
-    const auto copy = [](Piece<T>& to, const T* matrix, long long from, int left) {
+    const auto copy = [](Piece<T>& to, const In* matrix, long long from, int left) {
 #pragma unroll
-      for (int w = 0; w < kWidth<T>; ++w)
-        copy_later<sizeof(T)>(&to.at[w], left > w ? matrix + from + w : matrix, left > w);
+      for (int w = 0; w < kWidth<T>; ++w) {
+        if constexpr (sizeof(In) == sizeof(T))
+          copy_later<sizeof(T)>(&to.at[w], left > w ? matrix + from + w : matrix, left > w);
+        else
+          to.at[w] = left > w ? T(matrix[from + w]) : T(0);
+      }
     };
 #pragma unroll
     for (int at = 0; at < kRows<T> * kPiecesOfRow; at += kThreads<T>) {
@@ -173,7 +181,7 @@ class Elements {
   }
 
  private:
-  const Matrices<T>& in_;
+  const Matrices<T, In>& in_;
   int first_row_, first_column_, depth_ = 0;
 };
 
@@ -268,20 +276,20 @@ __device__ void multiply(Stage<double>& stage, const Place<double>& place, Sums<
 }
 #endif
 
-template <bool kByPieces, class T>
+template <bool kByPieces, class T, class In>
 struct SourceOf {
   using Type = Pieces<T>;
 };
-template <class T>
-struct SourceOf<false, T> {
-  using Type = Elements<T>;
+template <class T, class In>
+struct SourceOf<false, T, In> {
+  using Type = Elements<T, In>;
 };
 
-template <bool kByPieces, class T>
-__device__ void product(Stage<T>* stages, const Matrices<T>& in, int first_row, int first_column) {
+template <bool kByPieces, class T, class In>
+__device__ void product(Stage<T>* stages, const Matrices<T, In>& in, int first_row, int first_column) {
   const int steps = (in.k + kDepth<T> - 1) / kDepth<T>;
   const Place<T> place = place_of_thread<T>();
-  typename SourceOf<kByPieces, T>::Type source(in, first_row, first_column);
+  typename SourceOf<kByPieces, T, In>::Type source(in, first_row, first_column);
   Sums<T> sums = {};
   for (int step = 0; step < kStages<T> - 1; ++step) {
     if (step < steps) source.fetch(stages[step]);
@@ -305,7 +313,7 @@ __device__ void product(Stage<T>* stages, const Matrices<T>& in, int first_row, 
 #pragma unroll
     for (int j = 0; j < 4; ++j) {
       const int column = first_column + (place.piece + 4 * j) * kWidth<T>;
-      T* const to = in.c + static_cast<long long>(row) * in.n + column;
+      In* const to = in.c + static_cast<long long>(row) * in.n + column;
       if constexpr (kByPieces) {
         Piece<T> piece;
 #pragma unroll
@@ -314,25 +322,28 @@ __device__ void product(Stage<T>* stages, const Matrices<T>& in, int first_row, 
       } else {
 #pragma unroll
         for (int v = 0; v < kWidth<T>; ++v)
-          if (row < in.m && column + v < in.n) to[v] = sums[i][j][v];
+          if (row < in.m && column + v < in.n) to[v] = In(sums[i][j][v]);
       }
     }
   }
 }
 
 /// `across` tiles of 128 columns cover c.
-template <class T>
-__device__ void matmul(Stage<T>* stages, const Matrices<T>& in, int across) {
+template <class T, class In>
+__device__ void matmul(Stage<T>* stages, const Matrices<T, In>& in, int across) {
   const int down = (in.m + kRows<T> - 1) / kRows<T>;
   const int first = static_cast<int>(blockIdx.x) / (kGroup * across) * kGroup;
   const int rows = down - first < kGroup ? down - first : kGroup;
   const int in_group = static_cast<int>(blockIdx.x) - first * across;
   const int first_row = (first + in_group % rows) * kRows<T>, first_column = in_group / rows * kColumns;
   const auto begins_well = [](const void* array) { return reinterpret_cast<unsigned long long>(array) % 16 == 0; };
-  if (in.k % kWidth<T> == 0 && in.n % kWidth<T> == 0 && begins_well(in.a) && begins_well(in.b) && begins_well(in.c))
-    product<true>(stages, in, first_row, first_column);
-  else
-    product<false>(stages, in, first_row, first_column);
+  if constexpr (sizeof(In) == sizeof(T)) {
+    if (in.k % kWidth<T> == 0 && in.n % kWidth<T> == 0 && begins_well(in.a) && begins_well(in.b) && begins_well(in.c)) {
+      product<true>(stages, in, first_row, first_column);
+      return;
+    }
+  }
+  product<false>(stages, in, first_row, first_column);
 }
 
 }  // namespace
@@ -340,11 +351,25 @@ __device__ void matmul(Stage<T>* stages, const Matrices<T>& in, int across) {
 extern "C" __global__ void __launch_bounds__(kThreads<float>, 1)
 matmul_float32(const float* a, const float* b, float* c, int m, int n, int k, int across) {
   __shared__ Stage<float> stages[kStages<float>];
-  matmul<float>(stages, {a, b, c, m, n, k}, across);
+  matmul(stages, Matrices<float>{a, b, c, m, n, k}, across);
 }
 
 extern "C" __global__ void __launch_bounds__(kThreads<double>, 1)
 matmul_float64(const double* a, const double* b, double* c, int m, int n, int k, int across) {
   __shared__ Stage<double> stages[kStages<double>];
-  matmul<double>(stages, {a, b, c, m, n, k}, across);
+  matmul(stages, Matrices<double>{a, b, c, m, n, k}, across);
+}
+
+extern "C" __global__ void __launch_bounds__(kThreads<float>, 1)
+matmul_float16(const kernelbatch::float16* a, const kernelbatch::float16* b, kernelbatch::float16* c, int m, int n,
+               int k, int across) {
+  __shared__ Stage<float> stages[kStages<float>];
+  matmul(stages, Matrices<float, kernelbatch::float16>{a, b, c, m, n, k}, across);
+}
+
+extern "C" __global__ void __launch_bounds__(kThreads<float>, 1)
+matmul_bfloat16(const kernelbatch::bfloat16* a, const kernelbatch::bfloat16* b, kernelbatch::bfloat16* c, int m, int n,
+                int k, int across) {
+  __shared__ Stage<float> stages[kStages<float>];
+  matmul(stages, Matrices<float, kernelbatch::bfloat16>{a, b, c, m, n, k}, across);
 }

@@ -2,22 +2,21 @@
 #include <cmath>
 #include <vector>
 
-#include "core/workload/host_input.hpp"
 #include "plugins/matmul/matmul.hpp"
 
 namespace kernelbatch::workloads::matmul {
 namespace {
 
-// float64 has twice the digits of float32; for float64 a sum keeps its rounding errors beside it,
-// since long double would not be done by vector instructions.
+// float64 has at least twice the digits of the others; for float64 a sum keeps its rounding errors
+// beside it, since long double would not be done by vector instructions.
 template <class T>
 void row_of_product(const T* a, const T* b, T* c, std::int64_t n, std::int64_t k) {
   std::vector<double> sum(static_cast<std::size_t>(n)), lost(static_cast<std::size_t>(n));
   for (std::int64_t depth = 0; depth < k; ++depth) {
-    const double factor = static_cast<double>(a[depth]);
+    const double factor = as_double(a[depth]);
     const T* const row = b + depth * n;
     for (std::size_t j = 0; j < sum.size(); ++j) {
-      const double term = factor * static_cast<double>(row[j]);
+      const double term = factor * as_double(row[j]);
       // Knuth's sum of two numbers without a comparison.
       const double next = sum[j] + term;
       const double shown = next - sum[j];
@@ -26,8 +25,13 @@ void row_of_product(const T* a, const T* b, T* c, std::int64_t n, std::int64_t k
     }
   }
   // The errors of an infinite sum are no numbers.
-  for (std::size_t j = 0; j < sum.size(); ++j)
-    c[j] = static_cast<T>(std::isfinite(sum[j]) ? sum[j] + lost[j] : sum[j]);
+  for (std::size_t j = 0; j < sum.size(); ++j) {
+    const double all = std::isfinite(sum[j]) ? sum[j] + lost[j] : sum[j];
+    if constexpr (ReducedFloat<T>)
+      c[j] = from_float<T>(static_cast<float>(all));
+    else
+      c[j] = static_cast<T>(all);
+  }
 }
 
 }  // namespace
@@ -36,7 +40,7 @@ Work reference(const Matmul& in, Run& run) {
   const Array out = run.output("c");
   const std::int64_t m = in.m(), n = in.n(), k = in.k();
 
-  return dispatch_among<float, double>(in.a.dtype(), [&](auto zero) -> Work {
+  return dispatch_matmul(in.a.dtype(), [&](auto zero) -> Work {
     using T = decltype(zero);
     const T* const a = in.a.as<T>().data();
     const T* const b = in.b.as<T>().data();
