@@ -326,7 +326,7 @@ class SlurmTest(unittest.TestCase):
                 self.assertTrue(list((self.folder / name).glob("results/*.h5*")), log)
 
     def test_status_tells_what_slurm_knows(self):
-        file = self.slow_job(1.0, 6, "slurm: {requeue: true, array: \"6%3\"}\n")
+        file = self.slow_job(3.0, 6, "slurm: {requeue: true, array: \"6%3\"}\n")
         job, merge = self.submit(file, "-o", "out.h5")
         cluster.wait_until(lambda: list(self.states(job).values()).count("RUNNING") >= 2, "two tasks", 60)
         self.slurm.run("scontrol", "hold", f"{job}_5")
