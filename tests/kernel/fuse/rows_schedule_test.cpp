@@ -85,8 +85,7 @@ double tolerance_of(DType dtype) {
 Array normal(DType dtype, const Shape& shape) { return random_normal(dtype, shape, 0, 1, 11); }
 
 TEST_CASE("Rows of every length come out the same from lanes, blocks and clusters") {
-  for (const std::int64_t length :
-       {1, 2, 3, 7, 8, 16, 31, 32, 33, 64, 100, 128, 129, 255, 1000, 1001, 4096, 5003, 20000}) {
+  for (const std::int64_t length : {1, 2, 3, 8, 31, 33, 64, 129, 255, 1001, 4096, 5003, 20000}) {
     const std::int64_t rows = length > 4000 ? 3 : 37;
     for (const DType dtype : {DType::kFloat32, DType::kBFloat16})
       check_rows(kSoftmax, {"x"}, {normal(dtype, {rows, length})}, tolerance_of(dtype));
