@@ -16,11 +16,11 @@ endif()
 # Tests start processes that crash on purpose: the sanitizer must leave SIGSEGV alone. And g++ 12's
 # leak checker takes thread-local memory of a loaded library that lies 16 bytes into a page for an old
 # glibc's, reads its size from the bytes before it and crashes: it is not to follow that memory.
-set(core_test_timeout 300)
-set(device_test_timeout 900)
+set(core_test_timeout 600)
+set(device_test_timeout 1800)
 if(KERNELBATCH_SANITIZE)
   set(core_test_timeout 900)
-  set(device_test_timeout 1500)
+  set(device_test_timeout 2400)
   list(APPEND KERNELBATCH_TEST_ENVIRONMENT "ASAN_OPTIONS=handle_segv=0:intercept_tls_get_addr=0")
 endif()
 
