@@ -46,7 +46,7 @@ Work by_warpgroups(const Matmul& in, const Device& device, const Array& a, const
   const std::int64_t rows = is_wide ? 256 : 128, columns = is_wide ? 128 : 256;  // of a tile
   constexpr std::size_t kRing = 4 * 48 * 1024, kAlignment = 1024, kBarriers = 64;
   const RawKernel matmul{
-      std::string(embedded::warpgroup_cuh) + std::string(embedded::raw_tensor_hopper_cu),
+      std::string(embedded::warpgroup_cuh) + std::string(embedded::raw_tensor_hopper_cuh),
       entry_of(in),
       {.options = {"-arch=sm_90a"}, .name = "matmul_raw_tensor_hopper"}};
   const TensorMap map_a = tensor_map(device, a, static_cast<std::uint32_t>(rows), true);

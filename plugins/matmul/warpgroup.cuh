@@ -1,4 +1,4 @@
-// What matmul's raw_tensor_hopper.cu, whose text follows this one, has of compute capability 9.0: barriers in shared
+// What matmul's raw_tensor_hopper.cuh, whose text follows this one, has of compute capability 9.0: barriers in shared
 // memory, copies by the tensor memory accelerator, products by warpgroups.
 
 namespace {

@@ -1,4 +1,4 @@
-// What plugins/matmul/raw_tensor_hopper.cu does between its instructions: tiles, the ring of
+// What plugins/matmul/raw_tensor_hopper.cuh does between its instructions: tiles, the ring of
 // stages, places in shared memory and who stores what, with the instructions computed plainly.
 #include <fmt/format.h>
 
@@ -45,7 +45,7 @@ double number(T value) {
 template <class T>
 double worst_error(int m, int n, int k, std::uint32_t blocks) {
   const std::filesystem::path plugin =
-      std::filesystem::path(test::source_folder()) / "plugins/matmul/raw_tensor_hopper.cu";
+      std::filesystem::path(test::source_folder()) / "plugins/matmul/raw_tensor_hopper.cuh";
   const std::filesystem::path plain =
       std::filesystem::path(test::source_folder()) / "tests/plugins/warpgroup/plain.cuh";
   const DType dtype = kDTypeOf<T>;

@@ -5,19 +5,19 @@ namespace kernelbatch {
 
 /// Begins to copy `Bytes` (4, 8 or 16) from and to addresses that are multiples of them.
 template <int Bytes>
-KERNELBATCH_INLINE void begin_copy(void* shared, const void* memory) {
+KERNELBATCH_INLINE void begin_copy(void* to, const void* from) {
 #if __CUDA_ARCH__ >= 800
-  const unsigned to = static_cast<unsigned>(__cvta_generic_to_shared(shared));
+  const unsigned place = static_cast<unsigned>(__cvta_generic_to_shared(to));
   if constexpr (Bytes == 16)
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(memory) : "memory");
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(place), "l"(from) : "memory");
   else
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(to), "l"(memory), "n"(Bytes)
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(place), "l"(from), "n"(Bytes)
                  : "memory");
 #else
   struct alignas(Bytes) word {
     unsigned char byte[Bytes];
   };
-  *static_cast<word*>(shared) = *static_cast<const word*>(memory);
+  *static_cast<word*>(to) = *static_cast<const word*>(from);
 #endif
 }
 

@@ -5,8 +5,8 @@ namespace kernelbatch {
 
 /// Copies `Bytes` (4, 8 or 16).
 template <int Bytes>
-inline void begin_copy(void* shared, const void* memory) {
-  memcpy(shared, memory, Bytes);
+inline void begin_copy(void* to, const void* from) {
+  memcpy(to, from, Bytes);
 }
 
 /// Waits for those that this thread began.
