@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "core/base/error_list.hpp"
@@ -12,6 +13,7 @@
 #include "core/inline/reference.hpp"
 #include "core/job/case_id.hpp"
 #include "core/job/reader.hpp"
+#include "core/job/resolved.hpp"
 #include "core/job/sweep.hpp"
 #include "core/run/partition.hpp"
 #include "core/verify/input_source.hpp"
@@ -318,6 +320,37 @@ std::vector<OwnCase> deal(const Plan& plan, const std::vector<SweptWorkload>& wo
 
 }  // namespace
 
+namespace {
+
+/// A case of two entries is run as the first of them says: throws SpecError where the other says
+/// something else.
+void check_repeated(const Plan& plan, std::size_t first, std::size_t second,
+                    const NamedValues& values) {
+  const PlannedWorkload& one = plan.workloads[first];
+  const PlannedWorkload& other = plan.workloads[second];
+  const auto has = [&](const std::string& variant) {
+    return std::ranges::find(one.variants, variant) != one.variants.end();
+  };
+  const auto verify_of = [](const PlannedWorkload& planned) {
+    VerifySpec verify = planned.spec.verify;
+    verify.reference.text = planned.reference;
+    return to_yaml(verify);
+  };
+  const char* what = !std::ranges::all_of(other.variants, has) ? "other variants"
+                     : one.reference != other.reference        ? "another reference"
+                     : one.baseline != other.baseline          ? "another baseline"
+                     : verify_of(one) != verify_of(other)      ? "another `verify`"
+                                                               : nullptr;
+  if (what == nullptr) return;
+  fail_at(
+      other.spec.place,
+      fmt::format("{} is a case of the entry on line {}, too, with {}: a case is run once, so one "
+                  "entry must have all that is asked of it",
+                  to_text(values), one.spec.place.line, what));
+}
+
+}  // namespace
+
 Plan make_plan(const JobSpec& job, const Describe& describe, std::size_t allowed_cases,
                const JobShard& shard, const FootprintsOf& footprints) {
   ErrorList errors;
@@ -340,7 +373,7 @@ Plan make_plan(const JobSpec& job, const Describe& describe, std::size_t allowed
   std::vector<OwnCase> own;
   if (is_dealt) own = deal(plan, workloads, folder, shard, footprints);
   auto next = own.begin();
-  std::unordered_set<std::string> seen;
+  std::unordered_map<std::string, std::size_t> seen;  // to the entry whose case it is
   // Within one entry of `workloads:` no case stands twice.
   const bool may_repeat = workloads.size() > 1;
   std::size_t number = 0;
@@ -357,7 +390,12 @@ Plan make_plan(const JobSpec& job, const Describe& describe, std::size_t allowed
       NamedValues values = sweep.combination(at);
       std::string id = workloads[k].id_of(planned, values);
       // Two entries of `workloads:` may meet in a case; it is run once.
-      if (may_repeat && !seen.insert(id).second) return;
+      if (may_repeat) {
+        const auto [first, is_new] = seen.emplace(id, k);
+        if (!is_new && !is_refused)
+          is_refused = !errors.attempt([&] { check_repeated(plan, first->second, k, values); });
+        if (!is_new) return;
+      }
       ++number;
       if (!is_own) return;
       // What is wrong with one case is mostly wrong with all: the first of each workload says it.

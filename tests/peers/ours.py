@@ -75,7 +75,11 @@ def write_groups(list_of_works, folder, seconds, input_sets):
             entry = dict(work.job)
             if entry["workload"] == "inline":
                 entry["params"] = {"work": number}  # how its results are known
-            entries.append(entry)
+            same = next((each for each in entries if each["workload"] != "inline" and is_same_case(each, entry)), None)
+            if same:  # of two works; a case is run once
+                same["variants"] = same["variants"] + [each for each in entry["variants"] if each not in same["variants"]]
+            else:
+                entries.append(entry)
         job = {"kernelbatch": 1, "name": name, "workloads": entries,
                "measure": {"warmup": 2, "hot": False,
                            "stop": {"min_samples": 7, "max_samples": 200, "timeout": f"{seconds}s"}},
@@ -122,6 +126,10 @@ def run_groups(kernelbatch, list_of_works, folder, device, seconds, input_sets, 
         if work.name not in found.times and work.name not in found.wrong:
             found.wrong[work.name] = {"": "no result"}
     return found
+
+
+def is_same_case(one, other):
+    return all(one.get(key) == other.get(key) for key in ("workload", "params"))
 
 
 def is_of(result, job):

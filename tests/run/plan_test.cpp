@@ -1,5 +1,7 @@
 #include "core/run/plan.hpp"
 
+#include <fmt/format.h>
+
 #include "core/job/parse.hpp"
 #include "core/job/resolved.hpp"
 #include "tests/support/catch.hpp"
@@ -170,6 +172,24 @@ TEST_CASE("Cases in which two entries meet are run once") {
       "  - {workload: /dev/null, params: {n: [2, 3]}}\n",
       "jobs/x.yaml");
   CHECK(make_plan(job, declared, 100).cases.size() == 3);
+}
+
+TEST_CASE("Entries that ask for different things of the same case are refused") {
+  const auto refusal = [](const std::string& first, const std::string& second) {
+    const std::string text = fmt::format(
+        "workloads:\n  - {{workload: /dev/null, params: {{n: [1, 2]}}, {}}}\n"
+        "  - {{workload: /dev/null, params: {{n: [2, 3]}}, {}}}\n",
+        first, second);
+    return test::message_of([&] { make_plan(parse_job(text, "x.yaml"), declared, 100); });
+  };
+  CHECK_THAT(refusal("variants: [reference]", "variants: [jit]"),
+             Contains("x.yaml:3:5: n=2") &&
+                 Contains("is a case of the entry on line 2, too, with other variants"));
+  CHECK_THAT(refusal("verify: {repeat: 2}", "verify: {repeat: 3}"), Contains("another `verify`"));
+  CHECK_THAT(refusal("baseline: reference", "baseline: jit"), Contains("another baseline"));
+  // What the second asks for is done by the first.
+  CHECK(refusal("variants: [reference, jit]", "variants: [jit]").empty());
+  CHECK(refusal("verify: {reference: reference}", "verify: {repeat: 1}").empty());
 }
 
 TEST_CASE("An unknown workload and a plugin that is not there are placed") {
