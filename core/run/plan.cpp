@@ -391,9 +391,11 @@ Plan make_plan(const JobSpec& job, const Describe& describe, std::size_t allowed
       std::string id = workloads[k].id_of(planned, values);
       // Two entries of `workloads:` may meet in a case; it is run once.
       if (may_repeat) {
-        const auto [first, is_new] = seen.emplace(id, k);
+        const auto found = seen.emplace(id, k);
+        const std::size_t first = found.first->second;
+        const bool is_new = found.second;
         if (!is_new && !is_refused)
-          is_refused = !errors.attempt([&] { check_repeated(plan, first->second, k, values); });
+          is_refused = !errors.attempt([&] { check_repeated(plan, first, k, values); });
         if (!is_new) return;
       }
       ++number;
