@@ -318,10 +318,6 @@ std::vector<OwnCase> deal(const Plan& plan, const std::vector<SweptWorkload>& wo
   return own_cases(costs, shard);
 }
 
-}  // namespace
-
-namespace {
-
 /// A case of two entries is run as the first of them says: throws SpecError where the other says
 /// something else.
 void check_repeated(const Plan& plan, std::size_t first, std::size_t second,
