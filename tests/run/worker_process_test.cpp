@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <fstream>
 #include <thread>
 
 #include "core/base/error.hpp"
@@ -151,7 +152,10 @@ TEST_CASE("What a worker started in a session of its own ends with it, and is na
   WorkerProcess worker = shell("setsid sleep 60 & echo $!; sleep 60");
   while (worker.printed().last_lines().empty()) wait_for(worker, milliseconds(10));
   const pid_t child = std::stoi(worker.printed().last_lines());
-  while (::getpgid(child) != child) ::usleep(1000);
+  // It has its session before it is `sleep`.
+  std::string name;
+  while (name != "sleep") std::ifstream(fmt::format("/proc/{}/comm", child)) >> name;
+  REQUIRE(::getpgid(child) == child);
 
   worker.refuse("no more");
 
