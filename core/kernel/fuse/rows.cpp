@@ -39,9 +39,8 @@ class RowsWriter {
   void write() {
     for (int id = 0; id < typed_.graph->size(); ++id)
       if (typed_.typed(id).is_needed && access_.is_input(id))
-        row_setup += fmt::format(
-            "    const {0}* const _b{1} = kernelbatch::offset_pointer(_a._p{1}, _offset[{1}]);\n",
-            access_.c_name_of(id), typed_.node(id).input);
+        row_setup +=
+            access_.row_pointer(typed_.node(id).input, fmt::format("_b{}", typed_.node(id).input));
     int last_phase = 0;
     for (const int id : typed_.reductions)
       last_phase = std::max(last_phase, typed_.typed(id).phase);
@@ -197,12 +196,11 @@ class RowsWriter {
     }
     here_.insert(saved.begin(), saved.end());
 
-    std::string body = fmt::format("{} _part = {};\nint _count = 0;\n", type, text.neutral) +
-                       access_.for_packs("_count += _pack;\n" +
-                                         access_.for_elements(element + saving + text.add)) +
-                       text.settle;
-    if (!text.spread.empty())
-      body += access_.for_packs(access_.for_elements(element + text.spread));
+    std::string body =
+        fmt::format("{} _part = {};\nint _count = 0;\n", type, text.neutral) +
+        access_.for_packs(access_.count() + access_.for_elements(element + saving, text.add)) +
+        text.settle;
+    if (!text.spread.empty()) body += access_.for_packs(access_.for_elements(element, text.spread));
     body += fmt::format("(void)_count;\n{0} = _combine({0}, _part);\n", value);
     if (schedule_.is_kept)
       declarations += loading;  // packs outlive the phase that brings them
@@ -243,9 +241,7 @@ class RowsWriter {
     for (std::size_t k = 0; k < outputs.size(); ++k) {
       const int id = outputs[k];
       const int slot = typed_.graph->inputs + static_cast<int>(k);
-      row_setup += fmt::format(
-          "    {0}* const _o{1} = kernelbatch::offset_pointer(_a._q{1}, _offset[{2}]);\n",
-          access_.c_name_of(id), k, slot);
+      row_setup += access_.row_pointer(slot, fmt::format("_o{}", k));
       if (is_row(id)) {
         row_stores += fmt::format("if (_member == 0 && _is_row) *_o{} = _t{};\n", k, id);
         continue;
@@ -367,6 +363,8 @@ std::string rows_source(const RowsText& text, const std::string& name) {
                               std::max(1, threads_of_unit(text) / schedule.threads()))},
        {"shared_bytes", writer.shared_bytes + " + 16"},
        {"begin", has_cluster ? "  kernelbatch::cluster_sync();  // all have begun\n" : ""},
+       {"packs", writer.access().packs()},
+       {"shifted", schedule.is_shifted ? std::string(source::fused_rows_shifted) : ""},
        {"row_setup", writer.row_setup},
        {"stage", writer.access().stage()},
        {"fetch", writer.access().fetch()},

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/kernel/fuse/rows_policy.hpp"
+#include "core/kernel/fuse/rows_layout.hpp"
 #include "core/kernel/fuse/typing.hpp"
 #include "core/kernel/launch/layout_argument.hpp"
 
@@ -18,9 +18,7 @@ struct RowsText {
   const LayoutArgument& inner;   ///< the loop along one of them
   const StructBytes& parameter;  ///< what the kernel takes
   std::vector<bool> is_row;      ///< by input: whether it has one element per row
-  std::vector<bool> is_dense;    ///< by array: whether neighbours of a row are neighbours in memory
-  /// By array: whether its rows follow each other without gaps.
-  std::vector<bool> is_stacked;
+  RowsLayout layout;
   bool is_wide = false;
 };
 

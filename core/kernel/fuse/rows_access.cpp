@@ -34,8 +34,13 @@ DType RowsAccess::dtype_of_slot(int slot) const {
   return DType::kBool;
 }
 
+std::string RowsAccess::member_of(int slot) const {
+  const int inputs = typed_.graph->inputs;
+  return slot < inputs ? fmt::format("_p{}", slot) : fmt::format("_q{}", slot - inputs);
+}
+
 std::string RowsAccess::offset(int slot) const {
-  if (text_.is_dense[static_cast<std::size_t>(slot)])
+  if (text_.layout.is_dense[static_cast<std::size_t>(slot)])
     return fmt::format("_p * (_pack * {})", size_of(dtype_of_slot(slot)));
   if (text_.inner.rank() > 1) return fmt::format("_inside[{}]", slot);
   return fmt::format("_p * _pack * _a._stride[{}]", slot);
@@ -55,14 +60,48 @@ std::string RowsAccess::for_packs(const std::string& body, bool touches_memory) 
       "for (int _j = 0; _j < _items; ++_j) {{\n"
       "  const _index _p = static_cast<_index>({} + _j * _members);\n"
       "  (void)_p;\n"
-      "  if ({}(_j < _sure || _p < _packs)) {{\n{}  }}\n}}\n",
+      "  if ({}(_j < _sure || _p < _packs)) {{\n{}{}  }}\n}}\n",
       text_.schedule.is_kept ? "_member" : "_chunk + _member",
-      touches_memory && text_.schedule.has_rest ? "_is_row && " : "", indented(body, "    "));
+      touches_memory && text_.schedule.has_rest ? "_is_row && " : "",
+      is_shifted()
+          ? "    const _part_of_row _part_here(_p, _head, _length, _j > 0 && _j < _sure);\n"
+            "    (void)_part_here;\n"
+          : "",
+      indented(body, "    "));
 }
 
-std::string RowsAccess::for_elements(const std::string& body) const {
+std::string RowsAccess::for_elements(const std::string& body, const std::string& of_row) const {
+  std::string guarded = of_row;
+  if (is_shifted() && !of_row.empty())
+    guarded = "if (_part_here.has(_w)) {\n" + indented(of_row, "  ") + "}\n";
   return fmt::format("KERNELBATCH_UNROLL\nfor (int _w = 0; _w < _pack; ++_w) {{\n{}}}\n",
-                     indented(body, "  "));
+                     indented(body + guarded, "  "));
+}
+
+std::string RowsAccess::count() const {
+  return is_shifted() ? "_count += _part_here.count();\n" : "_count += _pack;\n";
+}
+
+std::string RowsAccess::row_pointer(int slot, const std::string& variable) const {
+  const bool is_output = slot >= typed_.graph->inputs;
+  const std::string type = c_name(dtype_of_slot(slot));
+  std::string text =
+      fmt::format("    {}{}* const {} = kernelbatch::offset_pointer(_a.{}, _offset[{}]);\n",
+                  is_output ? "" : "const ", type, variable, member_of(slot), slot);
+  if (is_shifted())
+    text += fmt::format("    const bool _fits{} = _is_aligned({} - _head);\n    (void)_fits{};\n",
+                        slot, variable, slot);
+  return text;
+}
+
+std::string RowsAccess::packs() const {
+  if (!is_shifted()) return "    const _index _packs = static_cast<_index>(_a._length) / _pack;\n";
+  const int slot = text_.layout.first_of_rows;
+  return fmt::format(
+      "    const _index _length = static_cast<_index>(_a._length);\n"
+      "    const int _head = _place_in_pack(kernelbatch::offset_pointer(_a.{}, _offset[{}]));\n"
+      "    const _index _packs = (_head + _length + _pack - 1) / _pack;\n",
+      member_of(slot), slot);
 }
 
 std::string RowsAccess::over_chunks(const std::string& body) {
@@ -74,7 +113,7 @@ std::string RowsAccess::over_chunks(const std::string& body) {
 }
 
 bool RowsAccess::is_staged(int slot) const {
-  return text_.schedule.is_staged && text_.is_stacked[static_cast<std::size_t>(slot)];
+  return text_.schedule.is_staged && text_.layout.is_stacked[static_cast<std::size_t>(slot)];
 }
 
 std::string RowsAccess::loads(const std::set<int>& inputs) {
@@ -84,8 +123,10 @@ std::string RowsAccess::loads(const std::set<int>& inputs) {
   for (const int id : inputs) {
     const int slot = typed_.node(id).input;
     declarations += fmt::format("{} {}[_items]{};\n", pack_type(id), packs_of(id),
-                                text_.schedule.has_rest ? " = {}" : "");
-    body += is_staged(slot)
+                                text_.schedule.has_rest || is_shifted() ? " = {}" : "");
+    body += is_shifted() ? fmt::format("_read_pack({}[_j], _b{}, _part_here, _fits{});\n",
+                                       packs_of(id), slot, slot)
+            : is_staged(slot)
                 ? fmt::format("{}[_j].value[0] = _s{}[_p];\n", packs_of(id), stage_of(slot))
                 : fmt::format(
                       "{0}[_j] = *reinterpret_cast<const {1}*>("
@@ -160,6 +201,8 @@ std::string RowsAccess::stage() const {
 std::string RowsAccess::store(int output) const {
   const int slot = typed_.graph->inputs + output;
   if (is_staged(slot)) return fmt::format("_s{}[_p] = _y{}.value[0];\n", stage_of(slot), output);
+  if (is_shifted())
+    return fmt::format("_write_pack(_o{0}, _y{0}, _part_here, _fits{1});\n", output, slot);
   return fmt::format("*reinterpret_cast<{}*>(kernelbatch::offset_pointer(_o{}, {})) = _y{};\n",
                      pack_type(typed_.graph->outputs[static_cast<std::size_t>(output)]), output,
                      offset(slot), output);

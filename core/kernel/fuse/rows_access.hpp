@@ -27,7 +27,14 @@ class RowsAccess {
   /// For each pack of the thread; `_p` is its number in the row. A thread without a row computes
   /// something, but touches no memory.
   std::string for_packs(const std::string& body, bool touches_memory = false) const;
-  std::string for_elements(const std::string& body) const;
+  /// For each element of a pack; what `of_row` does, for those alone that belong to the row.
+  std::string for_elements(const std::string& body, const std::string& of_row = "") const;
+  /// Adds how many elements of the pack belong to the row.
+  std::string count() const;
+  /// How many packs the row has, and where its first begins.
+  std::string packs() const;
+  /// Where an array's row begins.
+  std::string row_pointer(int slot, const std::string& variable) const;
   /// A row that is not kept, so many packs of each thread at a time; to and fro, as the cache has
   /// what came last.
   std::string over_chunks(const std::string& body);
@@ -51,7 +58,10 @@ class RowsAccess {
   std::size_t arrays() const {
     return static_cast<std::size_t>(typed_.graph->inputs) + typed_.graph->outputs.size();
   }
+  bool is_shifted() const noexcept { return text_.schedule.is_shifted; }
   DType dtype_of_slot(int slot) const;
+  /// The kernel's argument that points to an array.
+  std::string member_of(int slot) const;
   /// Where the first element of pack `_p` lies in an array.
   std::string offset(int slot) const;
   /// Whether an array's rows pass through shared memory: not one that all rows have.

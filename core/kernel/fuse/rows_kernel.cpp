@@ -3,18 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <variant>
 
 #include "core/base/error.hpp"
 #include "core/kernel/fuse/rows.hpp"
+#include "core/kernel/fuse/rows_layout.hpp"
 #include "core/kernel/fuse/variance.hpp"
 #include "core/kernel/launch/argument_block.hpp"
 #include "core/kernel/launch/chunk_pipeline.hpp"
 #include "core/kernel/launch/layout_argument.hpp"
 #include "core/kernel/launch/planned_kernel.hpp"
 #include "core/kernel/loop/counts.hpp"
-#include "core/kernel/loop/loop_plan.hpp"
 
 namespace kernelbatch {
 /// Kernels of row-wise expressions, for PlannedKernel. All outputs are given.
@@ -62,11 +61,6 @@ class RowsForm {
   void before_launch(Stream&, LaunchPlan&, const Extra&) const {}
   void launch_chunked(Stream&, const Resolved&, std::span<const Argument>, const How&) const {}
 
-  /// Over rows, and along one.
-  struct Loops {
-    LoopPlan outer, inner;
-  };
-
  private:
   /// For messages.
   std::string name_of(std::size_t argument) const {
@@ -75,7 +69,7 @@ class RowsForm {
   }
   /// Of an array along the axes of the elements.
   Strides strides_of(std::size_t argument, const Array& array) const;
-  Loops loops_of(std::span<const Argument> arguments) const;
+  RowsLoops loops_of(std::span<const Argument> arguments) const;
 
   const TypedGraph* typed_;
   /// The same without variances, for kept rows and for one thread a row; without a graph where
@@ -98,9 +92,9 @@ Strides RowsForm::strides_of(std::size_t argument, const Array& array) const {
   return strides;
 }
 
-RowsForm::Loops RowsForm::loops_of(std::span<const Argument> arguments) const {
+RowsLoops RowsForm::loops_of(std::span<const Argument> arguments) const {
   const Shape& shape = typed_->shape;
-  Loops loops;
+  RowsLoops loops;
   for (LoopPlan* part : {&loops.outer, &loops.inner}) part->strides.resize(arguments.size());
   for (int axis = 0; axis < shape.count(); ++axis) {
     const bool is_reduced = std::ranges::find(typed_->axes, axis) != typed_->axes.end();
@@ -123,103 +117,11 @@ RowsForm::Loops RowsForm::loops_of(std::span<const Argument> arguments) const {
   return loops;
 }
 
-namespace {
-
-/// How an array lies that has an element for each of a row's.
-struct RowLayout {
-  std::int64_t item, along, across;  ///< bytes of an element, to the next one, to the next row
-  bool is_dense() const noexcept { return along == item; }
-  bool is_close() const noexcept { return across == item && std::abs(along) > item; }
-};
-
-RowLayout layout_of(const RowsForm::Loops& loops, std::size_t k, const Array& array) {
-  const auto last = [](const Strides& strides) { return strides[strides.count() - 1]; };
-  return {static_cast<std::int64_t>(size_of(array.dtype())), last(loops.inner.strides[k]),
-          last(loops.outer.strides[k])};
-}
-
-/// Neighbouring elements that one aligned load or store covers in each of the arrays; 1 where one
-/// has gaps.
-int pack_of(const RowsForm::Loops& loops, std::span<const Argument> arguments,
-            const std::vector<bool>& is_row, const DeviceProperties& device) {
-  std::int64_t largest = 1;
-  for (std::size_t k = 0; k < arguments.size(); ++k)
-    if (!is_row[k])
-      largest = std::max(largest, static_cast<std::int64_t>(size_of(arguments[k].array().dtype())));
-  std::int64_t pack = std::max<std::int64_t>(1, device.vector_bytes / largest);
-  if (loops.inner.rank() > 1) return 1;
-  while (loops.inner.count % pack != 0) pack /= 2;
-  for (std::size_t k = 0; k < arguments.size(); ++k) {
-    if (is_row[k]) continue;
-    const RowLayout layout = layout_of(loops, k, arguments[k].array());
-    if (!layout.is_dense()) return 1;
-    const auto fits = [&](std::int64_t offset) { return offset % (layout.item * pack) == 0; };
-    while (pack > 1 && !fits(reinterpret_cast<std::int64_t>(arguments[k].array().data())))
-      pack /= 2;
-    for (const std::int64_t stride : loops.outer.strides[k])
-      while (pack > 1 && !fits(stride)) pack /= 2;
-  }
-  return static_cast<int>(pack);
-}
-
-/// Which arrays' rows follow each other without gaps; says in `problem` whether all do that differ
-/// from row to row, from aligned addresses on.
-std::vector<bool> find_stacked(RowsProblem& problem, const RowsForm::Loops& loops,
-                               std::span<const Argument> arguments,
-                               const std::vector<bool>& is_row) {
-  constexpr std::int64_t kAligned = 16;
-  std::vector<bool> stacked(arguments.size(), false);
-  std::int64_t bytes = 0, smallest = kAligned;
-  bool is_possible = loops.inner.rank() == 1 && loops.outer.rank() == 1;
-  for (std::size_t k = 0; k < arguments.size(); ++k) {
-    if (is_row[k]) continue;
-    const RowLayout layout = layout_of(loops, k, arguments[k].array());
-    const bool is_of_all_rows = layout.across == 0;
-    stacked[k] = layout.is_dense() && !is_of_all_rows;
-    is_possible = is_possible && layout.is_dense() &&
-                  (is_of_all_rows || layout.across == problem.length * layout.item) &&
-                  (is_of_all_rows ||
-                   reinterpret_cast<std::int64_t>(arguments[k].array().data()) % kAligned == 0);
-    if (!stacked[k]) continue;
-    bytes += layout.item;
-    smallest = std::min(smallest, layout.item);
-  }
-  problem.staged = is_possible ? static_cast<int>(bytes) : 0;
-  problem.smallest = static_cast<int>(smallest);
-  return stacked;
-}
-
-/// Whether a thread can copy the packs of all inputs by itself.
-bool can_fetch(const RowsProblem& problem, std::span<const Argument> arguments,
-               const std::vector<bool>& is_row) {
-  for (std::size_t k = 0; k < arguments.size(); ++k) {
-    const std::size_t bytes =
-        static_cast<std::size_t>(problem.pack) * size_of(arguments[k].array().dtype());
-    if (!is_row[k] && bytes != 4 && bytes != 8 && bytes != 16) return false;
-  }
-  return true;
-}
-
-/// Whether more arrays are dense from row to row than along them.
-bool rows_are_close(const RowsForm::Loops& loops, std::span<const Argument> arguments,
-                    const std::vector<bool>& is_row) {
-  int close = 0, dense = 0;
-  for (std::size_t k = 0; k < arguments.size(); ++k) {
-    if (is_row[k]) continue;
-    const RowLayout layout = layout_of(loops, k, arguments[k].array());
-    if (layout.is_close()) ++close;
-    if (layout.is_dense()) ++dense;
-  }
-  return close > dense;
-}
-
-}  // namespace
-
 PlannedLaunch RowsForm::plan(LaunchPlan& launch, Resolved&&, std::span<const Argument> arguments,
                              const How&, const DeviceProperties& device, Extra&) const {
   for (std::size_t out = 0; out < outputs(); ++out)
     require_own_elements(arguments[inputs() + out].array(), name_of(inputs() + out));
-  const Loops loops = loops_of(arguments);
+  const RowsLoops loops = loops_of(arguments);
   const LoopPlan& outer = loops.outer;
   PlannedLaunch planned{.is_looped = std::vector<bool>(arguments.size(), true)};
   if (outer.count == 0) return planned;
@@ -231,12 +133,9 @@ PlannedLaunch RowsForm::plan(LaunchPlan& launch, Resolved&&, std::span<const Arg
     is_row.push_back(nodes[static_cast<std::size_t>(output)]);
   RowsProblem problem{.rows = outer.count,
                       .length = loops.inner.count,
-                      .pack = pack_of(loops, arguments, is_row, device),
                       .kept = bytes_kept(*typed_, row_inputs_),
-                      .kept_words = bytes_kept(*typed_, row_inputs_, 4) / 4,
-                      .rows_are_close = rows_are_close(loops, arguments, is_row)};
-  const std::vector<bool> is_stacked = find_stacked(problem, loops, arguments, is_row);
-  problem.can_fetch = can_fetch(problem, arguments, is_row);
+                      .kept_words = bytes_kept(*typed_, row_inputs_, 4) / 4};
+  const RowsLayout rows_layout = describe_layout(problem, loops, arguments, is_row, device);
   const RowsSchedule schedule = schedule_rows(problem, device);
   const bool is_expanded = expanded_graph_ && (schedule.is_kept || !device.is_simt());
   const TypedGraph& typed = is_expanded ? expanded_ : *typed_;
@@ -271,18 +170,13 @@ PlannedLaunch RowsForm::plan(LaunchPlan& launch, Resolved&&, std::span<const Arg
   for (const auto& [argument, offset] : addresses)
     launch.patch(argument, at + offset, arguments[argument].dtype(), name_of(argument));
 
-  std::vector<bool> is_dense;
-  for (std::size_t k = 0; k < arguments.size(); ++k)
-    is_dense.push_back(loops.inner.rank() == 1 &&
-                       layout_of(loops, k, arguments[k].array()).is_dense());
   planned.text = rows_source({.typed = typed,
                               .schedule = schedule,
                               .outer = layout,
                               .inner = inner,
                               .parameter = parameter,
                               .is_row = row_inputs_,
-                              .is_dense = is_dense,
-                              .is_stacked = is_stacked,
+                              .layout = rows_layout,
                               .is_wide = is_wide},
                              name_);
   const std::int64_t most =

@@ -24,6 +24,8 @@ struct FusedRowsTuning {
   std::size_t other_shared = 4096;  ///< bytes that joins may take
   int staged_words = 40;            ///< registers of a thread
   std::int64_t staged_row = 2048, staged_memory = 40 << 10;  ///< bytes, at most
+  int staged_element = 4;       ///< bytes, at least: shared memory is read by single elements
+  int least_shifted_packs = 4;  ///< of a row, besides those that it has a part of
 };
 constexpr FusedRowsTuning kTuning;
 
@@ -95,6 +97,7 @@ void give_columns(RowsSchedule& s, const RowsProblem& problem, const Budget& bud
 RowsSchedule finished(RowsSchedule s, const RowsProblem& problem, std::int64_t packs,
                       std::int64_t items) {
   s.items = static_cast<int>(items);
+  if (s.is_shifted) packs = problem.length / s.pack;
   s.sure = s.is_kept ? static_cast<int>(packs / s.members()) : 0;
   s.has_rest = problem.rows % s.rows != 0;
   s.groups = ceil_divide(problem.rows, s.rows);
@@ -106,11 +109,16 @@ void fetch_ahead(RowsSchedule& s, const RowsProblem& problem, const DeviceProper
   const std::size_t bytes = static_cast<std::size_t>(s.threads()) *
                             static_cast<std::size_t>(s.items * s.pack) *
                             static_cast<std::size_t>(problem.kept);
-  if (!s.is_kept || s.rows_are_close || s.rows > 1 || s.lanes < kTuning.most_threads ||
-      !problem.can_fetch || s.groups <= at_once || device.capability_major < 8 ||
-      bytes + kTuning.other_shared > device.shared_per_block_optin)
+  if (!s.is_kept || s.is_shifted || s.rows_are_close || s.rows > 1 ||
+      s.lanes < kTuning.most_threads || !problem.can_fetch || s.groups <= at_once ||
+      device.capability_major < 8 || bytes + kTuning.other_shared > device.shared_per_block_optin)
     return;
   s.fetches_ahead = true;
+}
+
+bool can_shift(const RowsProblem& problem) {
+  return !problem.rows_are_close && problem.shifted_pack > problem.pack &&
+         problem.length >= std::int64_t{kTuning.least_shifted_packs} * problem.shifted_pack;
 }
 
 /// Whole rows in shared memory. Few threads of a row: neighbours read different banks, as their
@@ -118,7 +126,8 @@ void fetch_ahead(RowsSchedule& s, const RowsProblem& problem, const DeviceProper
 std::optional<RowsSchedule> stage_rows(const RowsProblem& problem, const DeviceProperties& device) {
   const std::int64_t row_bytes = problem.length * problem.staged;
   if (problem.staged == 0 || problem.pack * problem.smallest >= device.vector_bytes ||
-      row_bytes > kTuning.staged_row)
+      row_bytes > kTuning.staged_row ||
+      (problem.smallest < kTuning.staged_element && can_shift(problem)))
     return std::nullopt;
   RowsSchedule s{.is_kept = true, .is_staged = true};
   s.lanes =
@@ -143,12 +152,14 @@ RowsSchedule schedule_rows(const RowsProblem& problem, const DeviceProperties& d
   if (!device.is_simt()) return s;
   if (const auto staged = stage_rows(problem, device)) return *staged;
   s.rows_are_close = problem.rows_are_close;
-  s.pack = problem.rows_are_close ? 1 : problem.pack;
+  s.is_shifted = can_shift(problem);
+  s.pack = s.rows_are_close ? 1 : s.is_shifted ? problem.shifted_pack : problem.pack;
   const int pack_bytes = std::max(1, s.pack * problem.kept);
   const auto packs_of = [&](int bytes) {
     return std::max(1, std::min(bytes / pack_bytes, kTuning.most_elements / s.pack));
   };
-  const Budget budget{ceil_divide(problem.length, s.pack), packs_of(kTuning.bytes),
+  const std::int64_t before = s.is_shifted ? s.pack - 1 : 0;  // of a row's first pack
+  const Budget budget{ceil_divide(before + problem.length, s.pack), packs_of(kTuning.bytes),
                       packs_of(kTuning.most_bytes)};
   if (s.rows_are_close)
     give_columns(s, problem, budget);

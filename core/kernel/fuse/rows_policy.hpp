@@ -10,7 +10,10 @@ namespace kernelbatch {
 /// What a schedule is chosen for.
 struct RowsProblem {
   std::int64_t rows = 1, length = 1;
-  int pack = 1;        ///< neighbouring elements that one load of every array may bring
+  int pack = 1;  ///< neighbouring elements that one load of every array may bring
+  /// The same where rows begin anywhere, all arrays' at the same place of a pack: what packs at
+  /// aligned addresses hold.
+  int shifted_pack = 1;
   int kept = 4;        ///< bytes of an element that a thread keeps: what reductions read
   int kept_words = 1;  ///< registers that it takes alone
   /// Neighbouring rows lie closer together than neighbouring elements of one.
@@ -32,7 +35,9 @@ struct RowsSchedule {
   /// A thread's packs are its whole share of a row: memory is read once. Else every phase reads
   /// the row again, `items` packs at a time.
   bool is_kept = false;
-  int sure = 0;           ///< packs that every thread has
+  /// Packs begin at aligned addresses, whose first and last of a row hold elements of others, too.
+  bool is_shifted = false;
+  int sure = 0;           ///< packs that every thread has, whole ones but for a row's first
   bool has_rest = false;  ///< the last rows do not fill their block
   bool rows_are_close = false;
   /// Rows that begin at no pack pass through shared memory, where the block loads them as one.

@@ -210,6 +210,62 @@ TEST_CASE("Packs are left out where rows do not begin at them") {
   check_rows(kSoftmax, {"x"}, {wide}, 1e-4, [](const Array& x) { return x.slice(1, 0, 33, 2); });
 }
 
+TEST_CASE("Rows that begin anywhere are read by aligned packs") {
+  constexpr const char* kMoments = "mean(x, axis=-1), max(x, axis=-1), sum(x * x, axis=-1)";
+  for (const DType dtype : {DType::kFloat32, DType::kBFloat16, DType::kFloat64}) {
+    const double tolerance = tolerance_of(dtype) * 10;
+    for (const std::int64_t length : {35, 67, 131, 282, 1001, 9999, 70001, 300007}) {
+      const Shape shape{length > 5000 ? 3 : 21, length};
+      check_rows(kSoftmax, {"x"}, {normal(dtype, shape)}, tolerance);
+      check_rows(kMoments, {"x"}, {normal(dtype, shape)}, tolerance);
+    }
+    // What all rows share begins at another place of a pack.
+    check_rows(kLayerNorm, {"x", "g", "b"},
+               {normal(dtype, {40, 1003}), normal(dtype, {1003}), normal(dtype, {1, 1003})},
+               dtype == DType::kFloat64 ? 1e-11 : tolerance);
+  }
+  // Neither the first element nor a row's stride is a pack's.
+  check_rows(kSoftmax, {"x"}, {normal(DType::kFloat32, {20, 671})}, 1e-4,
+             [](const Array& x) { return x.slice(1, 3, 668, 1); });
+}
+
+TEST_CASE("A row of aligned packs writes its own elements alone") {
+  const FusedKernel kernel(parse_fused("x - mean(x, axis=-1, keepdims=True)", {"x"}));
+  for (const DType dtype : {DType::kFloat32, DType::kBFloat16}) {
+    // Columns 5 to 604 of 611: one place of a pack in both arrays; and 7 to 606, another.
+    for (const std::int64_t from : {5, 7}) {
+      const Array x = to_device(normal(dtype, {9, 611}), rows_stream());
+      const Array y = to_device(normal(dtype, {9, 611}), rows_stream());
+      const std::vector<double> before = numbers(y, rows_stream());
+      const Array inputs[] = {x.slice(1, 5, 600, 1)};
+      Array outputs[] = {y.slice(1, from, 600, 1)};
+      const std::vector<double> expected =
+          numbers(kernel.call(rows_stream(), inputs)[0], rows_stream());
+      kernel.call(rows_stream(), inputs, outputs);
+      const std::vector<double> got = numbers(y, rows_stream());
+      std::size_t wrong = 0;
+      for (std::size_t at = 0; at < got.size(); ++at) {
+        const auto column = static_cast<std::int64_t>(at % 611) - from;
+        const bool is_own = column >= 0 && column < 600;
+        const std::size_t own = at / 611 * 600 + static_cast<std::size_t>(column);
+        // Sums of another order.
+        if (is_own ? std::abs(got[at] - expected[own]) > tolerance_of(dtype)
+                   : got[at] != before[at])
+          ++wrong;
+      }
+      CHECK(wrong == 0);
+    }
+    // In place.
+    const Array x = to_device(normal(dtype, {9, 611}), rows_stream());
+    const Array inputs[] = {x};
+    Array outputs[] = {x};
+    const std::vector<double> expected =
+        numbers(kernel.call(rows_stream(), inputs)[0], rows_stream());
+    kernel.call(rows_stream(), inputs, outputs);
+    CHECK(numbers(x, rows_stream()) == expected);
+  }
+}
+
 RowsSchedule on_h200(const RowsProblem& problem) {
   return schedule_rows(problem, test::h200_properties());
 }
@@ -231,6 +287,15 @@ TEST_CASE("Threads are given to rows by their length and number") {
   CHECK(staged.is_staged);
   CHECK(staged.has_rest);
   CHECK(staged.lanes == 1);
+  // 131 elements of 16 bits: parts of up to 18 packs of 8.
+  const RowsSchedule shifted = on_h200(
+      {.rows = 170854, .length = 131, .shifted_pack = 8, .kept = 2, .staged = 4, .smallest = 2});
+  CHECK(shifted.is_shifted);
+  CHECK(!shifted.is_staged);
+  CHECK(shifted.pack == 8);
+  CHECK(shifted.lanes * shifted.items >= 18);
+  CHECK(shifted.sure == 131 / 8 / shifted.lanes);
+  CHECK(!on_h200({.rows = 170854, .length = 31, .shifted_pack = 8, .kept = 2}).is_shifted);
   const RowsSchedule long_rows = on_h200({.rows = 128, .length = 262144, .pack = 4, .kept = 4});
   CHECK(long_rows.blocks == 8);
   CHECK(long_rows.is_kept);
