@@ -172,6 +172,29 @@ extern "C" __global__ void peek(int* x) {
   }
 }
 
+TEST_CASE("Dynamic shared memory may be declared outside of functions") {
+  const LoadedKernel loaded(R"(
+extern __shared__ int words[];
+namespace parts {
+extern "C" {
+extern __shared__ __align__(16) double pairs[];
+}
+__device__ int neighbour() { return words[(threadIdx.x + 1) % blockDim.x]; }
+}
+extern "C" __global__ void turn(int* x) {
+  words[threadIdx.x] = static_cast<int>(blockIdx.x * 100 + threadIdx.x);
+  __syncthreads();
+  x[blockIdx.x * blockDim.x + threadIdx.x] = parts::neighbour();
+  if (reinterpret_cast<char*>(words) != reinterpret_cast<char*>(parts::pairs)) x[0] = -1;
+})",
+                            "turn");
+  const Array x = test::device_array(std::vector<int>(6 * 32, 0));
+  loaded.run(grid_of(6, 32, 128), x);
+  const std::vector<int> got = test::values_of<int>(x);
+  for (int k = 0; k < 6 * 32; ++k)
+    CHECK(got[static_cast<std::size_t>(k)] == k / 32 * 100 + (k + 1) % 32);
+}
+
 TEST_CASE("A block of a cooperative grid that fails leaves no other one waiting") {
   const LoadedKernel loaded(R"(
 extern "C" __global__ void f(int* x) {

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <regex>
+#include <vector>
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
@@ -12,6 +14,44 @@
 
 namespace kernelbatch::host {
 namespace {
+
+constexpr std::string_view kDynamicShared = "KERNELBATCH_DYNAMIC_SHARED(";
+
+/// Whether the `{` behind `before` begins no function: a namespace, or extern "C".
+bool opens_file_scope(std::string_view before) {
+  static const std::regex kScope(
+      R"((?:\bnamespace(?:\s{1,99}[\w:]{1,199})?|\bextern\s{1,99}"C(?:\+\+)?")\s{0,99}$)");
+  const std::string_view last =
+      before.substr(before.size() - std::min<std::size_t>(before.size(), 500));
+  return std::regex_search(last.begin(), last.end(), kScope);
+}
+
+/// Dynamic shared memory that is declared outside of functions is another macro's: its pointer has
+/// no value before a block begins.
+std::string mark_file_scope(const std::string& text) {
+  std::string result;
+  int inside = 0;  // brackets of functions and the like
+  std::vector<bool> is_inside;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = skip_literal(text, at);
+    if (end == at && text[at] == '{') {
+      is_inside.push_back(!opens_file_scope(std::string_view(text).substr(0, at)));
+      inside += is_inside.back() ? 1 : 0;
+    } else if (end == at && text[at] == '}' && !is_inside.empty()) {
+      inside -= is_inside.back() ? 1 : 0;
+      is_inside.pop_back();
+    } else if (end == at && inside == 0 &&
+               text.compare(at, kDynamicShared.size(), kDynamicShared) == 0) {
+      result += "KERNELBATCH_FILE_SHARED(";
+      at += kDynamicShared.size();
+      continue;
+    }
+    const std::size_t next = std::max(end, at + 1);
+    result.append(text, at, next - at);
+    at = next;
+  }
+  return result;
+}
 
 /// `extern __shared__ T name[];` has no counterpart among thread-local variables: it becomes a
 /// pointer to the block's dynamic shared memory, or to a reference to it as an array where the text
@@ -28,7 +68,8 @@ std::string rewrite_shared(const std::string& text) {
       R"((\w{1,199})\s{0,99}\[\s{0,99}\]\s{0,99};)");
   std::string result = std::regex_replace(std::regex_replace(text, kStatic, "__shared__"), kPattern,
                                           "KERNELBATCH_DYNAMIC_SHARED($1, $2);");
-  if (result.find("KERNELBATCH_DYNAMIC_SHARED(") == std::string::npos) return result;
+  if (result.find(kDynamicShared) == std::string::npos) return result;
+  result = mark_file_scope(result);
   static const std::regex kCast(
       R"(reinterpret_cast\s{0,9}<[^;()]{1,199}&\s{0,9}>\s{0,9}\(\s{0,9}(\w{1,199})\s{0,9}\))");
   for (std::sregex_iterator cast(text.begin(), text.end(), kCast), end; cast != end; ++cast)

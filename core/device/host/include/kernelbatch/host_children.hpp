@@ -31,7 +31,10 @@ struct child_launch {
 
   template <class... Arguments>
   void operator()(Arguments... arguments) {
-    auto call = [function = function, arguments...] { function(arguments...); };
+    auto call = [function = function, arguments...] {
+      set_file_shared();
+      function(arguments...);
+    };
     using Call = decltype(call);
     kernelbatch_host_thread->operations->launch_child(
         grid, block, shared_bytes,
