@@ -114,3 +114,13 @@ function(reverse_test)
     set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT "KERNELBATCH_HOST_THREAD_ORDER=reverse")
   endforeach()
 endfunction()
+
+# quick_kernels_test(NAME …): their kernels are compiled in half the time; those of the other tests, and of the jobs, are
+# compiled as users' are.
+function(quick_kernels_test)
+  foreach(name IN LISTS ARGN)
+    if(TEST ${name})
+      set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT "KERNELBATCH_HOST_CXXFLAGS=-O1")
+    endif()
+  endforeach()
+endfunction()

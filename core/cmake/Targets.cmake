@@ -26,6 +26,11 @@ if(KERNELBATCH_SANITIZE)
     target_compile_definitions(kernelbatch_settings INTERFACE $<BUILD_INTERFACE:KERNELBATCH_TSAN>)
   endif()
   target_link_options(kernelbatch_settings INTERFACE -fsanitize=${sanitize_list})
+  # What clang instruments has many sections and symbols: lld links it in a third of the time.
+  find_program(LLD_PROGRAM ld.lld)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND LLD_PROGRAM)
+    target_link_options(kernelbatch_settings INTERFACE $<BUILD_INTERFACE:-fuse-ld=lld>)
+  endif()
 endif()
 
 # core_layer(NAME [GLUE] HEADERS … SOURCES … [LINK …]): the object library kernelbatch_NAME, part of
