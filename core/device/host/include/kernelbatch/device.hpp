@@ -88,24 +88,22 @@ static constexpr int warpSize = 32;
 
 /// Or this, where it stands outside of functions: a pointer of each CPU thread, given its value when
 /// a thread of a block begins.
-#define KERNELBATCH_FILE_SHARED(T, name)                                                       \
-  static __thread T* name = nullptr;                                                           \
-  static const kernelbatch::detail::file_shared __kernelbatch_shared_##name {                  \
-    [] { name = reinterpret_cast<T*>(__kernelbatch_shared()); }                                \
+#define KERNELBATCH_FILE_SHARED(T, name)                                             \
+  static __thread T* name __asm__("__kernelbatch_" #name) = nullptr;                 \
+  static const __kernelbatch_file_shared __kernelbatch_shared_##name {               \
+    [] { name = reinterpret_cast<T*>(__kernelbatch_shared()); }                      \
   }
-namespace kernelbatch {
-namespace detail {
-struct file_shared {
+struct __kernelbatch_file_shared {
   void (*set)();
-  const file_shared* next;
-  static inline const file_shared* first = nullptr;
-  explicit file_shared(void (*function)()) : set(function), next(first) { first = this; }
+  const __kernelbatch_file_shared* next;
+  static inline const __kernelbatch_file_shared* first = nullptr;
+  explicit __kernelbatch_file_shared(void (*function)()) : set(function), next(first) {
+    first = this;
+  }
+  static void set_all() {
+    for (const auto* each = first; each; each = each->next) each->set();
+  }
 };
-KERNELBATCH_INLINE void set_file_shared() {
-  for (const file_shared* each = file_shared::first; each; each = each->next) each->set();
-}
-}  // namespace detail
-}  // namespace kernelbatch
 
 /// A generated loop has one thread per block here, and each block processes a contiguous piece, so
 /// that the compiler sees a plain loop.
@@ -447,6 +445,7 @@ template <auto _Kernel>
 struct __kernelbatch_entry {
   using _Entry = kernelbatch::detail::entry<decltype(_Kernel)>;
   KERNELBATCH_INLINE static void _call(void* const* arguments) {
+    __kernelbatch_file_shared::set_all();
     kernelbatch::detail::invoke<_Kernel>(arguments);
   }
   static constexpr unsigned _count = _Entry::count;
@@ -456,7 +455,6 @@ struct __kernelbatch_entry {
 /// Appended once per entry by the host compiler.
 #define KERNELBATCH_ENTRY(number, ...)                                       \
   extern "C" void kernelbatch_entry_##number(void* const* _arguments) {      \
-    kernelbatch::detail::set_file_shared();                                  \
     __kernelbatch_entry<&__VA_ARGS__>::_call(_arguments);                    \
   }                                                                          \
   extern "C" const unsigned kernelbatch_entry_##number##_count =             \

@@ -32,7 +32,7 @@ struct child_launch {
   template <class... Arguments>
   void operator()(Arguments... arguments) {
     auto call = [function = function, arguments...] {
-      set_file_shared();
+      __kernelbatch_file_shared::set_all();
       function(arguments...);
     };
     using Call = decltype(call);
