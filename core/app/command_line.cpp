@@ -116,6 +116,19 @@ void require_known(const std::string& name, std::span<const Command> commands) {
     throw SpecError(fmt::format("unknown subcommand '{}'{}", name, suggestion(name, known)));
 }
 
+/// `--sanitize` alone is `--sanitize=memory,race,…`: CLI11 would take the next word for its value.
+std::vector<std::string> with_implied(std::span<const Command> commands,
+                                      std::vector<std::string> words) {
+  for (std::string& word : words) {
+    if (word == "--") break;
+    for (const Command& command : commands)
+      for (const Option& option : command.options)
+        if (!option.implied.empty() && std::ranges::find(option.names, word) != option.names.end())
+          word += "=" + option.implied;
+  }
+  return words;
+}
+
 }  // namespace
 
 int run_command_line(const std::vector<Command>& table, int argc, char** argv) {
@@ -132,8 +145,10 @@ int run_command_line(const std::vector<Command>& table, int argc, char** argv) {
     added.callback([&chosen, &command] { chosen = &command; });
   }
   if (argc > 1 && argv[1][0] != '-') require_known(argv[1], commands);
+  std::vector<std::string> words = with_implied(commands, {argv + 1, argv + argc});
+  std::ranges::reverse(words);  // as CLI11 takes them
   try {
-    app.parse(argc, argv);
+    app.parse(std::move(words));
   } catch (const CLI::Success& success) {
     std::ostringstream help;
     const int code = app.exit(success, help);

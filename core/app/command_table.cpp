@@ -14,8 +14,8 @@ Command program() {
   return {.name = "",
           .summary =
               "Runs GPU kernels written in every style: verified, timed, stored.\n"
-              "Exit codes: 0 good, 1 a result is wrong or suspect, 2 bad job or usage, 3 a case "
-              "crashed or timed out,\n4 no usable device, 5 compare gate, 6 results not "
+              "Exit codes: 0 good, 1 a result is wrong, suspect or unsafe, 2 bad job or usage, 3 a "
+              "case crashed or timed out,\n4 no usable device, 5 compare gate, 6 results not "
               "written, 75 stopped, resumable.",
           .options = {{.names = {"--version"},
                        .help = "Display program version information and exit",

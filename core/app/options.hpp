@@ -41,8 +41,10 @@ struct Option {
   std::string excludes{};              ///< an option that must not be given with it
   /// Gives what is wrong with a value; empty where nothing is.
   std::string (*check)(const std::string& value) = nullptr;
-  int max_values = 0;           ///< of a vector; 0: any number
-  char separator = '\0';        ///< of values in one word; none: a word is a value
+  int max_values = 0;     ///< of a vector; 0: any number
+  char separator = '\0';  ///< of values in one word; none: a word is a value
+  /// What the option means without `=value`, which then is the only way to give it one.
+  std::string implied = {};
   bool takes_one_word = false;  ///< of a vector: one word each time, "-p a -p b"
   bool is_positive = false;     ///< of a number
   bool is_required = false;

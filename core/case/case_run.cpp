@@ -10,7 +10,9 @@
 #include "core/base/text.hpp"
 #include "core/case/environment_record.hpp"
 #include "core/case/failure.hpp"
+#include "core/case/findings.hpp"
 #include "core/case/output_spill.hpp"
+#include "core/device/access_checks.hpp"
 #include "core/device/annotation.hpp"
 #include "core/measure/rounds.hpp"
 #include "core/verify/reference_cache.hpp"
@@ -132,11 +134,11 @@ std::unique_ptr<PreparedVariant> CaseRun::make(const VariantDeclaration& variant
       .kept = wanted_.job.output.arrays,
       .repeat = verify_.repeat,
       .must_be_deterministic = verify_.determinism == Determinism::kRequired,
-      .checks = request_.is_profile ? nullptr : &place_.checks,
+      .checks = is_bare() ? nullptr : &place_.checks,
       .inputs = &inputs_,
       .want = is_reference ? nullptr : &want_,
-      .is_timed = is_wanted(variant.name) && &of == &problem_,
-      .lists_launches = !request_.is_profile,
+      .is_timed = is_wanted(variant.name) && &of == &problem_ && request_.sanitize.empty(),
+      .lists_launches = !is_bare(),
       .memory = {.limit = memory_limit(),
                  .may_stream = may_stream(variant.kind),
                  .case_bytes = device_bytes_,
@@ -168,6 +170,8 @@ void CaseRun::finish(std::unique_ptr<PreparedVariant> prepared, const std::excep
   const OutputArrays got = prepared->take_outputs();
   ResultRecord record = std::move(prepared->record());
   prepared.reset();
+  if (!request_.sanitize.empty() && record.kind != name_of(VariantKind::kReference))
+    add_findings(record, request_.sanitize, take_findings(place_.device));
   record.end_ns = unix_time_ns();
   if (const Residue left = look_around(); !left.harm.empty()) {
     fail_for(left, record);
@@ -297,7 +301,7 @@ void CaseRun::run_reference() {
 }
 
 void CaseRun::make_second() {
-  const bool is_asked = verify_.input_sets.value_or(1) > 1 && !request_.is_profile &&
+  const bool is_asked = verify_.input_sets.value_or(1) > 1 && !is_bare() &&
                         std::ranges::any_of(request_.variants, [&](const std::string& name) {
                           return name != request_.reference;
                         });
@@ -322,6 +326,18 @@ void CaseRun::make_second() {
   second_ = std::move(made);
 }
 
+/// What is found is said at once: what the kernel does next may end this process.
+void CaseRun::tell_findings() {
+  if (AccessChecks* const checks = place_.device.access_checks())
+    checks->on_finding([this](const KernelFinding& finding) {
+      const VariantDeclaration* const variant = declared(running_);
+      if (variant == nullptr || !is_wanted(running_)) return;
+      Found found{begin_record(*variant)};
+      add_findings(found.record, request_.sanitize, {to_record(finding)});
+      place_.say(std::move(found));
+    });
+}
+
 /// What the same reference made of the same inputs before, if all of it is there.
 bool CaseRun::take_cached_reference() {
   const auto folder = reference_folder();
@@ -339,6 +355,7 @@ bool CaseRun::take_cached_reference() {
 }
 
 void CaseRun::run() {
+  tell_findings();
   const AnnotatedRange range(fmt::format("{} {}", info_.name, to_text(request_.params)));
   first_ = last_ = ProcessState::now();
   run_reference();

@@ -72,6 +72,9 @@ class CaseRun {
   /// Looks at what the variant before left of this process. False where its work must not have
   /// another turn, nor anything else here: its result was said.
   bool pass_turn();
+  /// Nothing is looked at between calls: a profiler or the device's own checks watch.
+  bool is_bare() const { return request_.is_profile || !request_.sanitize.empty(); }
+  void tell_findings();
 
   CasePlace place_;
   const RequestedCase& wanted_;

@@ -63,11 +63,13 @@ struct CaseRequest {
   std::int64_t attempt = 1;
   bool calibrates = false;  ///< first the device, whose ceilings are not known yet
   bool is_profile = false;  ///< few bare runs, for a profiler that watches
+  /// Checks under which each variant runs once, on a device that has them; empty: all is timed.
+  std::string sanitize = {};
   static constexpr auto kMembers =
       std::tuple{&CaseRequest::case_id,    &CaseRequest::plugin,       &CaseRequest::workload,
                  &CaseRequest::device,     &CaseRequest::params,       &CaseRequest::variants,
                  &CaseRequest::reference,  &CaseRequest::spill_folder, &CaseRequest::attempt,
-                 &CaseRequest::calibrates, &CaseRequest::is_profile};
+                 &CaseRequest::calibrates, &CaseRequest::is_profile,   &CaseRequest::sanitize};
 };
 
 /// Compile what variants of a case launch, for `request.device`, a compile target. → for each
@@ -135,6 +137,12 @@ struct Result {
   static constexpr auto kMembers = std::tuple{&Result::record, &Result::outputs, &Result::is_sick};
 };
 
+/// A fault of a kernel that runs now, told before what it does may end the worker.
+struct Found {
+  ResultRecord record;  ///< of the variant, with this one finding
+  static constexpr auto kMembers = std::tuple{&Found::record};
+};
+
 struct Compiled {
   std::string variant;
   CompileOutcome outcome;
@@ -179,8 +187,8 @@ struct Failed {
 };
 /// @}
 
-using Reply = std::variant<Described, CaseFootprints, Opened, PhaseChange, Calibrated, Result,
-                           Compiled, Renew, CaseDone, Failed>;
+using Reply = std::variant<Described, CaseFootprints, Opened, PhaseChange, Calibrated, Found,
+                           Result, Compiled, Renew, CaseDone, Failed>;
 
 /// The bytes of one frame. Samples are arrays of numbers; the rest of a record is the JSON text
 /// that shards hold, so that its fields are described once.

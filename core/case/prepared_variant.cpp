@@ -123,6 +123,7 @@ Array PreparedVariant::to_device(const Array& host) {
   const Clock::time_point start = Clock::now();
   Array copied = kernelbatch::to_device(host, queue);
   add_seconds(record_.h2d_time, seconds_since(start));
+  describe_upload(host, copied);
   if (memory_ != nullptr) memory_->add_upload(host, copied);
   return copied;
 }
@@ -130,6 +131,7 @@ Array PreparedVariant::to_device(const Array& host) {
 Array PreparedVariant::scratch(DType dtype, const Shape& shape) {
   budget_.count(static_cast<double>(element_count(shape)) * static_cast<double>(size_of(dtype)));
   const Array made = Array::on_device(device(), dtype, shape);
+  describe(made, "scratch", ArrayUse::kScratch);
   if (memory_ != nullptr) memory_->add_scratch(made, stream(0));
   return made;
 }
@@ -137,6 +139,21 @@ Array PreparedVariant::scratch(DType dtype, const Shape& shape) {
 Array PreparedVariant::output(std::string_view name) {
   return device_ == nullptr ? reference_.array(outputs_.spec(name))
                             : outputs_.array(name, *device_);
+}
+
+/// To the checks of a device that has them.
+void PreparedVariant::describe(const Array& array, const std::string& name, ArrayUse use) {
+  AccessChecks* const checks = device().access_checks();
+  if (checks == nullptr || array.bytes() == 0) return;
+  checks->describe(array.data(), array.bytes(), size_of(array.dtype()), name, use);
+}
+
+void PreparedVariant::describe_upload(const Array& host, const Array& copied) {
+  if (setting_.inputs != nullptr)
+    for (const auto& [name, input] : *setting_.inputs)
+      if (input.data() == host.data() && input.bytes() == host.bytes())
+        return describe(copied, name, ArrayUse::kInput);
+  describe(copied, "", ArrayUse::kUpdated);
 }
 
 void PreparedVariant::verify_on_cpu() {
@@ -243,6 +260,10 @@ OutputArrays PreparedVariant::take_outputs() {
 
 bool PreparedVariant::verify_on_device() {
   outputs_.refill(stream(0));
+  // Filled like this, they have no values.
+  for (const auto& [name, output] : outputs_.named())
+    describe(output->array(), name,
+             output->has_contents() ? ArrayUse::kUpdated : ArrayUse::kOutput);
   first_call();
   enter(Phase::kVerify);
   if (!outputs_.verify_first(stream(0))) return false;

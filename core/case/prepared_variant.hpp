@@ -12,6 +12,7 @@
 #include "core/case/reference_outputs.hpp"
 #include "core/case/thread_times.hpp"
 #include "core/case/variant_outputs.hpp"
+#include "core/device/access_checks.hpp"
 #include "core/device/annotation.hpp"
 #include "core/job/spec.hpp"
 #include "core/measure/timer.hpp"
@@ -94,6 +95,8 @@ class PreparedVariant final : public Run {
   void verify_on_cpu();
   bool verify_on_device();
   void first_call();
+  void describe(const Array& array, const std::string& name, ArrayUse use);
+  void describe_upload(const Array& host, const Array& copied);
   void make_checks();
   void prepare_second(const SecondInputs& second);
   Array second_on_device(const SecondInputs& second, const Array& host);

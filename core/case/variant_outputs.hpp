@@ -37,6 +37,9 @@ class VariantOutputs {
   Array array(std::string_view name, Device& device);
   const OutputArray& spec(std::string_view name) const;
   std::vector<GuardedOutput*> all() const;
+  const std::map<std::string, std::unique_ptr<GuardedOutput>, std::less<>>& named() const noexcept {
+    return guarded_;
+  }
   /// Outputs and what they are compared with for one more set of inputs.
   void add_set(const std::vector<OutputArray>& specs, const OutputArrays* want, Stream& stream);
   /// Keeps what outputs begin with on the device, where there is room.

@@ -134,13 +134,15 @@ class Worker {
     return *target_;
   }
 
-  void open(const std::string& device, bool is_profile) {
-    if (device_ && device == selector_) return;
+  void open(const std::string& device, bool is_profile, const std::string& checks = "") {
+    if (device_ && device == selector_ && checks == sanitized_) return;
     checks_.reset();
     tools_.reset();
     device_.reset();
     lacks_device_ = true;
-    device_ = open_device(choose_device(device));
+    device_ = checks.empty() ? open_device(choose_device(device))
+                             : open_checked_device(choose_device(device), parse_checks(checks));
+    sanitized_ = checks;
     lacks_device_ = false;
     tools_ = std::make_unique<TimingTools>(
         *device_, is_profile ? TimingTools::Style::kPlain : TimingTools::Style::kShielded);
@@ -190,7 +192,7 @@ class Worker {
   std::unique_ptr<CheckKernels> checks_;  // after the device, which it uses
   std::unique_ptr<Device> target_;        // which only compiles
   JobSpec job_;
-  std::string selector_, target_name_, variant_, cpu_;
+  std::string selector_, sanitized_, target_name_, variant_, cpu_;
   Phase phase_ = Phase::kLoad;
   NamedValues environment_;
   bool is_sick_ = false, lacks_device_ = false;
@@ -236,7 +238,7 @@ LoadedProblem Worker::make_problem(const RequestedCase& wanted, const WorkloadIn
 void Worker::run_case(const RequestedCase& wanted) {
   enter("", Phase::kLoad);
   const WorkloadInfo& info = loader_.info(wanted);
-  open(wanted.request.device, wanted.request.is_profile);
+  open(wanted.request.device, wanted.request.is_profile, wanted.request.sanitize);
   if (wanted.request.calibrates) calibrate_device(wanted.measure);
   enter("", Phase::kInputs);
   const LoadedProblem loaded = make_problem(wanted, info);

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/device/access_checks.hpp"
 #include "core/device/compile_only.hpp"
 #include "core/device/device_list.hpp"
 #include "core/device/tools.hpp"
@@ -32,6 +33,9 @@ struct Backend {
   /// Of a device that was chosen, without opening it.
   DeviceProperties (*properties)(const std::string& selector);
   std::unique_ptr<Device> (*open)(const std::string& selector);
+  /// The same, with access_checks(); null where the backend has none of its own.
+  std::unique_ptr<Device> (*open_checked)(const std::string& selector,
+                                          const CheckKinds& kinds) = nullptr;
 
   // Compiling where there is no device, for a target.
   std::string_view target_form;  ///< for messages: "sm_NN"

@@ -30,6 +30,7 @@ Module::~Module() = default;
 Device::~Device() = default;
 std::shared_ptr<void> Device::pin(void*, std::size_t) { return nullptr; }
 void Device::reset_persisting_cache() noexcept {}
+AccessChecks* Device::access_checks() noexcept { return nullptr; }
 TextureFactory& Device::textures() { throw UnsupportedError("this device has no textures"); }
 
 std::string device_text(const DeviceProperties& device) {

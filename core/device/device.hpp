@@ -233,6 +233,7 @@ class Module {
 enum class Copy : std::uint8_t { kToDevice, kToHost, kOnDevice };
 
 class TextureFactory;
+class AccessChecks;
 
 class Device {
  public:
@@ -260,6 +261,9 @@ class Device {
   virtual std::unique_ptr<Module> load(const Image& image) = 0;
   /// What makes textures (core/device/texture.hpp). Throws UnsupportedError where there are none.
   virtual TextureFactory& textures();
+  /// What looks at the accesses of kernels (core/device/access_checks.hpp); null on a device that
+  /// was not opened for that.
+  virtual AccessChecks* access_checks() noexcept;
 
   /// Where programs write down what they compile and load for this device.
   ProgramLog& program_log() noexcept { return program_log_; }

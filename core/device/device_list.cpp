@@ -84,6 +84,14 @@ std::unique_ptr<Device> open_device(const DeviceChoice& choice) {
   return backend_of_selector(choice.selector).open(choice.selector);
 }
 
+std::unique_ptr<Device> open_checked_device(const DeviceChoice& choice, const CheckKinds& kinds) {
+  const Backend& backend = backend_of_selector(choice.selector);
+  if (backend.open_checked == nullptr)
+    throw UnsupportedError(
+        fmt::format("device '{}' has no checks of its own for what kernels do", choice.selector));
+  return backend.open_checked(choice.selector, kinds);
+}
+
 std::vector<std::string> granted_devices() {
   std::vector<std::string> granted;
   for (const Backend* each : backends())

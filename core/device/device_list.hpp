@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/device/access_checks.hpp"
 #include "core/device/device.hpp"
 #include "core/device/gate.hpp"
 #include "core/device/launch_log.hpp"
@@ -52,6 +53,10 @@ std::vector<std::string> granted_devices();
 
 /// Opens a resolved choice. Throws DeviceError. A process can open one slice and no other.
 std::unique_ptr<Device> open_device(const DeviceChoice& choice);
+
+/// The same, with access_checks() that look for these. Throws UnsupportedError where a device of
+/// this kind has no checks of its own.
+std::unique_ptr<Device> open_checked_device(const DeviceChoice& choice, const CheckKinds& kinds);
 
 /// A compiler without a device: "sm_90" for NVRTC, "host" for the host. Throws DeviceError if
 /// the compiler is not available.

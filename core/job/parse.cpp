@@ -94,6 +94,11 @@ std::vector<Key> job_keys() {
   keys.insert(keys.end(), workload_keys().begin(), workload_keys().end());
   keys.push_back({"device", Rule::of(kText),
                   "`auto`, `host`, `cuda`, `cuda:1`, or the UUID of a GPU or MIG slice", "auto"});
+  keys.push_back(
+      {"sanitize", checks_rule(),
+       "instead of timing, each variant runs once on the host device under checks of its "
+       "accesses: `true`, or a list of `memory`, `race`, `init`, `sync` (`run --sanitize`)",
+       "false"});
   keys.push_back({"measure", Rule::mapping("measure"), "how time is measured"});
   keys.push_back({"limits", Rule::mapping("limits"), "what a run may take"});
   keys.push_back({"output", Rule::mapping("output"), "what is stored"});
@@ -127,6 +132,7 @@ JobSpec parse_job(std::string_view text, const std::filesystem::path& path,
   read("device", [&](const YamlNode& node) {
     spec.device = {read_text(node, "device"), node.place, false};
   });
+  read("sanitize", [&](const YamlNode& node) { spec.sanitize = read_checks(node, "sanitize"); });
   read("measure", [&](const YamlNode& node) { spec.measure = parse_measure(node); });
   read("limits", [&](const YamlNode& node) { spec.limits = parse_limits(node); });
   read("output", [&](const YamlNode& node) { spec.output = parse_output(node); });

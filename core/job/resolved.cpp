@@ -118,6 +118,7 @@ std::string to_yaml(const JobSpec& job) {
     add(node, "workloads", std::move(workloads));
   }
   add(node, "device", scalar_node(job.device));
+  if (!job.sanitize.empty()) add(node, "sanitize", checks_node(job.sanitize));
   add(node, "measure", write_fields(job.measure, fields<MeasureSpec>()));
   add(node, "limits", write_fields(job.limits, fields<LimitsSpec>()));
   add(node, "output", write_fields(job.output, fields<OutputSpec>()));

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/check_kind.hpp"
 #include "core/base/value.hpp"
 #include "core/job/choices.hpp"
 #include "core/job/yaml_node.hpp"
@@ -73,6 +74,7 @@ struct VerifySpec {
   std::optional<int> input_sets;  ///< 1 or 2; by the preset where nothing is said
   Determinism determinism = Determinism::kAny;
   OnFail on_fail = OnFail::kRecord;
+  CheckKinds sanitize;  ///< what is looked for in kernels before anything is timed
 
   bool operator==(const VerifySpec&) const = default;
 };
@@ -180,6 +182,8 @@ struct JobSpec {
   std::string name;
   std::vector<WorkloadSpec> workloads;
   Scalar device{"auto", {}, false};
+  CheckKinds
+      sanitize;  ///< what is looked for in kernels, and nothing is timed; empty: all is timed
   MeasureSpec measure;
   LimitsSpec limits;
   OutputSpec output;

@@ -93,7 +93,7 @@ Loss loss_of(const std::vector<Found>& a, const std::vector<Found>& b, std::size
   Loss loss = b.size() < runs_b && was_tried ? Loss::kAbsent : Loss::kNone;
   for (const Found& found : b) {
     if (found.record->status == Status::kVerificationFailed ||
-        found.record->status == Status::kSuspect)
+        found.record->status == Status::kSuspect || found.record->status == Status::kUnsafe)
       return Loss::kWrong;
     const bool is_lost = was_not_run(found) || found.record->status == Status::kOk
                              ? was_right && !has_time(*found.record)

@@ -77,6 +77,7 @@ std::string_view invalidity_of(Status status) {
       return "correct";
     case Status::kVerificationFailed:
     case Status::kSuspect:
+    case Status::kUnsafe:
       return "correctness";
     case Status::kTimedOut:
       return "timeout";
@@ -142,7 +143,7 @@ std::vector<std::byte> widen(DType dtype, std::span<const std::byte> bytes) {
 }  // namespace
 
 std::vector<std::string> csv_tables() {
-  return {"cases", "samples", "launches", "kernels", "checks"};
+  return {"cases", "samples", "launches", "kernels", "checks", "findings"};
 }
 
 std::string to_csv(const ResultFile& file, std::string_view table) {
@@ -153,6 +154,8 @@ std::string to_csv(const ResultFile& file, std::string_view table) {
     return csv_of(child_rows(file, &ResultRecord::launches, schema::launches()));
   if (table == "kernels")
     return csv_of(child_rows(file, &ResultRecord::kernels, schema::kernels()));
+  if (table == "findings")
+    return csv_of(child_rows(file, &ResultRecord::findings, schema::findings()));
   if (table == "checks") return csv_of(child_rows(file, &ResultRecord::outputs, schema::checks()));
   throw SpecError(fmt::format("unknown table '{}'{}", table, suggestion(table, csv_tables())));
 }

@@ -218,6 +218,9 @@ std::string failure_text(const ResultRecord& record, const TextFormat& format) {
   for (const std::string& line : split(trim(record.detail), '\n'))
     if (!line.empty())
       text += styled(fmt::format("      | {}", visible(line)), TextStyle::kFaint, format) + "\n";
+  for (const FindingRecord& finding : record.findings)
+    for (const std::string& line : split(to_text(finding), '\n'))
+      text += fmt::format("      {}\n", visible(line));
   return text;
 }
 

@@ -129,6 +129,7 @@ Json node_of(const ResultRecord& record, Samples samples) {
   node["outputs"] = to_nodes(record.outputs, schema::checks());
   node["launches"] = to_nodes(record.launches, schema::launches());
   node["kernels"] = to_nodes(record.kernels, schema::kernels());
+  if (!record.findings.empty()) node["findings"] = to_nodes(record.findings, schema::findings());
   if (samples == Samples::kInclude) node["samples"] = to_nodes(record.samples, schema::samples());
   return node;
 }
@@ -140,6 +141,7 @@ ResultRecord result_of(const Json& node) {
   from_nodes(node, "outputs", schema::checks(), record.outputs);
   from_nodes(node, "launches", schema::launches(), record.launches);
   from_nodes(node, "kernels", schema::kernels(), record.kernels);
+  from_nodes(node, "findings", schema::findings(), record.findings);
   from_nodes(node, "samples", schema::samples(), record.samples);
   return record;
 }

@@ -78,6 +78,8 @@ MergedFile::MergedFile(const fs::path& path, OpenedResults opened) try
       kernels_(table(root_, schema::kKernels), schema::kernels()),
       checks_(table(root_, schema::kChecks), schema::checks()),
       params_(table(root_, schema::kCases).dataset(schema::kParamsJson)) {
+  if (root_.has(schema::kFindings.group))
+    findings_.emplace(table(root_, schema::kFindings), schema::findings());
   const h5::Dataset ids = table(root_, schema::kCases).dataset("case_id");
   case_ids_ = ids.read_text_rows(0, ids.rows());
   results_.keep([](std::string_view name) { return name != "case_id"; });  // known already
@@ -121,6 +123,8 @@ ResultRecord MergedFile::read_result(std::int64_t row, Parts parts) {
   };
   if (is_wanted(schema::kParamsJson)) record.params = params_of(row);
   if (checks_.has_columns()) record.outputs = rows_of(checks_, at.check_start, at.check_count);
+  if (findings_ && at.finding_count > 0)
+    record.findings = rows_of(*findings_, at.finding_start, at.finding_count);
   if (parts.launches) {
     record.launches = rows_of(launches_, at.launch_start, at.launch_count);
     record.kernels = rows_of(kernels_, at.kernel_start, at.kernel_count);

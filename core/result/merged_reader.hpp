@@ -81,6 +81,7 @@ class MergedFile final : public OutputSource {
   RecordReader<LaunchRecord> launches_;
   RecordReader<KernelRecord> kernels_;
   RecordReader<OutputRecord> checks_;
+  std::optional<RecordReader<FindingRecord>> findings_;  ///< not in files of older versions
   ColumnReader params_;
   std::string params_text_;
   NamedValues params_values_;

@@ -75,20 +75,21 @@ struct MergedWriter::Content {
         launches(file.root(), schema::kLaunches, child_columns(schema::launches())),
         kernels(file.root(), schema::kKernels, child_columns(schema::kernels())),
         checks(file.root(), schema::kChecks, child_columns(schema::checks())),
+        findings(file.root(), schema::kFindings, child_columns(schema::findings())),
         calibration(file.root(), schema::kCalibration, schema::infos(schema::calibrations())),
         environments(file.root(), schema::kEnvironments, {}),
         jobs(file.root(), schema::kJobs, schema::infos(schema::jobs())),
         outputs(root.create_group(schema::kOutputs)) {}
 
   void finish() {
-    for (TableWriter* table :
-         {&cases, &samples, &launches, &kernels, &checks, &calibration, &environments, &jobs})
+    for (TableWriter* table : {&cases, &samples, &launches, &kernels, &checks, &findings,
+                               &calibration, &environments, &jobs})
       table->finish();
   }
 
   h5::File file;
   h5::Group root;
-  TableWriter cases, samples, launches, kernels, checks, calibration, environments, jobs;
+  TableWriter cases, samples, launches, kernels, checks, findings, calibration, environments, jobs;
   h5::Group outputs;
 };
 
@@ -138,6 +139,8 @@ void MergedWriter::add(const CollectedResult& result, std::optional<h5::Group>& 
                             .kernel_count = count_of(record.kernels),
                             .check_start = content_->checks.rows(),
                             .check_count = count_of(record.outputs),
+                            .finding_start = content_->findings.rows(),
+                            .finding_count = count_of(record.findings),
                             .environment = environment_row(result.environment),
                             .job = job_row(result.job)};
   std::vector<Value> row;
@@ -151,6 +154,7 @@ void MergedWriter::add(const CollectedResult& result, std::optional<h5::Group>& 
   append_children(content_->launches, schema::launches(), parent, record.launches);
   append_children(content_->kernels, schema::kernels(), parent, record.kernels);
   append_children(content_->checks, schema::checks(), parent, record.outputs);
+  append_children(content_->findings, schema::findings(), parent, record.findings);
 
   const std::vector<std::string> names = result.source->outputs(record.case_id, record.variant);
   if (names.empty()) return;

@@ -1,5 +1,7 @@
 #include "core/result/record.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -44,5 +46,18 @@ double ResultRecord::bandwidth() const noexcept {
 double ResultRecord::flop_rate() const noexcept { return flops / ranked_time(); }
 
 double ResultRecord::share_of_ceiling() const noexcept { return bandwidth() / ceiling; }
+
+std::string to_text(const FindingRecord& finding) {
+  std::string text =
+      fmt::format("{}{}: kernel '{}', {}", finding.check, finding.harmless ? " (same value)" : "",
+                  finding.kernel, finding.place);
+  if (!finding.text.empty()) text += "  " + finding.text;
+  text += fmt::format("\n  thread {} of block {} {}", finding.thread, finding.block, finding.what);
+  text += fmt::format("\n  found {} in {}",
+                      finding.count == 1 ? "once" : fmt::format("{} times", finding.count),
+                      finding.blocks == 1 ? "1 block" : fmt::format("{} blocks", finding.blocks));
+  if (finding.call >= 0) text += fmt::format("; first seen in call {}", finding.call);
+  return text;
+}
 
 }  // namespace kernelbatch

@@ -33,8 +33,9 @@ enum class Status : std::uint8_t {
   kSkipped,      ///< not tried, with a reason
   kFailed,       ///< an error that left the worker healthy (an exception of the variant)
   kSuspect,      ///< ran, and its output is right, but its time or its check cannot be believed
+  kUnsafe,       ///< a sanitizer found a fault in its kernels
 };
-inline constexpr std::size_t kStatusCount = 10;
+inline constexpr std::size_t kStatusCount = 11;
 template <>
 struct Names<Status> {
   static constexpr Named<Status> rows[kStatusCount] = {
@@ -47,7 +48,8 @@ struct Names<Status> {
       {Status::kUnsupported, "unsupported"},
       {Status::kSkipped, "skipped"},
       {Status::kFailed, "failed"},
-      {Status::kSuspect, "suspect"}};
+      {Status::kSuspect, "suspect"},
+      {Status::kUnsafe, "unsafe"}};
 };
 /// "ok", "verification_failed", "crashed", … as stored.
 constexpr std::string_view to_text(Status status) noexcept { return name_of(status); }
@@ -118,6 +120,27 @@ struct KernelRecord {
   std::string name, source_hash, target, options;
   std::int64_t registers = -1, shared_static = -1, local_bytes = -1, max_threads = -1;
 };
+
+/// A fault of a kernel that a sanitizer found, with the threads of its first time.
+struct FindingRecord {
+  std::string tool;   ///< "host", or the compute-sanitizer's "memcheck", "racecheck", …
+  std::string check;  ///< memory, race, init or sync
+  /// No result depends on it: two threads write the same value.
+  bool harmless = false;
+  std::string kernel;
+  std::string place, text;    ///< "source:14:9" and that line
+  std::string thread, block;  ///< "(3,0,0)"
+  /// Of the other access of a race, or of who is missing at a barrier; empty where there is none.
+  std::string other_place, other_thread, other_block;
+  std::string what;  ///< what the thread does, in words
+  std::string array;
+  std::int64_t element = -1;  ///< of the array; -1 = unknown
+  std::int64_t count = 0, blocks = 0;
+  std::int64_t call = -1;  ///< launch in which it was seen first, from 1; -1 = unknown
+};
+
+/// The whole finding in words: several lines.
+std::string to_text(const FindingRecord& finding);
 
 /// The outcome of comparing one output with the reference.
 struct OutputRecord {
@@ -204,6 +227,8 @@ struct ResultRecord {
   std::vector<Sample> samples;
   std::vector<LaunchRecord> launches;
   std::vector<KernelRecord> kernels;
+  std::vector<FindingRecord> findings;
+  std::string sanitized;  ///< what a sanitizer looked for: "memory race init sync"; empty: nothing
 
   /// The samples that are ranked: cold ones if there is a cold median, else hot ones, else the
   /// host's.

@@ -136,6 +136,7 @@ constexpr std::array kMeasured{
     column<&R::check_time>("check_time", "s",
                            "time to prepare and check one call, outside of its interval"),
     kSuspectReason,
+    column<&R::sanitized>("sanitized", "", "what a sanitizer looked for; empty where none did"),
     worst<&O::mode>("mode", "", "how the worst output was compared"),
     worst<&O::tolerance>("tolerance", "", "tolerance of the worst output"),
     worst<&O::max_abs_err>("max_abs_err", "1", "largest absolute error of the worst output"),
@@ -174,6 +175,8 @@ constexpr std::array kPlaceColumns{
     column<&Place::kernel_count>("kernel_count", "1", "rows in /kernels"),
     column<&Place::check_start>("check_start", "1", "first row in /checks"),
     column<&Place::check_count>("check_count", "1", "rows in /checks"),
+    column<&Place::finding_start>("finding_start", "1", "first row in /findings"),
+    column<&Place::finding_count>("finding_count", "1", "rows in /findings"),
     column<&Place::environment>("environment", "1", "row in /environments; -1 where unknown"),
     column<&Place::job>("job", "1", "row in /jobs; -1 where unknown"),
 };
@@ -240,6 +243,27 @@ constexpr std::array kCheckColumns{
     column<&O::stride>("stride", "1", "every so many elements are stored; 0: none; -1: unknown"),
 };
 
+using F = FindingRecord;
+constexpr std::array kFindingColumns{
+    column<&F::tool>("tool", "", "what found it: the host device's checks, or a tool's name"),
+    column<&F::check>("check", "", "memory, race, init or sync"),
+    column<&F::harmless>("harmless", "", "does no result depend on it?"),
+    column<&F::kernel>("kernel", "", "name of the kernel"),
+    column<&F::place>("place", "", "file, line and column in the kernel's text"),
+    column<&F::text>("text", "", "that line"),
+    column<&F::thread>("thread", "", "thread that did it first: (x,y,z)"),
+    column<&F::block>("block", "", "its block"),
+    column<&F::other_place>("other_place", "", "place of the other access; empty if there is none"),
+    column<&F::other_thread>("other_thread", "", "thread of the other access"),
+    column<&F::other_block>("other_block", "", "its block"),
+    column<&F::what>("what", "", "what the thread does"),
+    column<&F::array>("array", "", "array that was accessed; empty where unknown"),
+    column<&F::element>("element", "1", "element of the array; -1 where unknown"),
+    column<&F::count>("count", "1", "how often it was seen"),
+    column<&F::blocks>("blocks", "1", "in how many blocks"),
+    column<&F::call>("call", "1", "launch in which it was seen first; -1 where unknown"),
+};
+
 using D = DeviceCalibration;
 constexpr std::array kCalibrationColumns{
     column<&D::device>("name", "", "the device"),
@@ -268,6 +292,7 @@ Columns<Sample> samples() { return kSampleColumns; }
 Columns<LaunchRecord> launches() { return kLaunchColumns; }
 Columns<KernelRecord> kernels() { return kKernelColumns; }
 Columns<OutputRecord> checks() { return kCheckColumns; }
+Columns<FindingRecord> findings() { return kFindingColumns; }
 Columns<DeviceCalibration> calibrations() { return kCalibrationColumns; }
 Columns<JobRecord> jobs() { return kJobColumns; }
 

@@ -8,6 +8,7 @@
 #include "core/base/clock.hpp"
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
+#include "core/case/findings.hpp"
 #include "core/case/output_spill.hpp"
 #include "core/result/ceiling.hpp"
 
@@ -85,7 +86,9 @@ CaseSupervisor::CaseSupervisor(RunState& run, const JobSpec& job, const PlannedW
       workload_(workload),
       planned_(planned),
       made_of_(std::move(made_of)),
-      pending_(workload.variants) {
+      pending_(workload.variants),
+      sanitize_(run.sanitize),
+      device_(run.device) {
   record_.case_id = planned.case_id;
 }
 
@@ -110,8 +113,32 @@ ResultRecord CaseSupervisor::failure_of(const std::string& variant) const {
   return record;
 }
 
+/// The checks before timing: a variant that passed them, or could not be checked, is timed next.
+bool CaseSupervisor::is_to_be_timed(const ResultRecord& record) const {
+  return !sanitize_.empty() && run_.sanitize.empty() && record.status != Status::kUnsafe;
+}
+
 void CaseSupervisor::add_result(ResultRecord record) {
   std::erase(pending_, record.variant);
+  // What was found before it failed.
+  if (const auto found = found_.find(record.variant);
+      found != found_.end() && record.findings.empty() && record.status != Status::kOk)
+    add_findings(record, found->second.sanitized, found->second.findings);
+  found_.erase(record.variant);
+  if (is_to_be_timed(record)) {
+    sanitized_[record.variant] = std::move(record);
+    return;
+  }
+  if (const auto known = sanitized_.find(record.variant);
+      sanitize_.empty() && known != sanitized_.end()) {
+    const ResultRecord& checked = known->second;
+    if (checked.status == Status::kOk || checked.status == Status::kVerificationFailed)
+      record.sanitized = checked.sanitized;
+    else
+      record.notes +=
+          fmt::format("{}not sanitized: {}", record.notes.empty() ? "" : "; ", checked.reason);
+    record.findings = checked.findings;
+  }
   if (record.status == Status::kVerificationFailed) has_failed_ = true;
   record.run = run_.number;
   record.made_of = made_of_;
@@ -276,7 +303,8 @@ CaseSupervisor::Next CaseSupervisor::take(Result& result, const CaseRequest&) {
   // Results that could not be written are no failure of the variant alone.
   if (record.phase == Phase::kWrite)
     run_.problems.push_back(fmt::format("{}: {}", record.variant, record.reason));
-  std::ranges::move(files, std::back_inserter(spilled_));
+  // The outputs of what is timed next come then.
+  if (!is_to_be_timed(record)) std::ranges::move(files, std::back_inserter(spilled_));
   add_result(std::move(record));
   ++results_;
   if (result.is_sick) run_.workers.reset();
@@ -285,6 +313,19 @@ CaseSupervisor::Next CaseSupervisor::take(Result& result, const CaseRequest&) {
     return Next::kDone;
   }
   if (result.is_sick) return pending_.empty() ? Next::kDone : Next::kAgain;
+  return Next::kGoOn;
+}
+
+CaseSupervisor::Next CaseSupervisor::take(Found& found, const CaseRequest& request) {
+  constexpr std::size_t kMost = 10'000;
+  ResultRecord& record = found.record;
+  if (request.sanitize.empty() || !is_pending(record.variant))
+    throw RunError(
+        fmt::format("it told of a fault in '{}', which is not under checks", record.variant));
+  ResultRecord& known = found_[record.variant];
+  known.sanitized = request.sanitize;
+  if (known.findings.size() < kMost)
+    std::ranges::move(record.findings, std::back_inserter(known.findings));
   return Next::kGoOn;
 }
 
@@ -391,24 +432,44 @@ void CaseSupervisor::take_known(std::vector<FinishedResult> known) {
 }
 
 CaseRequest CaseSupervisor::request_for(const std::vector<std::string>& variants) const {
-  CaseRequest request{
-      .case_id = planned_.case_id,
-      .plugin = workload_.plugin,
-      .workload = planned_.workload,
-      .device = run_.device,
-      .params = planned_.params,
-      .reference = workload_.reference,
-      .spill_folder = run_.spill_folder,
-      .attempt = attempt_,
-      .calibrates = job_.measure.calibrate && !run_.was_calibrated && !run_.is_profile,
-      .is_profile = run_.is_profile};
+  CaseRequest request{.case_id = planned_.case_id,
+                      .plugin = workload_.plugin,
+                      .workload = planned_.workload,
+                      .device = device_,
+                      .params = planned_.params,
+                      .reference = workload_.reference,
+                      .spill_folder = run_.spill_folder,
+                      .attempt = attempt_,
+                      .calibrates = job_.measure.calibrate && !run_.was_calibrated &&
+                                    !run_.is_profile && sanitize_.empty(),
+                      .is_profile = run_.is_profile,
+                      .sanitize = sanitize_};
   std::ranges::copy_if(variants, std::back_inserter(request.variants),
                        [&](const std::string& variant) { return is_pending(variant); });
   return request;
 }
 
+/// `verify.sanitize`: all variants once on the host device, which has checks of its own. Who passes
+/// is timed then.
+void CaseSupervisor::sanitize_first() {
+  const CheckKinds& kinds = workload_.spec.verify.sanitize;
+  if (kinds.empty() || !run_.sanitize.empty() || run_.is_profile) return;
+  sanitize_ = to_text(kinds);
+  device_ = "host";
+  run_groups();
+  sanitize_.clear();
+  device_ = run_.device;
+  for (const auto& [variant, record] : sanitized_) pending_.push_back(variant);
+  crashes_.clear();
+}
+
 void CaseSupervisor::run(std::vector<FinishedResult> known) {
   take_known(std::move(known));
+  sanitize_first();
+  if (!was_interrupted_) run_groups();
+}
+
+void CaseSupervisor::run_groups() {
   // A list of lists: variants that share a worker.
   std::vector<std::vector<std::string>> groups{pending_};
   if (job_.limits.isolate == Isolate::kVariant) {

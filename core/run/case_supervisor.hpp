@@ -24,6 +24,7 @@ struct RunState {
   std::string device;             ///< resolved selector: "host", "cuda:0"
   std::string spill_folder = {};  ///< where workers write outputs; empty: none are stored
   bool is_profile = false;        ///< few bare runs, for a profiler that watches
+  std::string sanitize = {};      ///< checks to run instead of timing; empty: none
   std::int64_t number = -1;       ///< ResultRecord::run of all that this run makes
   EnvironmentRecord environment = {};
   std::vector<DeviceCalibration> calibration = {};  ///< of this job's device, once it is known
@@ -71,11 +72,14 @@ class CaseSupervisor {
   bool lose_worker();
   bool fail_forger(const Failure& failure);
   void take_known(std::vector<FinishedResult> known);
+  void run_groups();
+  void sanitize_first();
 
   // One for each reply. They throw if it makes no sense.
   Next take(PhaseChange& change, const CaseRequest& request);
   Next take(Calibrated& calibrated, const CaseRequest& request);
   Next take(Result& result, const CaseRequest& request);
+  Next take(Found& found, const CaseRequest& request);
   Next take(Renew& renew, const CaseRequest& request);
   Next take(CaseDone& done, const CaseRequest& request);
   Next take(Failed& failed, const CaseRequest& request);
@@ -87,6 +91,7 @@ class CaseSupervisor {
 
   ResultRecord failure_of(const std::string& variant) const;
   void add_result(ResultRecord record);
+  bool is_to_be_timed(const ResultRecord& record) const;
   void fail_pending(const Failure& failure);
   void stop_after_failure();
   void blame_for_files();
@@ -102,7 +107,11 @@ class CaseSupervisor {
   std::map<std::string, int> crashes_;          ///< per variant
   std::map<std::string, std::string> harm_;     ///< what a variant did to files of the run
   std::map<std::string, std::string> printed_;  ///< by its first call, per variant
-  std::string variant_;                         ///< what the worker is doing
+  std::string sanitize_, device_;               ///< of the requests that are made now
+  std::map<std::string, ResultRecord> found_;   ///< what checks have told of so far, per variant
+  /// Of variants that are timed after their checks: what these found, and where they could not be.
+  std::map<std::string, ResultRecord> sanitized_;
+  std::string variant_;  ///< what the worker is doing
   Phase phase_ = Phase::kLoad;
   std::int64_t attempt_ = 1;
   CaseRecord record_;

@@ -36,7 +36,8 @@ ExitCode RunSummary::exit_code() const noexcept {
   for (std::size_t k = 0; k < of_status.size(); ++k) {
     const auto status = static_cast<Status>(k);
     if (of_status[k] == 0) continue;
-    if (status == Status::kVerificationFailed || status == Status::kSuspect)
+    if (status == Status::kVerificationFailed || status == Status::kSuspect ||
+        status == Status::kUnsafe)
       return ExitCode::kVerificationFailed;
     if (is_failure(status)) code = ExitCode::kCaseFailed;
   }

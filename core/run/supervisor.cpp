@@ -130,7 +130,8 @@ RunSummary Supervisor::run(const JobSpec& job, const Plan& plan, RunObserver& ob
                  .place = place,
                  .observer = observer,
                  .device = options_.device,
-                 .is_profile = options_.is_profile};
+                 .is_profile = options_.is_profile,
+                 .sanitize = to_text(options_.sanitize)};
   if (job.output.arrays != KeptArrays::kNone)
     state.spill_folder = options_.scratch.empty() ? folder.string() : options_.scratch;
   read_finished(job, plan, cases, observer, state.number);

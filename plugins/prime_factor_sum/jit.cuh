@@ -24,7 +24,7 @@ __global__ void prime_factor_sum(S sums, P primes) {
       }
       atomicAdd(&total[k], sum);
       // Another prime may divide the same number meanwhile.
-      for (unsigned before = rest[k];;) {
+      for (unsigned before = *static_cast<volatile unsigned*>(&rest[k]);;) {
         const unsigned seen = atomicCAS(&rest[k], before, before / power);
         if (seen == before) break;
         before = seen;

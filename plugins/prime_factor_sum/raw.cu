@@ -62,7 +62,7 @@ __device__ void sieve(State* states, unsigned first, unsigned length, const Prim
     unsigned at = (first + p - 1) / p * p - first + threadIdx.x % kLanes * p;
     for (; at < length; at += kLanes * p) {
       // Another prime may divide the same number meanwhile.
-      State before = states[at];
+      State before = *static_cast<volatile State*>(&states[at]);
       for (;;) {
         unsigned rest = static_cast<unsigned>(before >> 32), sum = static_cast<unsigned>(before);
         divide_out(rest, sum, prime);

@@ -28,6 +28,7 @@ TABLES = {
     "launches": ("launch", 6),
     "kernels": ("kernel", 6),
     "checks": ("check", 11),
+    "findings": ("finding", 0),
     "calibration": ("device", 1),
     "environments": ("environment", 1),
     "jobs": ("job", 1),

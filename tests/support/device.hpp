@@ -19,9 +19,16 @@ inline std::string wanted_device() {
   return wanted != nullptr ? wanted : "host";
 }
 
+/// With KERNELBATCH_TEST_SANITIZE=1 the host's checks watch all kernels of a test; main() prints
+/// what they found, which is a failure.
+inline bool is_sanitized() { return std::getenv("KERNELBATCH_TEST_SANITIZE") != nullptr; }
+
 /// Never closed, nor is the stream: kernels and arrays that are static in tests may be older.
 inline Device& device() {
-  static Device* const opened = open_device(choose_device(wanted_device())).release();
+  static Device* const opened =
+      (is_sanitized() ? open_checked_device(choose_device("host"), all_checks())
+                      : open_device(choose_device(wanted_device())))
+          .release();
   return *opened;
 }
 

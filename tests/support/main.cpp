@@ -6,8 +6,24 @@
 #include <string_view>
 
 #include "core/base/error.hpp"
+#include "core/case/findings.hpp"
 #include "core/device/device_list.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/device.hpp"
+
+namespace {
+
+bool has_findings() {
+  bool any = false;
+  auto* const checks = kernelbatch::test::device().access_checks();
+  for (const kernelbatch::KernelFinding& finding : checks->take_findings()) {
+    std::printf("%s\n", to_text(kernelbatch::to_record(finding)).c_str());
+    any = any || !finding.is_harmless;
+  }
+  return any;
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   constexpr int kSkipped = 77;
@@ -26,5 +42,6 @@ int main(int argc, char** argv) {
   auto& warnings = session.configData().warnings;
   warnings = static_cast<Catch::WarnAbout::What>(warnings | Catch::WarnAbout::NoTests);
 #endif
-  return session.run();
+  const int status = session.run();
+  return kernelbatch::test::is_sanitized() && has_findings() ? 1 : status;
 }

@@ -38,7 +38,7 @@ struct RunOptions {
   JobOptions job;
   KernelOptions kernel;
   bool is_quiet = false, is_resumed = false, is_profile = false;
-  std::string shard, jobs = "1";
+  std::string shard, jobs = "1", sanitize;
 };
 
 /// Options of `run` itself that hold for each of several processes.
@@ -47,6 +47,7 @@ std::vector<std::string> flags_of(const RunOptions& options, bool is_resumed) {
   if (options.is_quiet) flags.emplace_back("-q");
   if (options.is_profile) flags.emplace_back("--profile");
   if (is_resumed) flags.emplace_back("--resume");
+  if (!options.sanitize.empty()) flags.emplace_back("--sanitize=" + options.sanitize);
   return flags;
 }
 
@@ -146,6 +147,18 @@ void require_own_file(const JobSpec& job, const std::vector<JobSpec>& jobs) {
                       other.name, output_file(job).string()));
 }
 
+/// Results without times must not take the place of those with: they have a file of their own.
+void sanitize_instead(JobSpec& job, const RunOptions& options) {
+  if (!options.sanitize.empty()) job.sanitize = parse_checks(options.sanitize);
+  if (job.sanitize.empty()) return;
+  if (options.is_profile) throw SpecError("--profile and --sanitize exclude each other");
+  if (!options.job.output.empty()) return;
+  std::filesystem::path file = job.output.file;
+  const std::string ending = file.extension().string();
+  file.replace_extension();
+  job.output.file = file.string() + "-sanitize" + ending;
+}
+
 CheckedJob check_job(const JobSpec& job, std::uint64_t allowed_cases, const RunPlace& place) {
   Supervisor asker({.worker_command = worker_command(),
                     .arguments = {},
@@ -157,7 +170,9 @@ CheckedJob check_job(const JobSpec& job, std::uint64_t allowed_cases, const RunP
       [&](const std::string& plugin, const std::vector<NamedValues>& cases) {
         return asker.footprints(plugin, cases);
       });
-  DeviceChoice device = device_in(place.allocation, job.device.text);
+  // The checks are the host device's own.
+  DeviceChoice device =
+      job.sanitize.empty() ? device_in(place.allocation, job.device.text) : choose_device("host");
   if (!device.note.empty()) fmt::print(stderr, "kernelbatch: {}\n", device.note);
   return {job, std::move(plan), std::move(device)};
 }
@@ -171,6 +186,7 @@ RunSummary run_checked(const CheckedJob& checked, const RunOptions& options,
                          .scratch = place.allocation ? scratch_of(*place.allocation) : "",
                          .is_resumed = place.is_resumed,
                          .is_profile = options.is_profile,
+                         .sanitize = checked.job.sanitize,
                          .interrupt = place.interrupt});
   ProgressPrinter progress(
       options.is_quiet   ? ProgressStyle::kNone
@@ -182,7 +198,11 @@ RunSummary run_checked(const CheckedJob& checked, const RunOptions& options,
 
 void print_summary(const RunSummary& summary, const CheckedJob& checked, const JobShard& shard) {
   print_results(summary, checked.job);
-  if (!checked.device.is_gpu) fmt::print("Times are of the host simulation, not of a GPU.\n");
+  if (!checked.job.sanitize.empty())
+    fmt::print("Checked on the host device for {}; nothing was timed.\n",
+               to_text(checked.job.sanitize));
+  else if (!checked.device.is_gpu)
+    fmt::print("Times are of the host simulation, not of a GPU.\n");
   for (const std::string& problem : summary.problems)
     fmt::print("not merged: {}\n", visible(problem));
   if (summary.was_interrupted) fmt::print("Stopped before the end; what is finished is kept.\n");
@@ -229,7 +249,10 @@ int run_jobs(const RunOptions& options) {
   place.is_resumed = options.is_resumed || is_requeued(place.allocation);
   // All jobs are checked before the first of them runs.
   std::vector<JobSpec> jobs;
-  for (const std::string& file : options.job.files) jobs.push_back(read_job(file, options.job));
+  for (const std::string& file : options.job.files) {
+    jobs.push_back(read_job(file, options.job));
+    sanitize_instead(jobs.back(), options);
+  }
   if (options.jobs != "1") {
     const std::vector<std::string> spread = devices_of(options, jobs, place.allocation);
     if (spread.size() > 1)
@@ -261,6 +284,12 @@ Command run_command() {
         .help = "Few bare runs per variant, for nsys and ncu to look at",
         .target = &options->is_profile,
         .environment = "KERNELBATCH_PROFILE"},
+       {.names = {"--sanitize"},
+        .help = "Instead of timing, run each variant once on the host device under checks of its "
+                "accesses; alone, all of them: memory,race,init,sync",
+        .target = &options->sanitize,
+        .environment = "KERNELBATCH_SANITIZE",
+        .implied = to_text(all_checks())},
        {.names = {"-q", "--quiet"}, .help = "Print the table only", .target = &options->is_quiet},
        {.names = {"--resume"},
         .help = "Keep the results of earlier runs and do only what is missing; crashes are tried "
@@ -284,7 +313,8 @@ Command run_command() {
        ""},
       {"kernelbatch run jobs/sweep.yaml --device host --resume",
        "what is missing of an earlier run"},
-      {"kernelbatch run jobs/seeds.yaml --jobs auto", "a process for each GPU"}};
+      {"kernelbatch run jobs/seeds.yaml --jobs auto", "a process for each GPU"},
+      {"kernelbatch run --sanitize jobs/mse.yaml -p n=1e4", "races, wrong accesses and barriers"}};
   command.action = [options] { return run_jobs(*options); };
   return command;
 }

@@ -7,9 +7,11 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
+#include "core/device/host/checks/block_checks.hpp"
 #include "core/device/host/context_switch.hpp"
 #include "core/device/host/include/kernelbatch/host_abi.hpp"
 #include "core/device/host/simt.hpp"
@@ -17,7 +19,6 @@
 
 namespace kernelbatch::host {
 
-inline constexpr unsigned kWarp = 32;
 inline constexpr unsigned kNone = ~0u;
 inline constexpr unsigned kHome = 0;  ///< the fiber that is the CPU thread's own stack
 
@@ -27,8 +28,10 @@ struct Fiber {
   std::uint64_t spread_round[2] = {};  ///< of the barriers that its thread came to last
   std::unique_ptr<Stack> stack;
   StackPointer place;
-  unsigned thread = kNone;  ///< thread of the block that runs or waits here
-  unsigned active = 0;      ///< what active_mask() gives once the lanes have gathered
+  unsigned thread = kNone;         ///< thread of the block that runs or waits here
+  unsigned active = 0;             ///< what active_mask() gives once the lanes have gathered
+  std::vector<const void*> calls;  ///< under checks: from where each function was called
+  bool is_dead = false;            ///< its thread was ended where it stood
   const void* asan_bottom = nullptr;
   std::size_t asan_size = 0;
 };
@@ -77,10 +80,19 @@ class BlockRunner::Block {
   void* spread_shared(const void* mine, unsigned rank) const;
   void named_barrier(unsigned number, unsigned count, bool waits);
   void add_child(ChildLaunch child);
-  int barrier(int kind, int predicate);
-  kernelbatch_host::WarpValues warp_exchange(unsigned mask, unsigned long long value);
+  int barrier(int kind, int predicate, const void* place);
+  kernelbatch_host::WarpValues warp_exchange(unsigned mask, unsigned long long value,
+                                             const void* place);
   unsigned active_mask(const void* place);
   void yield();
+  void access(const void* address, std::size_t bytes, unsigned flags, const void* place);
+  void fence(bool is_block_scope);
+  void enter(const void* caller) { fibers_[current_].calls.push_back(caller); }
+  void leave() {
+    if (!fibers_[current_].calls.empty()) fibers_[current_].calls.pop_back();
+  }
+  void index_outside(long long index, const void* place);
+  void misaligned(const void* address, std::size_t alignment, const void* place);
   static void fiber_entry();
 
  private:
@@ -105,8 +117,15 @@ class BlockRunner::Block {
   unsigned existing_lanes(unsigned warp) const;
   std::size_t find_meeting(unsigned warp, unsigned mask);
   bool complete(const WarpMeeting& meeting, unsigned warp) const;
-  void release_warp(WarpMeeting& meeting);
+  void release_warp(WarpMeeting& meeting, unsigned warp);
+  void begin_checks(const LaunchShape& shape, const Dim3& block);
+  void end_thread_early();
+  void spin(const void* place);
+  const void* user_place(const void* place);
+  unsigned an_ended_thread() const;
   void restore_thread();
+  unsigned first_waiting() const;
+  std::string describe_waiting() const;
   std::string describe_deadlock() const;
 
   kernelbatch_host::ThreadState state_{};
@@ -136,6 +155,11 @@ class BlockRunner::Block {
   std::vector<std::deque<WarpMeeting>> warps_;  ///< meetings of each warp
   std::vector<unsigned> exited_lanes_;
   std::vector<std::max_align_t> dynamic_shared_;
+
+  std::unique_ptr<BlockChecks> checks_;  ///< null: nothing is checked
+  std::unique_lock<std::mutex> turn_;    ///< while threads of this block run under checks
+  unsigned spins_ = 0;                   ///< reads of a flag since the last write
+  unsigned long long exchanged_[kWarp] = {};
 };
 
 }  // namespace kernelbatch::host

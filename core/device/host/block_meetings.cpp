@@ -11,6 +11,8 @@ namespace kernelbatch::host {
 
 void BlockRunner::Block::spread_arrive(int scope) {
   Spread& spread = spreads_[static_cast<std::size_t>(scope)];
+  if (checks_ != nullptr && spread.group != nullptr && scope == kernelbatch_host::kScopeCluster)
+    checks_->arrive(state_.linear_thread, spread.group);
   fibers_[current_].spread_round[scope] = spread.round;
   ++spread.arrived;
   if (spread.arrived + exited_ == count_) complete(spread);
@@ -18,9 +20,13 @@ void BlockRunner::Block::spread_arrive(int scope) {
 
 void BlockRunner::Block::spread_wait(int scope) {
   Spread& spread = spreads_[static_cast<std::size_t>(scope)];
-  if (spread.round != fibers_[current_].spread_round[scope]) return;
-  spread.waiting.push_back(current_);
-  park();
+  if (spread.round == fibers_[current_].spread_round[scope]) {
+    if (checks_ != nullptr) checks_->settle();
+    spread.waiting.push_back(current_);
+    park();
+  }
+  if (checks_ != nullptr && spread.group != nullptr && scope == kernelbatch_host::kScopeCluster)
+    checks_->leave(state_.linear_thread, spread.group);
 }
 
 /// All threads of this block have come.
@@ -32,6 +38,10 @@ void BlockRunner::Block::complete(Spread& spread) {
 }
 
 void BlockRunner::Block::pass(Spread& spread) {
+  if (checks_ != nullptr && spread.group == nullptr) checks_->pass_barrier(0, 0);
+  if (checks_ != nullptr && spread.group != nullptr &&
+      &spread == &spreads_[kernelbatch_host::kScopeGrid])
+    checks_->checker().pass_grid_barrier(spread.phase);
   spread.is_pending = false;
   ++spread.round;
   ready_.insert(ready_.end(), spread.waiting.begin(), spread.waiting.end());
@@ -42,7 +52,9 @@ void BlockRunner::Block::pass(Spread& spread) {
 void BlockRunner::Block::wait_for_other_blocks() {
   for (Spread& spread : spreads_) {
     if (!spread.is_pending || spread.waiting.empty()) continue;
+    if (turn_.owns_lock()) turn_.unlock();
     is_abandoned_ = !spread.group->wait(spread.phase);
+    if (checks_ != nullptr) turn_.lock();
     if (!is_abandoned_) pass(spread);
     return;
   }
@@ -56,10 +68,11 @@ void* BlockRunner::Block::spread_shared(const void* mine, unsigned rank) const {
 
 void BlockRunner::Block::named_barrier(unsigned number, unsigned count, bool waits) {
   if (number == 0 && count == 0 && waits) {
-    barrier(kernelbatch_host::kBarrierPlain, 0);
+    barrier(kernelbatch_host::kBarrierPlain, 0, __builtin_return_address(0));
     return;
   }
   NamedBarrier& each = named_[number % named_.size()];
+  if (checks_ != nullptr) checks_->arrive(state_.linear_thread, &each);
   each.expected = count == 0 ? count_ : count;
   ++each.arrived;
   if (each.arrived + (each.expected == count_ ? exited_ : 0) >= each.expected) {
@@ -68,6 +81,7 @@ void BlockRunner::Block::named_barrier(unsigned number, unsigned count, bool wai
     each.waiting.push_back(current_);
     park();
   }
+  if (checks_ != nullptr && waits) checks_->leave(state_.linear_thread, &each);
 }
 
 void BlockRunner::Block::release(NamedBarrier& barrier) {
@@ -81,6 +95,7 @@ void BlockRunner::Block::add_child(ChildLaunch child) {
 }
 
 void BlockRunner::Block::release_barrier() {
+  if (checks_ != nullptr) checks_->pass_barrier(exited_, an_ended_thread());
   barrier_result_ = barrier_count_;
   barrier_all_ = barrier_count_ == static_cast<int>(barrier_arrived_);
   barrier_arrived_ = 0;
@@ -89,7 +104,8 @@ void BlockRunner::Block::release_barrier() {
   barrier_waiting_.clear();
 }
 
-int BlockRunner::Block::barrier(int kind, int predicate) {
+int BlockRunner::Block::barrier(int kind, int predicate, const void* place) {
+  if (checks_ != nullptr) checks_->come_to_barrier(state_.linear_thread, user_place(place));
   ++barrier_arrived_;
   if (predicate != 0) ++barrier_count_;
   if (barrier_arrived_ + exited_ == count_) {
@@ -173,7 +189,10 @@ std::size_t BlockRunner::Block::find_meeting(unsigned warp, unsigned mask) {
     if (meetings[k].arrived != 0) return k;
     idle = std::min(idle, k);
   }
-  if (idle < meetings.size()) return idle;
+  if (idle < meetings.size()) {
+    meetings[idle].mask = mask;  // which may name fewer lanes that have ended
+    return idle;
+  }
   meetings.emplace_back().mask = mask;
   return meetings.size() - 1;
 }
@@ -182,7 +201,9 @@ bool BlockRunner::Block::complete(const WarpMeeting& meeting, unsigned warp) con
   return (meeting.mask & ~exited_lanes_[warp] & ~meeting.arrived) == 0;
 }
 
-void BlockRunner::Block::release_warp(WarpMeeting& meeting) {
+void BlockRunner::Block::release_warp(WarpMeeting& meeting, unsigned warp) {
+  if (checks_ != nullptr)
+    checks_->pass_warp(warp, meeting.arrived, meeting.mask, exited_lanes_[warp]);
   meeting.took_part[meeting.rounds & 1] = meeting.arrived;
   ++meeting.rounds;
   meeting.arrived = 0;
@@ -191,7 +212,9 @@ void BlockRunner::Block::release_warp(WarpMeeting& meeting) {
 }
 
 kernelbatch_host::WarpValues BlockRunner::Block::warp_exchange(unsigned mask,
-                                                               unsigned long long value) {
+                                                               unsigned long long value,
+                                                               const void* place) {
+  if (checks_ != nullptr) checks_->come_to_warp(state_.linear_thread, mask, user_place(place));
   const unsigned thread = state_.linear_thread;
   const unsigned warp = thread / kWarp;
   // Lanes that do not exist hold up no other.
@@ -202,16 +225,22 @@ kernelbatch_host::WarpValues BlockRunner::Block::warp_exchange(unsigned mask,
   meeting.value[round & 1][thread % kWarp] = value;
   meeting.arrived |= 1u << (thread % kWarp);
   if (complete(meeting, warp)) {
-    release_warp(meeting);
+    release_warp(meeting, warp);
   } else {
     meeting.waiting.push_back(current_);
     park();
   }
   const WarpMeeting& after = warps_[warp][number];
+  if (checks_ != nullptr) {
+    // Within the memory that nothing is told of.
+    std::ranges::copy(after.value[round & 1], exchanged_);
+    return {exchanged_, after.took_part[round & 1]};
+  }
   return {after.value[round & 1], after.took_part[round & 1]};
 }
 
 void BlockRunner::Block::yield() {
+  if (checks_ != nullptr) checks_->settle();
   ready_.push_back(current_);
   // Threads that only wait for others do not keep those back who gather.
   if (gathering_ != 0 && ++idle_yields_ > 2 * fibers_.size()) release_first_gatherings();
@@ -226,24 +255,43 @@ void BlockRunner::Block::yield() {
     go_to(fresh_fiber());
     restore_thread();
   } else {
-    if (ready_.size() - ready_head_ == 1) ::sched_yield();  // it waits for another block
+    if (ready_.size() - ready_head_ == 1) {  // it waits for another block
+      if (turn_.owns_lock()) turn_.unlock();
+      ::sched_yield();
+      if (checks_ != nullptr) turn_.lock();
+    }
     park();
   }
 }
 
-std::string BlockRunner::Block::describe_deadlock() const {
+unsigned BlockRunner::Block::first_waiting() const {
+  unsigned first = kNone;
+  for (const Fiber& fiber : fibers_)
+    if (!fiber.is_dead) first = std::min(first, fiber.thread);
+  return first;
+}
+
+unsigned BlockRunner::Block::an_ended_thread() const {
+  for (unsigned warp = 0; warp < exited_lanes_.size(); ++warp)
+    if (exited_lanes_[warp] != 0)
+      return warp * kWarp + static_cast<unsigned>(std::countr_zero(exited_lanes_[warp]));
+  return 0;
+}
+
+std::string BlockRunner::Block::describe_waiting() const {
   unsigned at_warp = 0;
   for (const std::deque<WarpMeeting>& meetings : warps_)
     for (const WarpMeeting& meeting : meetings)
       at_warp += static_cast<unsigned>(std::popcount(meeting.arrived));
-  unsigned first = kNone;
-  for (const Fiber& fiber : fibers_) first = std::min(first, fiber.thread);
   return fmt::format(
-      "deadlock in block ({}, {}, {}): of {} threads, {} have ended, {} wait at a barrier and {} "
-      "at "
-      "a warp operation; the first waiting one is thread {}",
-      state_.block_index.x, state_.block_index.y, state_.block_index.z, count_, exited_,
-      barrier_arrived_, at_warp, first);
+      "of {} threads, {} have ended, {} wait at a barrier and {} at a warp operation", count_,
+      exited_, barrier_arrived_, at_warp);
+}
+
+std::string BlockRunner::Block::describe_deadlock() const {
+  const kernelbatch_host::Index3& block = state_.block_index;
+  return fmt::format("deadlock in block ({}, {}, {}): {}; the first waiting one is thread {}",
+                     block.x, block.y, block.z, describe_waiting(), first_waiting());
 }
 
 }  // namespace kernelbatch::host

@@ -14,29 +14,33 @@ namespace kernelbatch::host {
 class ChildLaunch {
  public:
   using Call = void (*)(void* const* arguments);
-  ChildLaunch(const LaunchShape& with, Call function, void* argument, void (*destroy)(void*))
+  struct Closure {
+    void* memory = nullptr;
+    std::size_t bytes = 0;
+  };
+  ChildLaunch(const LaunchShape& with, Call function, Closure argument, void (*destroy)(void*))
       : shape_(with), call_(function), closure_(argument), destroy_(destroy) {}
   ChildLaunch(ChildLaunch&& other) noexcept
       : shape_(other.shape_),
         call_(other.call_),
-        closure_(std::exchange(other.closure_, nullptr)),
+        closure_(std::exchange(other.closure_, {})),
         destroy_(other.destroy_) {}
   ChildLaunch(const ChildLaunch&) = delete;
   ChildLaunch& operator=(const ChildLaunch&) = delete;
   ChildLaunch& operator=(ChildLaunch&&) = delete;
   ~ChildLaunch() {
-    if (closure_ != nullptr) destroy_(closure_);
+    if (closure_.memory != nullptr) destroy_(closure_.memory);
   }
 
   const LaunchShape& shape() const noexcept { return shape_; }
   Call call() const noexcept { return call_; }
   /// The one argument of `call`.
-  void* closure() const noexcept { return closure_; }
+  const Closure& closure() const noexcept { return closure_; }
 
  private:
   LaunchShape shape_;
   Call call_;
-  void* closure_;
+  Closure closure_;
   void (*destroy_)(void*);
 };
 

@@ -39,6 +39,7 @@ constexpr Backend kBackend{
     .choose = choose_host,
     .properties = [](const std::string&) { return host_properties(); },
     .open = [](const std::string&) { return open(); },
+    .open_checked = [](const std::string&, const CheckKinds& kinds) { return open(kinds); },
     .target_form = kName,
     .is_target = is_host,
     .target_properties = [](std::string_view, int) { return host_properties(); },

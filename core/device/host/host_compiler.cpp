@@ -15,9 +15,11 @@
 #include "core/base/scratch_folder.hpp"
 #include "core/base/text.hpp"
 #include "core/device/compile_options.hpp"
+#include "core/device/host/checks/code_places.hpp"
 #include "core/device/host/host_prelude.hpp"
 #include "core/device/host/not_on_host.hpp"
 #include "core/device/host/text/kernel_text.hpp"
+#include "prelude_embedded.hpp"
 
 namespace kernelbatch::host {
 namespace {
@@ -28,6 +30,21 @@ namespace fs = std::filesystem;
 constexpr std::array kFlags{"-std=c++20",         "-O3",   "-march=native", "-fno-math-errno",
                             "-fno-trapping-math", "-w",    "-shared",       "-fPIC",
                             "-nostdlib",          "-pipe", "-Wl,-Bsymbolic"};
+
+/// For code that tells what it does (host_checks.hpp), instead of -O3: at every access, where a
+/// size that the text says is exceeded, and where an address is no multiple of what its type wants.
+/// Functions of ours are to be inlined, so that places are the user's.
+constexpr std::array kCheckFlags{"-O2",
+                                 "-g",
+                                 "-fsanitize=thread,bounds,alignment",
+                                 "-fno-tree-vectorize",
+                                 "-fno-tree-loop-distribute-patterns",
+                                 "-fno-crossjumping",
+                                 "-fno-tree-tail-merge",
+                                 "-include",
+                                 "kernelbatch/host_checks.hpp",
+                                 "-include",
+                                 "kernelbatch/kernel_text.hpp"};
 
 /// More flags, from the environment.
 std::vector<std::string> own_flags() {
@@ -78,9 +95,18 @@ KernelSource in_host_text(const KernelSource& source) {
   return host;
 }
 
+/// The kernel's text as a variable of its library, for messages about its lines.
+std::string text_variable(std::string_view text) {
+  std::string bytes;
+  for (const char c : text) bytes += fmt::format("{},", static_cast<int>(c));
+  return fmt::format("extern \"C\" __attribute__((__used__)) const char {}[] = {{{}0}};\n",
+                     kTextSymbol, bytes);
+}
+
 class HostCompiler final : public Compiler {
  public:
-  HostCompiler() : compiler_(find_compiler()), target_(host_target()) {}
+  explicit HostCompiler(bool tells_accesses)
+      : tells_accesses_(tells_accesses), compiler_(find_compiler()), target_(host_target()) {}
 
   std::string_view target() const override { return target_; }
 
@@ -93,6 +119,8 @@ class HostCompiler final : public Compiler {
       text = fmt::format("{} {} {}", fs::canonical(*compiler_).string(), status.st_size,
                          status.st_mtim.tv_sec);
     }
+    if (tells_accesses_)
+      text += fmt::format(" {} {}", fmt::join(kCheckFlags, " "), hash_hex(prelude::host_checks));
     return fmt::format("{} {} {} prelude {}", text, fmt::join(kFlags, " "),
                        fmt::join(own_flags(), " "), host_prelude().hash());
   }
@@ -123,8 +151,16 @@ class HostCompiler final : public Compiler {
     std::vector<std::string> command{compiler_->string()};
     command.insert(command.end(), kFlags.begin(), kFlags.end());
     command.insert(command.end(), {"-I", scratch.path().string()});
-    if (compiler_->filename().string().find("clang") == std::string::npos)
-      command.emplace_back("-fno-gnu-unique");  // else dlclose would do nothing
+    const bool is_clang = compiler_->filename().string().find("clang") != std::string::npos;
+    if (!is_clang) command.emplace_back("-fno-gnu-unique");  // else dlclose would do nothing
+    if (tells_accesses_) {
+      command.insert(command.end(), kCheckFlags.begin(), kCheckFlags.end());
+      if (is_clang) command.emplace_back("-mllvm");
+      command.emplace_back(is_clang ? "-tsan-distinguish-volatile"
+                                    : "--param=tsan-distinguish-volatile=1");
+      scratch.write("kernelbatch/host_checks.hpp", prelude::host_checks);
+      scratch.write("kernelbatch/kernel_text.hpp", text_variable(written));
+    }
     for (const std::string& option : host_options(split_options(source.options).others))
       command.push_back(option);
     // Whatever the text was written for: some of our headers are written for C++20.
@@ -151,6 +187,7 @@ class HostCompiler final : public Compiler {
     return image;
   }
 
+  bool tells_accesses_;
   std::optional<fs::path> compiler_;
   std::string target_;
 };
@@ -176,6 +213,8 @@ std::string host_target() {
   return fmt::format("host-{}-{}", kArchitecture, hash_hex(features).substr(0, 8));
 }
 
-std::unique_ptr<Compiler> make_host_compiler() { return std::make_unique<HostCompiler>(); }
+std::unique_ptr<Compiler> make_host_compiler(bool tells_accesses) {
+  return std::make_unique<HostCompiler>(tells_accesses);
+}
 
 }  // namespace kernelbatch::host

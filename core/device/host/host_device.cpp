@@ -12,6 +12,7 @@
 #include "core/base/error.hpp"
 #include "core/base/memory.hpp"
 #include "core/base/text.hpp"
+#include "core/device/host/checks/checker.hpp"
 #include "core/device/host/host_backend.hpp"
 #include "core/device/host/host_launch.hpp"
 #include "core/device/host/host_stream.hpp"
@@ -40,7 +41,11 @@ std::string cpu_name() {
 
 class HostDevice final : public Device {
  public:
-  HostDevice() : properties_(host_properties()), pool_(properties_.compute_units) {}
+  explicit HostDevice(const CheckKinds& kinds)
+      : properties_(host_properties()),
+        checker_(kinds.empty() ? nullptr : std::make_unique<Checker>(kinds)),
+        pool_(properties_.compute_units, checker_.get()),
+        textures_(checker_.get()) {}
 
   const DeviceProperties& properties() const override { return properties_; }
   std::size_t free_memory() const override { return available_memory(); }
@@ -54,17 +59,24 @@ class HostDevice final : public Device {
       throw OutOfMemoryError(fmt::format("the host cannot give {}: {} of {} are free",
                                          format_bytes(bytes), format_bytes(free_memory()),
                                          format_bytes(properties_.memory)));
+    if (checker_) checker_->add_allocation(memory, bytes);
     return memory;
   }
-  void deallocate(void* memory) noexcept override { std::free(memory); }
+  void deallocate(void* memory) noexcept override {
+    if (checker_) checker_->remove_allocation(memory);
+    std::free(memory);
+  }
+  AccessChecks* access_checks() noexcept override { return checker_.get(); }
 
   void copy(void* to, const void* from, std::size_t bytes, Copy, Stream& stream) override {
-    do_or_keep(stream, [=] {
+    do_or_keep(stream, [=, this] {
       if (bytes > 0) std::memmove(to, from, bytes);
+      if (checker_) checker_->set_values(to, bytes);
     });
   }
   void fill(void* memory, std::uint32_t pattern, std::size_t bytes, Stream& stream) override {
-    do_or_keep(stream, [=] {
+    do_or_keep(stream, [=, this] {
+      if (checker_) checker_->set_values(memory, bytes);
       std::fill_n(static_cast<std::uint32_t*>(memory), bytes / 4, pattern);
       std::memcpy(static_cast<std::byte*>(memory) + bytes / 4 * 4, &pattern, bytes % 4);
     });
@@ -72,11 +84,11 @@ class HostDevice final : public Device {
   std::unique_ptr<Stream> make_stream() override { return std::make_unique<HostStream>(*this); }
   std::unique_ptr<Event> make_event() override { return std::make_unique<HostEvent>(); }
   Compiler& compiler() override {
-    if (!compiler_) compiler_ = make_host_compiler();
+    if (!compiler_) compiler_ = make_host_compiler(checker_ != nullptr);
     return *compiler_;
   }
   std::unique_ptr<Module> load(const Image& image) override {
-    return load_module(image, properties_, pool_, calls_);
+    return load_module(image, properties_, pool_, calls_, checker_.get());
   }
   TextureFactory& textures() override { return textures_; }
   LaunchCalls& calls() noexcept { return calls_; }
@@ -91,6 +103,7 @@ class HostDevice final : public Device {
   }
 
   DeviceProperties properties_;
+  std::unique_ptr<Checker> checker_;  ///< null: kernels run unchecked
   WorkerPool pool_;
   LaunchCalls calls_;
   std::unique_ptr<Compiler> compiler_;
@@ -125,7 +138,9 @@ DeviceProperties host_properties() {
   return p;
 }
 
-std::unique_ptr<Device> open() { return std::make_unique<HostDevice>(); }
+std::unique_ptr<Device> open(const CheckKinds& kinds) {
+  return std::make_unique<HostDevice>(kinds);
+}
 
 LaunchList record_launches(Device& device, const std::function<void()>& work) {
   return dynamic_cast<HostDevice&>(device).calls().list(work);

@@ -20,6 +20,7 @@
 #include "core/base/process.hpp"
 #include "core/base/shared_library.hpp"
 #include "core/device/host/block_group.hpp"
+#include "core/device/host/checks/checker.hpp"
 #include "core/device/host/child_launches.hpp"
 #include "core/device/host/host_launch_log.hpp"
 #include "core/device/host/host_stream.hpp"
@@ -37,7 +38,8 @@ ThreadOrder thread_order() {
 
 class WorkerPool::State {
  public:
-  explicit State(int threads) {
+  State(int threads, Checker* checker) : checker_(checker) {
+    if (checker_ != nullptr) threads = 1;
     for (int k = 1; k < threads; ++k)
       threads_.emplace_back([this](const std::stop_token& stop) { serve(stop); });
   }
@@ -48,8 +50,13 @@ class WorkerPool::State {
     for (std::vector<ChildLaunch> children = children_.take(); !children.empty();
          children = children_.take())
       for (const ChildLaunch& child : children) {
-        void* closure = child.closure();
-        run_grid(child.call(), &closure, child.shape());
+        void* memory = child.closure().memory;
+        if (checker_ != nullptr) {
+          checker_->begin_launch("a kernel that a kernel launched");
+          checker_->ignore(&memory, sizeof memory);
+          checker_->ignore(memory, child.closure().bytes);
+        }
+        run_grid(child.call(), &memory, child.shape());
       }
   }
 
@@ -90,7 +97,8 @@ class WorkerPool::State {
                         .grid = shape.cooperative ? &grid : nullptr,
                         .cluster_rank = k % cluster_size,
                         .grid_rank = k,
-                        .children = &children_});
+                        .children = &children_,
+                        .checker = checker_});
         } catch (...) {
           // Who begins the next set would wait for this thread.
           for (BlockGroup& each : clusters) each.abandon();
@@ -157,7 +165,8 @@ class WorkerPool::State {
                        static_cast<std::uint32_t>(number / shape_.grid.x % shape_.grid.y),
                        static_cast<std::uint32_t>(number / shape_.grid.x / shape_.grid.y)};
       try {
-        runner.run(entry_, arguments_, shape_, block, order_, {.children = &children_});
+        runner.run(entry_, arguments_, shape_, block, order_,
+                   {.children = &children_, .checker = checker_});
       } catch (...) {
         const std::lock_guard lock(mutex_);
         if (!failure_) failure_ = std::current_exception();
@@ -166,6 +175,7 @@ class WorkerPool::State {
     }
   }
 
+  Checker* checker_ = nullptr;
   std::mutex mutex_;
   std::condition_variable_any wake_;
   std::condition_variable done_;
@@ -184,7 +194,8 @@ class WorkerPool::State {
   std::vector<std::jthread> threads_;  // last: they use all of the above
 };
 
-WorkerPool::WorkerPool(int threads) : state_(std::make_unique<State>(threads)) {}
+WorkerPool::WorkerPool(int threads, Checker* checker)
+    : state_(std::make_unique<State>(threads, checker)) {}
 WorkerPool::~WorkerPool() = default;
 void WorkerPool::run(Entry entry, void* const* arguments, const LaunchShape& shape) {
   state_->run(entry, arguments, shape);
@@ -213,13 +224,15 @@ constexpr std::uint64_t kLargestCluster = 16;
 class HostKernel final : public Kernel {
  public:
   HostKernel(std::string name, Entry entry, std::vector<std::size_t> sizes,
-             const DeviceProperties& properties, WorkerPool& pool, LaunchCalls& calls)
+             const DeviceProperties& properties, WorkerPool& pool, LaunchCalls& calls,
+             Checker* checker)
       : name_(std::move(name)),
         entry_(entry),
         sizes_(std::move(sizes)),
         properties_(properties),
         pool_(pool),
-        calls_(calls) {}
+        calls_(calls),
+        checker_(checker) {}
 
   void launch(const LaunchShape& shape, std::span<void* const> arguments, Stream& stream) override {
     const std::uint64_t threads = shape.block.count();
@@ -285,6 +298,11 @@ class HostKernel final : public Kernel {
   }
 
   void run(const LaunchShape& shape, void* const* arguments) const {
+    if (checker_ != nullptr) {
+      checker_->begin_launch(name_);
+      checker_->ignore(arguments, sizes_.size() * sizeof(void*));
+      for (std::size_t k = 0; k < sizes_.size(); ++k) checker_->ignore(arguments[k], sizes_[k]);
+    }
     if (!calls_.is_listing()) return pool_.run(entry_, arguments, shape);
     const auto start = std::chrono::steady_clock::now();
     pool_.run(entry_, arguments, shape);
@@ -298,6 +316,7 @@ class HostKernel final : public Kernel {
   const DeviceProperties& properties_;
   WorkerPool& pool_;
   LaunchCalls& calls_;
+  Checker* checker_;
   int max_dynamic_shared_ = static_cast<int>(properties_.shared_per_block);
   int shared_carveout_ = -1;
 };
@@ -305,13 +324,21 @@ class HostKernel final : public Kernel {
 class HostModule final : public Module {
  public:
   HostModule(FileDescriptor file, SharedLibrary library, std::map<std::string, std::string> symbols,
-             const DeviceProperties& properties, WorkerPool& pool, LaunchCalls& calls)
+             const DeviceProperties& properties, WorkerPool& pool, LaunchCalls& calls,
+             Checker* checker)
       : file_(std::move(file)),
         library_(std::move(library)),
         symbols_(std::move(symbols)),
         properties_(properties),
         pool_(pool),
-        calls_(calls) {}
+        calls_(calls),
+        checker_(checker) {}
+  ~HostModule() override {
+    if (checker_ != nullptr) checker_->remove_library(first_entry());
+  }
+
+  /// What the checks know the library by.
+  const void* first_entry() const { return library_.find("kernelbatch_entry_0"); }
 
   std::unique_ptr<Kernel> kernel(const std::string& entry) override {
     const auto found = symbols_.find(entry);
@@ -324,7 +351,7 @@ class HostModule final : public Module {
         static_cast<const std::size_t* const*>(library_.find((found->second + "_sizes").c_str()));
     return std::make_unique<HostKernel>(entry, reinterpret_cast<Entry>(address),
                                         std::vector<std::size_t>(*sizes, *sizes + *count),
-                                        properties_, pool_, calls_);
+                                        properties_, pool_, calls_, checker_);
   }
 
   std::span<std::byte> global(const std::string& name) override {
@@ -343,12 +370,13 @@ class HostModule final : public Module {
   const DeviceProperties& properties_;
   WorkerPool& pool_;
   LaunchCalls& calls_;
+  Checker* checker_;
 };
 
 }  // namespace
 
 std::unique_ptr<Module> load_module(const Image& image, const DeviceProperties& properties,
-                                    WorkerPool& pool, LaunchCalls& calls) {
+                                    WorkerPool& pool, LaunchCalls& calls, Checker* checker) {
   // An anonymous file: nothing to clean up, and a read-only file system does no harm.
   FileDescriptor file{::memfd_create("kernelbatch-kernel", MFD_CLOEXEC)};
   if (!file) throw RunError("cannot create an anonymous file for a compiled kernel");
@@ -360,8 +388,10 @@ std::unique_ptr<Module> load_module(const Image& image, const DeviceProperties& 
   }
   const std::string path = fmt::format("/proc/self/fd/{}", file.get());
   SharedLibrary library(path, SharedLibrary::Lifetime::kWhileOwned);
-  return std::make_unique<HostModule>(std::move(file), std::move(library), image.symbols,
-                                      properties, pool, calls);
+  auto module = std::make_unique<HostModule>(std::move(file), std::move(library), image.symbols,
+                                             properties, pool, calls, checker);
+  if (checker != nullptr) checker->add_library(module->first_entry(), CodePlaces(image.bytes));
+  return module;
 }
 
 }  // namespace kernelbatch::host

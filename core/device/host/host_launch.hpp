@@ -12,7 +12,8 @@ namespace kernelbatch::host {
 /// Threads that run the blocks of one launch at a time, and sleep in between.
 class WorkerPool {
  public:
-  explicit WorkerPool(int threads);
+  /// With a checker, which outlives the pool, blocks run one after the other.
+  explicit WorkerPool(int threads, Checker* checker = nullptr);
   ~WorkerPool();
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
@@ -31,6 +32,7 @@ int usable_cores();
 /// Loads an image made by the host compiler. The pool and the calls, to which its kernels write,
 /// must outlive the module.
 std::unique_ptr<Module> load_module(const Image& image, const DeviceProperties& properties,
-                                    WorkerPool& pool, LaunchCalls& calls);
+                                    WorkerPool& pool, LaunchCalls& calls,
+                                    Checker* checker = nullptr);
 
 }  // namespace kernelbatch::host

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <vector>
 
+#include "core/device/host/checks/checker.hpp"
 #include "core/device/host/include/kernelbatch/host_texture_abi.hpp"
 
 namespace kernelbatch::host {
@@ -11,10 +12,32 @@ namespace {
 
 using Texture = kernelbatch_host::Texture;
 
+/// Memory that kernels read through functions of the prelude: nothing of it is checked.
+class Unchecked {
+ public:
+  Unchecked(Checker* checker, const void* memory, std::size_t bytes) : checker_(checker) {
+    if (checker_ != nullptr && bytes > 0)
+      region_ =
+          &checker_->add_region(std::make_unique<Region>(memory, bytes, Region::Kind::kUnchecked));
+  }
+  Unchecked(const Unchecked&) = delete;
+  Unchecked& operator=(const Unchecked&) = delete;
+  ~Unchecked() {
+    if (region_ != nullptr) checker_->remove_region(*region_);
+  }
+
+ private:
+  Checker* checker_;
+  const Region* region_ = nullptr;
+};
+
 class HostTextureMemory final : public TextureMemory {
  public:
-  HostTextureMemory(const TexelFormat& format, const TextureExtent& extent)
-      : format_(format), extent_(extent), texels_(extent.count() * format.bytes()) {}
+  HostTextureMemory(const TexelFormat& format, const TextureExtent& extent, Checker* checker)
+      : format_(format),
+        extent_(extent),
+        texels_(extent.count() * format.bytes()),
+        unchecked_(checker, texels_.data(), texels_.size()) {}
   void copy_from(const void* texels, Copy, Stream&) override {
     std::memcpy(texels_.data(), texels, texels_.size());
   }
@@ -31,17 +54,20 @@ class HostTextureMemory final : public TextureMemory {
   TexelFormat format_;
   TextureExtent extent_;
   std::vector<std::byte> texels_;
+  Unchecked unchecked_;
 };
 
 class HostTextureObject final : public TextureObject {
  public:
-  explicit HostTextureObject(const Texture& texture) : texture_(texture) {}
+  HostTextureObject(const Texture& texture, Checker* checker)
+      : texture_(texture), unchecked_(checker, &texture_, sizeof texture_) {}
   std::uint64_t handle() const noexcept override {
     return reinterpret_cast<std::uintptr_t>(&texture_);
   }
 
  private:
   Texture texture_;
+  Unchecked unchecked_;
 };
 
 int address_mode(TextureAddress address) {
@@ -68,7 +94,7 @@ int texel_kind(ChannelKind kind) {
 
 std::unique_ptr<TextureMemory> HostTextures::make_memory(const TexelFormat& format,
                                                          const TextureExtent& extent) {
-  return std::make_unique<HostTextureMemory>(format, extent);
+  return std::make_unique<HostTextureMemory>(format, extent, checker_);
 }
 
 std::unique_ptr<TextureObject> HostTextures::make_texture(const LinearTexels& texels,
@@ -93,7 +119,7 @@ std::unique_ptr<TextureObject> HostTextures::make_texture(const LinearTexels& te
   texture.reads_normalized = sampling.read == TextureRead::kNormalizedFloat;
   texture.is_normalized = sampling.is_normalized;
   std::copy(sampling.border.begin(), sampling.border.end(), texture.border);
-  return std::make_unique<HostTextureObject>(texture);
+  return std::make_unique<HostTextureObject>(texture, checker_);
 }
 
 std::unique_ptr<TextureObject> HostTextures::make_texture(const TextureMemory& memory,

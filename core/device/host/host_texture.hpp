@@ -5,8 +5,12 @@
 
 namespace kernelbatch::host {
 
+class Checker;
+
 class HostTextures final : public TextureFactory {
  public:
+  /// The checker, where there is one, outlives all that this makes.
+  explicit HostTextures(Checker* checker = nullptr) : checker_(checker) {}
   std::unique_ptr<TextureMemory> make_memory(const TexelFormat& format,
                                              const TextureExtent& extent) override;
   std::unique_ptr<TextureObject> make_texture(const TextureMemory& memory,
@@ -14,6 +18,9 @@ class HostTextures final : public TextureFactory {
   std::unique_ptr<TextureObject> make_texture(const LinearTexels& texels, const TexelFormat& format,
                                               const TextureSampling& sampling) override;
   std::unique_ptr<TextureObject> make_surface(const TextureMemory& memory) override;
+
+ private:
+  Checker* checker_;
 };
 
 }  // namespace kernelbatch::host

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "core/base/error.hpp"
 #include "core/base/shared_library.hpp"
@@ -23,9 +24,11 @@ namespace {
 /// are plain functions, which kernels call without arguments of ours.
 thread_local BlockRunner::Block* current_block = nullptr;
 
-int do_barrier(int kind, int predicate) { return current_block->barrier(kind, predicate); }
+int do_barrier(int kind, int predicate) {
+  return current_block->barrier(kind, predicate, __builtin_return_address(0));
+}
 kernelbatch_host::WarpValues do_warp_exchange(unsigned mask, unsigned long long value) {
-  return current_block->warp_exchange(mask, value);
+  return current_block->warp_exchange(mask, value, __builtin_return_address(0));
 }
 unsigned do_active_mask() { return current_block->active_mask(__builtin_return_address(0)); }
 void do_yield() { current_block->yield(); }
@@ -39,17 +42,37 @@ void do_named_barrier(unsigned number, unsigned count, bool waits) {
 }
 void do_launch_child(const kernelbatch_host::Index3& grid, const kernelbatch_host::Index3& block,
                      unsigned long long shared_bytes, void (*call)(void* const*), void* closure,
-                     void (*destroy)(void*)) {
+                     unsigned long closure_bytes, void (*destroy)(void*)) {
   LaunchShape shape;
   shape.grid = {grid.x, grid.y, grid.z};
   shape.block = {block.x, block.y, block.z};
   shape.shared_bytes = shared_bytes;
-  current_block->add_child({shape, call, closure, destroy});
+  current_block->add_child({shape, call, {closure, closure_bytes}, destroy});
 }
 
-constexpr kernelbatch_host::Operations kOperations{
-    do_barrier,     do_warp_exchange, do_active_mask,   do_yield,       do_spread_arrive,
-    do_spread_wait, do_spread_shared, do_named_barrier, do_launch_child};
+void do_access(const void* address, unsigned long bytes, unsigned flags, const void* place) {
+  current_block->access(address, bytes, flags, place);
+}
+void do_enter(const void* caller) { current_block->enter(caller); }
+void do_leave() { current_block->leave(); }
+void do_fence(bool is_block_scope) { current_block->fence(is_block_scope); }
+void do_index_outside(long long index, const void* place) {
+  current_block->index_outside(index, place);
+}
+void do_misaligned(const void* address, unsigned long alignment, const void* place) {
+  current_block->misaligned(address, alignment, place);
+}
+
+constexpr kernelbatch_host::CheckOperations kCheckOperations{
+    do_access, do_fence, do_enter, do_leave, do_index_outside, do_misaligned};
+
+constexpr kernelbatch_host::Operations operations_with(
+    const kernelbatch_host::CheckOperations* checks) {
+  return {do_barrier,     do_warp_exchange, do_active_mask,   do_yield,        do_spread_arrive,
+          do_spread_wait, do_spread_shared, do_named_barrier, do_launch_child, checks};
+}
+constexpr kernelbatch_host::Operations kOperations = operations_with(nullptr);
+constexpr kernelbatch_host::Operations kCheckedOperations = operations_with(&kCheckOperations);
 
 }  // namespace
 
@@ -70,7 +93,8 @@ void BlockRunner::Block::prepare(const LaunchShape& shape, const Dim3& block,
   state_.block_index = {block.x, block.y, block.z};
   state_.block_dim = {shape.block.x, shape.block.y, shape.block.z};
   state_.grid_dim = {shape.grid.x, shape.grid.y, shape.grid.z};
-  state_.operations = &kOperations;
+  state_.operations = around.checker == nullptr ? &kOperations : &kCheckedOperations;
+  state_.atomic_scope = 0;
   dynamic_shared_.resize(shape.shared_bytes / sizeof(std::max_align_t) + 1);
   state_.dynamic_shared = dynamic_shared_.data();
   state_.dynamic_shared_bytes = static_cast<unsigned>(shape.shared_bytes);
@@ -84,6 +108,13 @@ void BlockRunner::Block::prepare(const LaunchShape& shape, const Dim3& block,
     if (!memory.empty()) std::memset(memory.data(), kPoison, memory.size());
   }
   if (fibers_.empty()) fibers_.emplace_back();
+  for (unsigned number = 0; number < fibers_.size(); ++number) {
+    Fiber& fiber = fibers_[number];
+    if (!std::exchange(fiber.is_dead, false)) continue;
+    fiber.thread = kNone;
+    fiber.place = prepare_stack(fiber.stack->lowest(), fiber.stack->bytes(), &Block::fiber_entry);
+    free_fibers_.push_back(number);
+  }
   const unsigned warps = (count_ + kWarp - 1) / kWarp;
   if (warps_.size() < warps) warps_.resize(warps);
   exited_lanes_.assign(warps, 0);
@@ -118,12 +149,16 @@ void BlockRunner::Block::run(Entry entry, void* const* arguments, const LaunchSh
 
   current_block = this;
   kernelbatch_host_thread = &state_;
-  if (count_ == 1)
+  if (around.checker != nullptr) begin_checks(shape, block);
+  if (count_ == 1 && checks_ == nullptr)
     run_threads();  // a single thread never waits
   else
     go_to(fresh_fiber());
   kernelbatch_host_thread = nullptr;
   current_block = nullptr;
+  if (checks_ != nullptr && deadlocked_ && !is_abandoned_)
+    checks_->deadlock(first_waiting(), describe_waiting());
+  if (turn_.owns_lock()) turn_.unlock();
   for (const Spread& spread : spreads_)
     if (spread.group != nullptr) deadlocked_ ? spread.group->abandon() : spread.group->leave();
   if (deadlocked_) {
@@ -138,6 +173,7 @@ void BlockRunner::Block::run(Entry entry, void* const* arguments, const LaunchSh
 }
 
 void BlockRunner::Block::begin_thread(unsigned number) {
+  fibers_[current_].calls.clear();
   fibers_[current_].thread = number;
   restore_thread();
 }
@@ -162,6 +198,7 @@ void BlockRunner::Block::run_threads() {
 }
 
 void BlockRunner::Block::end_thread() {
+  if (checks_ != nullptr) checks_->settle();
   const unsigned thread = fibers_[current_].thread;
   const unsigned warp = thread / kWarp;
   ++exited_;
@@ -174,7 +211,7 @@ void BlockRunner::Block::end_thread() {
     if (each.expected == count_ && each.arrived > 0 && each.arrived + exited_ == count_)
       release(each);
   for (WarpMeeting& meeting : warps_[warp])
-    if (meeting.arrived != 0 && complete(meeting, warp)) release_warp(meeting);
+    if (meeting.arrived != 0 && complete(meeting, warp)) release_warp(meeting, warp);
 }
 
 void BlockRunner::Block::fiber_entry() {
@@ -201,6 +238,7 @@ unsigned BlockRunner::Block::fresh_fiber() {
   fiber.place = prepare_stack(fiber.stack->lowest(), fiber.stack->bytes(), &Block::fiber_entry);
   fiber.asan_bottom = fiber.stack->lowest();
   fiber.asan_size = fiber.stack->bytes();
+  if (checks_ != nullptr) checks_->ignore(fiber.stack->lowest(), fiber.stack->bytes());
   fibers_.push_back(std::move(fiber));
   return number;
 }

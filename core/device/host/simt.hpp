@@ -15,6 +15,8 @@
 
 namespace kernelbatch::host {
 
+class Checker;
+
 /// A kernel compiled for the host: reads its arguments through pointers to them.
 using Entry = void (*)(void* const* arguments);
 
@@ -28,6 +30,7 @@ struct Surroundings {
   BlockGroup* grid = nullptr;     ///< null: the grid is not cooperative, or of one block
   unsigned cluster_rank = 0, grid_rank = 0;
   ChildLaunches* children = nullptr;  ///< where its launches go; null: it can make none
+  Checker* checker = nullptr;         ///< null: nothing is checked
 };
 
 /// Runs blocks on the calling CPU thread. Not shared between CPU threads; keeps its stacks from

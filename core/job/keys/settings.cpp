@@ -109,6 +109,20 @@ constexpr Field<ReferenceFile> kReferenceFile[] = {
         "dataset", Rule::of(kText),
         "of HDF5: the path of the data set, whose name is the output's")};
 
+Field<V> sanitize_field() {
+  Field<V> row{
+      {"sanitize", checks_rule(),
+       "`true`, or a list of `memory`, `race`, `init`, `sync`: each variant's kernels first "
+       "run once on the host device under these checks; one with a finding is `unsafe` and "
+       "is not timed",
+       "false"}};
+  row.read = [](V& verify, const YamlNode& node, const Key& key) {
+    verify.sanitize = read_checks(node, key.name);
+  };
+  row.write = [](const V& verify, const Key&) { return checks_node(verify.sanitize); };
+  return row;
+}
+
 /// A variant's name, or the mapping of a file.
 Field<V> reference_field() {
   Field<V> row{{"reference", Rule::json(R"({
@@ -159,7 +173,8 @@ const std::vector<Field<V>>& verify_fields() {
                              "all of them are within the tolerance"),
       field<&V::on_fail>("on_fail",
                          "after a result that is wrong: `record` it and go on, `stop-case` skips "
-                         "the case's other variants, `stop-job` ends the job")};
+                         "the case's other variants, `stop-job` ends the job"),
+      sanitize_field()};
   return table;
 }
 
@@ -250,5 +265,29 @@ std::span<const Field<TuneSpec>> fields<TuneSpec>() {
   return tune_fields();
 }
 std::span<const Key> slurm_keys() { return kSlurm; }
+
+CheckKinds read_checks(const YamlNode& node, std::string_view key) {
+  CheckKinds kinds;
+  if (!node.is_list()) return read_boolean(node, key) ? all_checks() : kinds;
+  for (const YamlNode& entry : node.children)
+    with_place(entry.place, key, [&] { kinds.merge(parse_checks(read_text(entry, key))); });
+  return kinds;
+}
+
+YamlNode checks_node(const CheckKinds& kinds) {
+  if (kinds.empty()) return {};  // as in jobs of older versions
+  std::vector<Scalar> names;
+  for (const CheckKind kind : kinds) names.push_back({std::string(name_of(kind)), {}, false});
+  return list_node(names);
+}
+
+Rule checks_rule() {
+  return Rule::json(R"({
+    "anyOf": [
+      {"type": "boolean"},
+      {"type": "array", "minItems": 1, "items": {"enum": ["memory", "race", "init", "sync"]}}
+    ]
+  })");
+}
 
 }  // namespace kernelbatch

@@ -27,4 +27,9 @@ std::span<const Field<TuneSpec>> fields<TuneSpec>();
 /// Kept as written, in the order written: SlurmSpec.
 std::span<const Key> slurm_keys();
 
+/// `sanitize: true` or a list of checks.
+CheckKinds read_checks(const YamlNode& node, std::string_view key);
+YamlNode checks_node(const CheckKinds& kinds);
+Rule checks_rule();
+
 }  // namespace kernelbatch

@@ -5,6 +5,16 @@
 #include "kernelbatch/host_abi.hpp"
 
 #define KERNELBATCH_ON_HOST 1
+#ifndef KERNELBATCH_CHECKS
+#define KERNELBATCH_UNCHECKED inline
+// CUDA's atomic functions order nothing; what they mean on the host need not be told from that.
+#define KERNELBATCH_ATOMIC_ORDER __ATOMIC_SEQ_CST
+namespace kernelbatch_host {
+struct BlockScope {
+  constexpr BlockScope() {}
+};
+}  // namespace kernelbatch_host
+#endif
 #define KERNELBATCH_INLINE inline __attribute__((__always_inline__))
 #define KERNELBATCH_UNROLL _Pragma("GCC unroll 16")
 #define KERNELBATCH_ROLLED
@@ -61,10 +71,17 @@ struct dim3 {
 };
 // What these and the other macros become stands in the user's text, where the user's own macros are
 // in force: reserved names alone.
+#ifdef KERNELBATCH_CHECKS  // a call, of which nothing is told
+#define KERNELBATCH_PLACE(function, member)                       \
+  KERNELBATCH_UNCHECKED inline kernelbatch_host::Index3 function() { \
+    return kernelbatch_host_thread->member;                       \
+  }
+#else
 #define KERNELBATCH_PLACE(function, member)                       \
   KERNELBATCH_INLINE const kernelbatch_host::Index3& function() { \
     return kernelbatch_host_thread->member;                       \
   }
+#endif
 KERNELBATCH_PLACE(__kernelbatch_thread, thread_index)
 KERNELBATCH_PLACE(__kernelbatch_block, block_index)
 KERNELBATCH_PLACE(__kernelbatch_block_dim, block_dim)
@@ -159,7 +176,10 @@ inline void* __kernelbatch_map_shared(const void* mine, unsigned rank) {
   return kernelbatch_host_thread->operations->spread_shared(mine, rank);
 }
 inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
-inline void __threadfence_block() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+inline void __threadfence_block() {
+  const kernelbatch_host::BlockScope within;
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
 inline void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 [[noreturn]] inline void __trap() { __builtin_trap(); }
 inline void __nanosleep(unsigned) {}
@@ -267,7 +287,7 @@ KERNELBATCH_INLINE long long grid_index() {
 KERNELBATCH_INLINE long long grid_size() { return static_cast<long long>(gridDim.x) * blockDim.x; }
 KERNELBATCH_INLINE void device_fence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 KERNELBATCH_INLINE unsigned take_ticket(unsigned* count) {
-  return __atomic_fetch_add(count, 1u, __ATOMIC_SEQ_CST);
+  return __atomic_fetch_add(count, 1u, KERNELBATCH_ATOMIC_ORDER);
 }
 
 }  // namespace kernelbatch

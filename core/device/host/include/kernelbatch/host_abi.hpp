@@ -18,6 +18,29 @@ struct WarpValues {
 
 enum BarrierKind { kBarrierPlain = 0, kBarrierCount = 1, kBarrierAnd = 2, kBarrierOr = 3 };
 
+/// What an access does, under checks.
+enum AccessFlag : unsigned {
+  kAccessReads = 1,
+  kAccessWrites = 2,
+  kAccessAtomic = 4,
+  kAccessVolatile = 8,
+  kAccessAcquires = 16,
+  kAccessReleases = 32,
+  kAccessBlockScope = 64,  ///< atomic for the threads of its block alone
+};
+
+/// Where a kernel tells what it does, if it was compiled for that (host_checks.hpp). `place` is an
+/// address in its code.
+struct CheckOperations {
+  void (*access)(const void* address, unsigned long bytes, unsigned flags, const void* place);
+  void (*fence)(bool is_block_scope);
+  /// A function begins, called from there; the last one that began ends.
+  void (*enter)(const void* caller);
+  void (*leave)();
+  void (*index_outside)(long long index, const void* place);
+  void (*misaligned)(const void* address, unsigned long alignment, const void* place);
+};
+
 /// Operations that need the other threads of the block.
 struct Operations {
   int (*barrier)(int kind, int predicate);
@@ -36,7 +59,8 @@ struct Operations {
   /// A grid to run after this one: `call` with `closure` as its one argument, for every thread.
   void (*launch_child)(const Index3& grid, const Index3& block, unsigned long long shared_bytes,
                        void (*call)(void* const* arguments), void* closure,
-                       void (*destroy)(void*));
+                       unsigned long closure_bytes, void (*destroy)(void*));
+  const CheckOperations* checks;  ///< null: there are none
 };
 
 enum SpreadScope { kScopeCluster = 0, kScopeGrid = 1 };
@@ -49,6 +73,7 @@ struct ThreadState {
   const Operations* operations;
   Index3 cluster_dim, cluster_index;  ///< blocks of a cluster; this block's place among them
   unsigned dynamic_shared_bytes;
+  unsigned atomic_scope;  ///< under checks: AccessFlag of the atomic operations that come
 };
 
 }  // namespace kernelbatch_host

@@ -49,7 +49,7 @@ inline T atomic_update(T* address, Change change) {
       const T before = __builtin_bit_cast(T, old);
       const T after = change(before);
       if (__atomic_compare_exchange_n(word, &old, __builtin_bit_cast(Word, after), true,
-                                      __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
+                                      KERNELBATCH_ATOMIC_ORDER, __ATOMIC_RELAXED))
         return before;
     }
   }
@@ -88,7 +88,7 @@ inline T atomicCAS(T* address, U compare, V value) {
   else
     __atomic_compare_exchange_n(reinterpret_cast<Word*>(address), &expected,
                                 __builtin_bit_cast(Word, static_cast<T>(value)), false,
-                                __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+                                KERNELBATCH_ATOMIC_ORDER, KERNELBATCH_ATOMIC_ORDER);
   return __builtin_bit_cast(T, expected);
 }
 // Of the elements one by one, as on a GPU.

@@ -30,7 +30,7 @@ struct child_launch {
   unsigned long long shared_bytes;
 
   template <class... Arguments>
-  void operator()(Arguments... arguments) {
+  KERNELBATCH_UNCHECKED void operator()(Arguments... arguments) {
     auto call = [function = function, arguments...] {
       __kernelbatch_file_shared::set_all();
       function(arguments...);
@@ -39,6 +39,7 @@ struct child_launch {
     kernelbatch_host_thread->operations->launch_child(
         grid, block, shared_bytes,
         [](void* const* closure) { (*static_cast<Call*>(closure[0]))(); }, new Call(call),
+        sizeof(Call),
         [](void* closure) { delete static_cast<Call*>(closure); });
   }
 };

@@ -82,11 +82,14 @@ KERNELBATCH_SPACE(_local)
 KERNELBATCH_SPACE(_grid_constant)
 #undef KERNELBATCH_SPACE
 
-// ---- atomics of every scope: all are the system's here ------------------------------------------
+// ---- atomics of every scope: those of a block are told of as such, and all are the system's ------------------------------------------
 
+#define KERNELBATCH_WITHIN_block const kernelbatch_host::BlockScope within
+#define KERNELBATCH_WITHIN_system
 #define KERNELBATCH_SCOPED(name, scope)          \
   template <class T, class V>                    \
   inline T name##_##scope(T* address, V value) { \
+    KERNELBATCH_WITHIN_##scope;                  \
     return name(address, value);                 \
   }
 #define KERNELBATCH_SCOPES(scope)                              \
@@ -102,12 +105,15 @@ KERNELBATCH_SPACE(_grid_constant)
   KERNELBATCH_SCOPED(atomicDec, scope)                         \
   template <class T, class U, class V>                         \
   inline T atomicCAS_##scope(T* address, U compare, V value) { \
+    KERNELBATCH_WITHIN_##scope;                                \
     return atomicCAS(address, compare, value);                 \
   }
 KERNELBATCH_SCOPES(block)
 KERNELBATCH_SCOPES(system)
 #undef KERNELBATCH_SCOPES
 #undef KERNELBATCH_SCOPED
+#undef KERNELBATCH_WITHIN_block
+#undef KERNELBATCH_WITHIN_system
 
 using __kernelbatch_uint128 = unsigned __int128;
 #define KERNELBATCH_WIDE(end)                                                                      \

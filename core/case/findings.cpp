@@ -1,0 +1,72 @@
+#include "core/case/findings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "core/device/device.hpp"
+
+namespace kernelbatch {
+namespace {
+
+std::string text_of(const Dim3& place) {
+  return fmt::format("({},{},{})", place.x, place.y, place.z);
+}
+
+}  // namespace
+
+FindingRecord to_record(const KernelFinding& finding) {
+  FindingRecord record;
+  record.tool = "host";
+  record.check = name_of(finding.kind);
+  record.harmless = finding.is_harmless;
+  record.kernel = finding.kernel;
+  record.place = to_text(finding.place);
+  record.text = finding.place.text;
+  record.thread = text_of(finding.thread.thread);
+  record.block = text_of(finding.thread.block);
+  if (finding.has_other) {
+    record.other_place = finding.other_place.line == 0 ? "" : to_text(finding.other_place);
+    record.other_thread = text_of(finding.other.thread);
+    record.other_block = text_of(finding.other.block);
+  }
+  record.what = finding.what;
+  record.array = finding.array;
+  record.element = finding.element;
+  record.count = static_cast<std::int64_t>(finding.count);
+  record.blocks = static_cast<std::int64_t>(finding.blocks);
+  record.call = finding.call;
+  return record;
+}
+
+std::vector<FindingRecord> take_findings(Device& device) {
+  std::vector<FindingRecord> records;
+  if (AccessChecks* const checks = device.access_checks())
+    std::ranges::transform(checks->take_findings(), std::back_inserter(records), to_record);
+  return records;
+}
+
+void add_findings(ResultRecord& record, const std::string& checks,
+                  std::vector<FindingRecord> findings) {
+  record.sanitized = checks;
+  record.findings = std::move(findings);
+  std::string faults, harmless;
+  for (const FindingRecord& finding : record.findings) {
+    std::string& list = finding.harmless ? harmless : faults;
+    list += fmt::format("{}{} at {}", list.empty() ? "" : ", ", finding.check, finding.place);
+  }
+  if (!harmless.empty())
+    record.notes += fmt::format("{}several threads write the same value: {}",
+                                record.notes.empty() ? "" : "; ", harmless);
+  if (faults.empty()) return;
+  if (!record.reason.empty())
+    record.detail = record.reason + (record.detail.empty() ? "" : "\n" + record.detail);
+  record.status = Status::kUnsafe;
+  record.phase = Phase::kRun;
+  record.reason = faults;
+  record.verified = record.retryable = false;
+}
+
+}  // namespace kernelbatch

@@ -1,0 +1,435 @@
+#include "core/device/host/checks/block_checks.hpp"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "core/base/text.hpp"
+
+namespace kernelbatch::host {
+namespace {
+
+using kernelbatch_host::kAccessAcquires;
+using kernelbatch_host::kAccessAtomic;
+using kernelbatch_host::kAccessBlockScope;
+using kernelbatch_host::kAccessReads;
+using kernelbatch_host::kAccessReleases;
+using kernelbatch_host::kAccessVolatile;
+using kernelbatch_host::kAccessWrites;
+
+/// After so many wrong reads at one place a thread ends at the next.
+constexpr unsigned kMostOutside = 1000;
+
+bool is_mapped(std::uintptr_t address) noexcept {
+  const auto page = static_cast<std::uintptr_t>(::getpagesize());
+  unsigned char resident = 0;
+  return ::mincore(reinterpret_cast<void*>(address / page * page), 1, &resident) == 0;
+}
+
+std::string text_of(const Dim3& place) {
+  return fmt::format("({},{},{})", place.x, place.y, place.z);
+}
+
+const char* verb(unsigned flags) noexcept {
+  constexpr unsigned kBoth = kAccessReads | kAccessWrites;
+  if ((flags & kAccessAtomic) != 0 && (flags & kBoth) == kBoth) return "updates";
+  return (flags & kAccessWrites) != 0 ? "writes" : "reads";
+}
+
+}  // namespace
+
+BlockChecks::~BlockChecks() {
+  const std::lock_guard turn(checker_.turn());
+  for (const Region* region : own_) checker_.remove_region(*region);
+}
+
+void BlockChecks::set_shared(std::span<std::byte> dynamic_shared, const void* code) {
+  const std::uintptr_t begin = number_of(dynamic_shared.data());
+  if (code == code_ && libraries_ == checker_.libraries_seen() && begin == dynamic_begin_ &&
+      dynamic_shared.size() == dynamic_bytes_) {
+    for (Region* region : own_) region->forget(true);
+    return;
+  }
+  for (const Region* region : own_) checker_.remove_region(*region);
+  own_.clear();
+  code_ = code;
+  libraries_ = checker_.libraries_seen();
+  dynamic_begin_ = begin;
+  dynamic_bytes_ = dynamic_shared.size();
+  const auto add = [&](const void* memory, std::size_t bytes, Region::Kind kind,
+                       const std::string& name) {
+    auto region = std::make_unique<Region>(memory, bytes, kind);
+    region->name = name;
+    region->loses_values = true;
+    region->begins_without_values = checker_.looks_for(CheckKind::kInit);
+    own_.push_back(&checker_.add_region(std::move(region)));
+  };
+  if (!dynamic_shared.empty())
+    add(dynamic_shared.data(), dynamic_shared.size(), Region::Kind::kShared,
+        "dynamic shared memory");
+  for (const auto& [variable, address] : checker_.thread_locals_of(code))
+    add(reinterpret_cast<const void*>(address), variable.bytes,
+        variable.name.starts_with(kPointerMark) ? Region::Kind::kUnchecked : Region::Kind::kShared,
+        variable.name);
+}
+
+void BlockChecks::begin(const LaunchShape& shape, const Dim3& block,
+                        std::span<std::byte> dynamic_shared, const void* code) {
+  shape_ = shape;
+  block_ = block;
+  number_ =
+      block.x + std::uint64_t{shape.grid.x} * (block.y + std::uint64_t{shape.grid.y} * block.z);
+  is_broken_ = false;
+  barrier_place_ = nullptr;
+  warp_places_.fill(nullptr);
+  const auto threads = static_cast<unsigned>(shape.block.count());
+  waits_at_.assign(threads, nullptr);
+  clocks_.begin(number_, threads);
+  set_shared(dynamic_shared, code);
+}
+
+void BlockChecks::ignore(const void* memory, std::size_t bytes) {
+  const std::uintptr_t begin = number_of(memory);
+  const auto same = std::ranges::find(ignored_, begin, &Range::begin);
+  if (same != ignored_.end())
+    same->bytes = std::max(same->bytes, bytes);
+  else
+    ignored_.push_back({begin, bytes});
+}
+
+Range BlockChecks::ignored_at(std::uintptr_t address) const noexcept {
+  for (const Range& range : ignored_)
+    if (range.holds(address)) return range;
+  return checker_.ignored_at(address);
+}
+
+ThreadPlace BlockChecks::place_of_thread(unsigned thread) const noexcept {
+  const Dim3& of = shape_.block;
+  return {{thread % of.x, thread / of.x % of.y, thread / of.x / of.y}, block_};
+}
+
+ThreadPlace BlockChecks::place_of(Moment moment) const noexcept {
+  ThreadPlace place = place_of_thread(moment.thread());
+  const std::uint32_t block = moment.block();
+  const Dim3& of = shape_.grid;
+  place.block = {block % of.x, block / of.x % of.y, block / of.x / of.y};
+  return place;
+}
+
+bool BlockChecks::access(unsigned thread, const void* address, std::size_t bytes, unsigned flags,
+                         const void* place) {
+  const std::uintptr_t at = number_of(address);
+  Site& site = checker_.site_of(place);
+  Region* region = site.region;
+  if (site.layout != checker_.layout() || region == nullptr || !region->holds(at)) {
+    if (site.layout == checker_.layout() && site.ignored.holds(at)) return true;
+    site.layout = checker_.layout();
+    site.ignored = ignored_at(at);
+    if (site.ignored.bytes > 0) return true;
+    region = checker_.region_of(at);
+    if (region == nullptr) {
+      ++site.outside;
+      return outside(thread, at, bytes, flags, place) && site.outside < kMostOutside;
+    }
+    site.region = region;
+  }
+  const std::uint16_t number = site.number;
+  if (region->kind == Region::Kind::kUnchecked) return true;
+  settle();
+  if (at + bytes > region->begin() + region->bytes())
+    return outside(thread, at, bytes, flags, place);
+  const bool writes = (flags & kAccessWrites) != 0;
+  if (writes && region->is_read_only) {
+    checker_.report(Fault::kInput, action(thread, place), nullptr, [&](KernelFinding& finding) {
+      finding.what = fmt::format("writes {}, which is an input",
+                                 checker_.name_of(*region, at, bytes, finding));
+    });
+    return false;
+  }
+  if (std::has_single_bit(bytes) && bytes <= 16 && at % bytes != 0) {
+    misaligned(thread, address, bytes, place);
+    return false;
+  }
+  // A volatile access counts as atomic, but no volatile write to shared memory does: old code sums
+  // up in a warp like that, which is right on GPUs whose warps run in step alone.
+  if ((flags & kAccessVolatile) != 0 && !(writes && region->kind == Region::Kind::kShared))
+    flags |= kAccessAtomic;
+  const bool is_atomic = (flags & kAccessAtomic) != 0;
+  const bool looks_for_races = checker_.looks_for(CheckKind::kRace);
+  if (is_atomic && (flags & kAccessReads) != 0)
+    if (const Publication* word = checker_.find_publication(at)) clocks_.observe(thread, *word);
+  bool is_unset = false;
+  for (std::uintptr_t word_at = at / Word::kBytes * Word::kBytes; word_at < at + bytes;
+       word_at += Word::kBytes) {
+    Word& word = region->word_of(std::max(word_at, at));
+    const unsigned from = static_cast<unsigned>(std::max(word_at, at) - word_at);
+    const unsigned to =
+        static_cast<unsigned>(std::min(word_at + Word::kBytes, at + bytes) - word_at);
+    const unsigned mask = (15u >> (4 - to)) & (15u << from);
+    if ((flags & kAccessReads) != 0 && (word.has_value & mask) != mask) is_unset = true;
+    if (looks_for_races) {
+      const auto conflicts = [&](Moment other, Access of) {
+        if (!other.is_somebody() || (of.bytes & mask) == 0) return false;
+        const bool is_own_block = other.block() == (number_ & Moment::kBlockMask);
+        if (is_atomic && of.atomic != 0 &&
+            (is_own_block || ((flags & kAccessBlockScope) == 0 && of.block_scope == 0)))
+          return false;
+        return !clocks_.ordered(other, thread);
+      };
+      if (conflicts(word.writer, word.write))
+        race(thread, *region, at, bytes, flags, place, word.writer, word.write, true);
+      else if (writes)
+        for (int k = 0; k < 2; ++k)
+          if (conflicts(word.reader[k], word.read[k])) {
+            race(thread, *region, at, bytes, flags, place, word.reader[k], word.read[k], false);
+            break;
+          }
+      touch(word, thread, number, mask, flags);
+    }
+    if (writes) word.has_value = (word.has_value | mask) & 15u;
+  }
+  // A text may leave an output as it is: then what it held before is read and written again.
+  if (is_unset && !checker_.is_generated(place))
+    checker_.report(Fault::kNoValue, action(thread, place), nullptr, [&](KernelFinding& finding) {
+      finding.what = fmt::format("reads {}, which nobody has written",
+                                 checker_.name_of(*region, at, bytes, finding));
+    });
+  if (is_atomic && writes)
+    clocks_.publish(thread, checker_.publication_of(at), (flags & kAccessReleases) != 0);
+  return true;
+}
+
+void BlockChecks::touch(Word& word, unsigned thread, std::uint16_t site, unsigned mask,
+                        unsigned flags) {
+  const Moment now = clocks_.now(thread);
+  Access made{};
+  made.site = site & 1023u;
+  made.bytes = mask & 15u;
+  made.atomic = (flags & kAccessAtomic) != 0;
+  made.block_scope = (flags & kAccessBlockScope) != 0;
+  if ((flags & kAccessWrites) != 0) {
+    if (word.writer.bits == now.bits && word.write.atomic == made.atomic)
+      made.bytes = (made.bytes | word.write.bytes) & 15u;
+    word.writer = now;
+    word.write = made;
+    return;
+  }
+  // A read that is ordered before this one tells nothing that this one does not.
+  for (int k = 0; k < 2; ++k) {
+    Moment& other = word.reader[k];
+    if (other.is_somebody() && !other.is_of_same_thread(now) && !clocks_.ordered(other, thread))
+      continue;
+    if (other.bits == now.bits) made.bytes = (made.bytes | word.read[k].bytes) & 15u;
+    other = now;
+    word.read[k] = made;
+    return;
+  }
+  // Of three that nothing orders, two that are far apart: of two blocks, or of two warps.
+  const auto distance = [](Moment a, Moment b) {
+    return a.block() != b.block() ? 2 : a.thread() / kWarp != b.thread() / kWarp ? 1 : 0;
+  };
+  if (distance(word.reader[0], now) <= distance(word.reader[0], word.reader[1])) return;
+  word.reader[1] = now;
+  word.read[1] = made;
+}
+
+void BlockChecks::race(unsigned thread, const Region& region, std::uintptr_t address,
+                       std::size_t bytes, unsigned flags, const void* place, Moment other,
+                       Access access, bool other_writes) {
+  const Action here = action(thread, place);
+  const bool both_write = other_writes && (flags & kAccessWrites) != 0 &&
+                          (flags & kAccessAtomic) == 0 && access.atomic == 0;
+  if (!both_write || bytes > pending_.value.size()) {
+    report_race(here, address, bytes, region, flags, other, access, other_writes, false);
+    return;
+  }
+  // Only after the write is it known whether the value is the same.
+  if (pending_.is_there) return;
+  pending_ = {true, here, address, bytes, flags, &region, other, access, {}};
+  std::memcpy(pending_.value.data(), reinterpret_cast<const void*>(address), bytes);
+}
+
+void BlockChecks::settle() {
+  if (!pending_.is_there) return;
+  pending_.is_there = false;
+  const bool is_same =
+      std::memcmp(pending_.value.data(), reinterpret_cast<const void*>(pending_.address),
+                  pending_.bytes) == 0;
+  report_race(pending_.here, pending_.address, pending_.bytes, *pending_.region, pending_.flags,
+              pending_.other, pending_.access, true, is_same);
+}
+
+void BlockChecks::report_race(const Action& here, std::uintptr_t address, std::size_t bytes,
+                              const Region& region, unsigned flags, Moment other, Access access,
+                              bool other_writes, bool is_harmless) {
+  const void* const other_place = checker_.place_of(access.site);
+  checker_.report(
+      is_harmless ? Fault::kSameValue : Fault::kRace, here, other_place,
+      [&](KernelFinding& finding) {
+        finding.has_other = true;
+        finding.other = place_of(other);
+        const bool is_same_block = other.block() == (number_ & Moment::kBlockMask);
+        const Dim3& t = finding.thread.thread;
+        const unsigned own = t.x + shape_.block.x * (t.y + shape_.block.y * t.z);
+        const bool is_same_warp = is_same_block && own / kWarp == other.thread() / kWarp;
+        const char* const does = access.atomic != 0 ? "updates" : other_writes ? "writes" : "reads";
+        std::string why = is_same_warp    ? "with no __syncwarp() or barrier between"
+                          : is_same_block ? "with no barrier between"
+                                          : "and nothing orders the two blocks";
+        if (is_harmless) why += "; both write the same value";
+        const bool is_one_atomic = ((flags & kAccessAtomic) != 0) != (access.atomic != 0);
+        if (is_one_atomic)
+          why += "; only one of them is atomic or volatile";
+        else if (access.atomic != 0)
+          why += "; they are atomic within a block only";
+        finding.what = fmt::format("{} {}, which thread {}{} {} at {}, {}", verb(flags),
+                                   checker_.name_of(region, address, bytes, finding),
+                                   text_of(finding.other.thread),
+                                   is_same_block ? "" : " of block " + text_of(finding.other.block),
+                                   does, to_text(finding.other_place), why);
+      });
+}
+
+bool BlockChecks::outside(unsigned thread, std::uintptr_t address, std::size_t bytes,
+                          unsigned flags, const void* place) {
+  settle();
+  checker_.report(Fault::kOutside, action(thread, place), nullptr, [&](KernelFinding& finding) {
+    finding.what =
+        fmt::format("{} {}", verb(flags), checker_.surroundings_of(address, bytes, finding));
+  });
+  // A write would change what belongs to somebody else.
+  if ((flags & kAccessWrites) == 0 && is_mapped(address) && is_mapped(address + bytes - 1))
+    return true;
+  is_broken_ = true;
+  return false;
+}
+
+void BlockChecks::index_outside(unsigned thread, long long index, const void* place) {
+  settle();
+  is_broken_ = true;
+  checker_.report(Fault::kIndex, action(thread, place), nullptr, [&](KernelFinding& finding) {
+    finding.element = index;
+    finding.what = fmt::format("uses the index {}, which is outside of its array", index);
+  });
+}
+
+void BlockChecks::misaligned(unsigned thread, const void* address, std::size_t alignment,
+                             const void* place) {
+  checker_.report(Fault::kMisaligned, action(thread, place), nullptr, [&](KernelFinding& finding) {
+    const std::uintptr_t at = number_of(address);
+    const Region* const region = checker_.region_of(at);
+    finding.what = fmt::format(
+        "uses {} as {} bytes at once: the address is no multiple of {}",
+        region != nullptr ? checker_.name_of(*region, at, 1, finding) : fmt::format("{:#x}", at),
+        alignment, alignment);
+  });
+}
+
+void BlockChecks::fence(unsigned thread, bool is_block_scope) {
+  settle();
+  clocks_.fence(thread, is_block_scope ? Scope::kBlock : Scope::kDevice);
+}
+
+void BlockChecks::come_to_barrier(unsigned thread, const void* place) {
+  settle();
+  waits_at_[thread] = place;
+  if (barrier_place_ == nullptr) {
+    barrier_place_ = place;
+    barrier_thread_ = thread;
+    return;
+  }
+  if (place == barrier_place_ || is_broken_) return;
+  const CodePlace here = checker_.code_place(place), there = checker_.code_place(barrier_place_);
+  if (here.line == 0 || here == there) return;
+  checker_.report(
+      Fault::kOtherBarrier, action(thread, place), barrier_place_, [&](KernelFinding& finding) {
+        finding.has_other = true;
+        finding.other = place_of_thread(barrier_thread_);
+        finding.what = fmt::format("waits here for the barrier to which thread {} comes at {}",
+                                   text_of(finding.other.thread), to_text(finding.other_place));
+      });
+}
+
+void BlockChecks::pass_barrier(unsigned ended, unsigned one) {
+  if (ended > 0 && !is_broken_)
+    checker_.report(
+        Fault::kEndedBeforeBarrier, action(barrier_thread_, barrier_place_), nullptr,
+        [&](KernelFinding& finding) {
+          finding.has_other = true;
+          finding.other = place_of_thread(one);
+          finding.what = fmt::format(
+              "waits at a barrier to which {} of the block never {}: thread {} has ended",
+              counted(ended, "thread"), ended == 1 ? "comes" : "come",
+              text_of(finding.other.thread));
+        });
+  barrier_place_ = nullptr;
+  std::ranges::fill(waits_at_, nullptr);
+  clocks_.pass_barrier();
+}
+
+void BlockChecks::come_to_warp(unsigned thread, unsigned mask, const void* place) {
+  settle();
+  warp_places_[thread / kWarp] = place;
+  waits_at_[thread] = place;
+  if ((mask >> thread % kWarp & 1u) != 0) return;
+  checker_.report(
+      Fault::kOutsideOfMask, action(thread, place), nullptr, [&](KernelFinding& finding) {
+        finding.what =
+            fmt::format("is lane {}, which is not in the mask {:#x} of its own warp operation",
+                        thread % kWarp, mask);
+      });
+}
+
+void BlockChecks::pass_warp(unsigned warp, unsigned arrived, unsigned mask, unsigned ended) {
+  const unsigned missing = mask & ended;
+  // Lanes outside of their own mask were told of when they came.
+  if (missing != 0 && arrived != 0 && (arrived & ~mask) == 0 && !is_broken_) {
+    const unsigned first = warp * kWarp;
+    const unsigned here = first + static_cast<unsigned>(std::countr_zero(arrived));
+    checker_.report(
+        Fault::kEndedInMask, action(here, warp_places_[warp]), nullptr,
+        [&](KernelFinding& finding) {
+          const auto lane = static_cast<unsigned>(std::countr_zero(missing));
+          finding.has_other = true;
+          finding.other = place_of_thread(first + lane);
+          finding.what = fmt::format(
+              "names lane {} in the mask of a warp operation, whose thread {} has ended", lane,
+              text_of(finding.other.thread));
+        });
+  }
+  clocks_.pass_warp(warp, arrived);
+}
+
+void BlockChecks::arrive(unsigned thread, const void* barrier) {
+  settle();
+  clocks_.publish(thread, checker_.publication_of(number_of(barrier)), true);
+}
+
+void BlockChecks::leave(unsigned thread, const void* barrier) {
+  if (const Publication* word = checker_.find_publication(number_of(barrier)))
+    clocks_.observe(thread, *word);
+}
+
+void BlockChecks::wait_for_ever(unsigned thread, const void* place) {
+  settle();
+  if (!is_broken_)
+    checker_.report(Fault::kWaitsForEver, action(thread, place), nullptr,
+                    [](KernelFinding& finding) {
+                      finding.what =
+                          "waits for ever: it reads again and again what no thread that "
+                          "can run writes";
+                    });
+  is_broken_ = true;
+}
+
+void BlockChecks::deadlock(unsigned waiting, const std::string& what) {
+  if (is_broken_) return;
+  checker_.report(Fault::kDeadlock, action(waiting, waits_at_[waiting]), nullptr,
+                  [&](KernelFinding& finding) { finding.what = "waits for ever: " + what; });
+}
+
+}  // namespace kernelbatch::host

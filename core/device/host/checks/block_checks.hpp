@@ -1,0 +1,104 @@
+// The checks of one block while it runs.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/device/host/checks/checker.hpp"
+#include "core/device/host/include/kernelbatch/host_abi.hpp"
+
+namespace kernelbatch::host {
+
+/// Told of everything that the block's threads do, in the order in which the host runs them.
+class BlockChecks {
+ public:
+  explicit BlockChecks(Checker& checker) : checker_(checker) {}
+  ~BlockChecks();
+
+  Checker& checker() noexcept { return checker_; }
+
+  void begin(const LaunchShape& shape, const Dim3& block, std::span<std::byte> dynamic_shared,
+             const void* code);
+  /// Memory that is nobody's business: stacks, what the harness calls kernels with.
+  void ignore(const void* memory, std::size_t bytes);
+
+  /// Before an access; `flags` are those of kernelbatch_host::AccessFlag. False: the thread must
+  /// end here, since the access would do harm.
+  bool access(unsigned thread, const void* address, std::size_t bytes, unsigned flags,
+              const void* place);
+  /// An index outside of an array whose size the text says.
+  void index_outside(unsigned thread, long long index, const void* place);
+  void misaligned(unsigned thread, const void* address, std::size_t alignment, const void* place);
+  void fence(unsigned thread, bool is_block_scope);
+
+  void come_to_barrier(unsigned thread, const void* place);
+  /// All that live have come; `ended` of the block's threads have not, and never will: one of
+  /// them is `one`.
+  void pass_barrier(unsigned ended, unsigned one);
+  void come_to_warp(unsigned thread, unsigned mask, const void* place);
+  /// `ended`: lanes whose threads have.
+  void pass_warp(unsigned warp, unsigned arrived, unsigned mask, unsigned ended);
+  /// Barriers of some threads of the block, or of several blocks: each tells what it did, and then
+  /// learns what the others had done.
+  void arrive(unsigned thread, const void* barrier);
+  void leave(unsigned thread, const void* barrier);
+  /// No thread can go on; `waiting` is one of those that wait.
+  void deadlock(unsigned waiting, const std::string& what);
+  /// It reads a flag again and again, and no thread writes any more.
+  void wait_for_ever(unsigned thread, const void* place);
+  /// The running thread gives way to another one, or ends.
+  void settle();
+  /// A thread ended early, so what others miss is no fault of theirs.
+  bool is_broken() const noexcept { return is_broken_; }
+
+ private:
+  void race(unsigned thread, const Region& region, std::uintptr_t address, std::size_t bytes,
+            unsigned flags, const void* place, Moment other, Access access, bool other_writes);
+  void report_race(const Action& here, std::uintptr_t address, std::size_t bytes,
+                   const Region& region, unsigned flags, Moment other, Access access,
+                   bool other_writes, bool is_harmless);
+  bool outside(unsigned thread, std::uintptr_t address, std::size_t bytes, unsigned flags,
+               const void* place);
+  Range ignored_at(std::uintptr_t address) const noexcept;
+  void touch(Word& word, unsigned thread, std::uint16_t site, unsigned mask, unsigned flags);
+  ThreadPlace place_of_thread(unsigned thread) const noexcept;
+  ThreadPlace place_of(Moment moment) const noexcept;
+  Action action(unsigned thread, const void* place) const noexcept {
+    return {place_of_thread(thread), place};
+  }
+  void set_shared(std::span<std::byte> dynamic_shared, const void* code);
+
+  Checker& checker_;
+  BlockClocks clocks_;
+  LaunchShape shape_;
+  Dim3 block_;
+  std::uint64_t number_ = 0;
+  bool is_broken_ = false;
+  const void* code_ = nullptr;
+  std::uint64_t libraries_ = 0;
+  std::vector<Region*> own_;  ///< shared memory of this block
+  std::uintptr_t dynamic_begin_ = 0;
+  std::size_t dynamic_bytes_ = 0;
+  std::vector<Range> ignored_;
+  const void* barrier_place_ = nullptr;
+  unsigned barrier_thread_ = 0;
+  std::array<const void*, 32> warp_places_{};  ///< by warp: where one of its lanes waits
+  std::vector<const void*> waits_at_;          ///< by thread
+  struct Pending {
+    bool is_there = false;
+    Action here;
+    std::uintptr_t address = 0;
+    std::size_t bytes = 0;
+    unsigned flags = 0;
+    const Region* region = nullptr;
+    Moment other;
+    Access access{};
+    std::array<std::byte, 16> value{};
+  } pending_;
+};
+
+}  // namespace kernelbatch::host
