@@ -25,6 +25,7 @@ class Kernelbatch(CMakePackage, CudaPackage):
     depends_on("spdlog@1.10:+shared")
     depends_on("yaml-cpp@0.7:+shared")
     depends_on("hdf5@1.10.8:+hl~mpi")
+    depends_on("elfutils")
     depends_on("xxhash")
     depends_on("zlib-api")
     depends_on("isa-l")
