@@ -21,6 +21,10 @@
 #include "core/verify/verify.hpp"
 
 namespace kernelbatch {
+CaseRun::~CaseRun() {
+  if (AccessChecks* const checks = place_.device.access_checks()) checks->on_finding({});
+}
+
 CaseRun::CaseRun(CasePlace place, const RequestedCase& wanted, const WorkloadInfo& info,
                  const LoadedProblem& loaded)
     : place_(std::move(place)),

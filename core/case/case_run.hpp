@@ -36,6 +36,9 @@ class CaseRun {
  public:
   CaseRun(CasePlace place, const RequestedCase& wanted, const WorkloadInfo& info,
           const LoadedProblem& loaded);
+  ~CaseRun();
+  CaseRun(const CaseRun&) = delete;
+  CaseRun& operator=(const CaseRun&) = delete;
 
   /// Throws SpecError for a job that does not fit its workload, RunError where a reference fails
   /// that is no result itself, StoreError.

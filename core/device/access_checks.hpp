@@ -68,7 +68,7 @@ class AccessChecks {
   virtual void describe(const void* memory, std::size_t bytes, std::size_t item,
                         const std::string& name, ArrayUse use) = 0;
   /// Calls `told` for each new finding at once, before the access happens, since that may end the
-  /// process; its counts are those of that moment.
+  /// process; its counts are those of that moment. An empty function ends that.
   virtual void on_finding(std::function<void(const KernelFinding&)> told) = 0;
   /// All findings since the last call, in the order in which they came.
   virtual std::vector<KernelFinding> take_findings() = 0;

@@ -459,7 +459,8 @@ void CaseSupervisor::sanitize_first() {
   run_groups();
   sanitize_.clear();
   device_ = run_.device;
-  for (const auto& [variant, record] : sanitized_) pending_.push_back(variant);
+  for (const std::string& variant : workload_.variants)
+    if (sanitized_.contains(variant)) pending_.push_back(variant);
   crashes_.clear();
 }
 

@@ -144,5 +144,23 @@ TEST_CASE("Lanes of a warp are ordered by __syncwarp and by shuffles, and by not
               "  found 17 times in 1 block; first seen in call 1"});
 }
 
+TEST_CASE("Tiles of several warps and copies by a group are ordered by their own barriers") {
+  CHECK(findings_of(R"(#include <cooperative_groups.h>
+#include <cooperative_groups/memcpy_async.h>
+namespace cg = cooperative_groups;
+extern "C" __global__ void f(const int* x, int* y, int n) {
+  __shared__ int copy[66];
+  __shared__ int s[64];
+  cg::thread_block block = cg::this_thread_block();
+  cg::memcpy_async(block, copy + 1, x, 64 * sizeof(int));
+  cg::wait(block);
+  const auto tile = cg::tiled_partition<64>(block);
+  s[threadIdx.x] = copy[1 + threadIdx.x];
+  tile.sync();
+  y[threadIdx.x] = s[63 - threadIdx.x] + tile.any(threadIdx.x == 3);
+})",
+                    grid_of(1, 64)) == Texts{});
+}
+
 }  // namespace
 }  // namespace kernelbatch

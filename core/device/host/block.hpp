@@ -91,6 +91,8 @@ class BlockRunner::Block {
   void leave() {
     if (!fibers_[current_].calls.empty()) fibers_[current_].calls.pop_back();
   }
+  void arrive_at(const void* barrier);
+  void go_on_from(const void* barrier);
   void index_outside(long long index, const void* place);
   void misaligned(const void* address, std::size_t alignment, const void* place);
   static void fiber_entry();

@@ -56,6 +56,8 @@ void do_access(const void* address, unsigned long bytes, unsigned flags, const v
 void do_enter(const void* caller) { current_block->enter(caller); }
 void do_leave() { current_block->leave(); }
 void do_fence(bool is_block_scope) { current_block->fence(is_block_scope); }
+void do_arrive(const void* barrier) { current_block->arrive_at(barrier); }
+void do_go_on(const void* barrier) { current_block->go_on_from(barrier); }
 void do_index_outside(long long index, const void* place) {
   current_block->index_outside(index, place);
 }
@@ -64,7 +66,7 @@ void do_misaligned(const void* address, unsigned long alignment, const void* pla
 }
 
 constexpr kernelbatch_host::CheckOperations kCheckOperations{
-    do_access, do_fence, do_enter, do_leave, do_index_outside, do_misaligned};
+    do_access, do_fence, do_enter, do_leave, do_index_outside, do_misaligned, do_arrive, do_go_on};
 
 constexpr kernelbatch_host::Operations operations_with(
     const kernelbatch_host::CheckOperations* checks) {

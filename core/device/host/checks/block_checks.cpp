@@ -14,6 +14,7 @@ namespace kernelbatch::host {
 namespace {
 
 using kernelbatch_host::kAccessAcquires;
+using kernelbatch_host::kAccessAnyPlace;
 using kernelbatch_host::kAccessAtomic;
 using kernelbatch_host::kAccessBlockScope;
 using kernelbatch_host::kAccessReads;
@@ -150,7 +151,7 @@ bool BlockChecks::access(unsigned thread, const void* address, std::size_t bytes
     });
     return false;
   }
-  if (std::has_single_bit(bytes) && bytes <= 16 && at % bytes != 0) {
+  if ((flags & kAccessAnyPlace) == 0 && std::has_single_bit(bytes) && at % bytes != 0) {
     misaligned(thread, address, bytes, place);
     return false;
   }

@@ -50,7 +50,9 @@ std::string counted(std::size_t count, std::string_view what) {
 void Checker::describe(const void* memory, std::size_t bytes, std::size_t item,
                        const std::string& name, ArrayUse use) {
   const std::uintptr_t begin = number_of(memory);
-  if (const auto whole = regions_.find(entry_at(allocations_, begin)->first);
+  const auto allocation = entry_at(allocations_, begin);
+  if (allocation == allocations_.end() || begin - allocation->first >= allocation->second) return;
+  if (const auto whole = regions_.find(allocation->first);
       whole != regions_.end() && whole->second->kind == Region::Kind::kAllocation)
     regions_.erase(whole);
   regions_.erase(begin);

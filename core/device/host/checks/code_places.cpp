@@ -31,6 +31,9 @@ std::string variable_name(const char* symbol) {
   char* const readable = abi::__cxa_demangle(symbol, nullptr, nullptr, &status);
   std::string name = status == 0 ? readable : symbol;
   std::free(readable);
+  // What headers of ours share between threads is their business.
+  for (const char* const scope : {"cooperative_groups::", "cub::", "cuda::", "kernelbatch::"})
+    if (name.starts_with(scope)) return std::string(kPointerMark) + name;
   if (const std::size_t scope = name.rfind("::"); scope != std::string::npos)
     name = name.substr(scope + 2);
   if (name.starts_with(kPointerMark)) return name;

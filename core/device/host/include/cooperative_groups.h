@@ -29,6 +29,7 @@ inline wide_scratch& wide() {
 }
 inline void wide_sync(unsigned first_warp, unsigned size) {
   auto& at = wide().barrier[first_warp];
+  kernelbatch_host::tell_arrival(&at);
   const unsigned left = lanes::threads() - first_warp * 32;
   const unsigned wanted = left < size ? left : size;
   if (at.arrived >= wanted) at.arrived = 0;  // shared memory starts with anything
@@ -37,9 +38,10 @@ inline void wide_sync(unsigned first_warp, unsigned size) {
   if (++at.arrived == wanted) {
     at.arrived = 0;
     ++at.round;
-    return;
+  } else {
+    while (round == before) __kernelbatch_yield();
   }
-  while (round == before) __kernelbatch_yield();
+  kernelbatch_host::tell_leaving(&at);
 }
 }  // namespace details
 

@@ -27,6 +27,7 @@ enum AccessFlag : unsigned {
   kAccessAcquires = 16,
   kAccessReleases = 32,
   kAccessBlockScope = 64,  ///< atomic for the threads of its block alone
+  kAccessAnyPlace = 128,   ///< may lie at any address, as memcpy's
 };
 
 /// Where a kernel tells what it does, if it was compiled for that (host_checks.hpp). `place` is an
@@ -39,6 +40,9 @@ struct CheckOperations {
   void (*leave)();
   void (*index_outside)(long long index, const void* place);
   void (*misaligned)(const void* address, unsigned long alignment, const void* place);
+  /// A barrier of ours in the kernel's code: a thread has come there; it goes on.
+  void (*arrive)(const void* barrier);
+  void (*go_on)(const void* barrier);
 };
 
 /// Operations that need the other threads of the block.

@@ -22,6 +22,13 @@ struct BlockScope {
   KERNELBATCH_UNCHECKED BlockScope() { kernelbatch_host_thread->atomic_scope = kAccessBlockScope; }
   KERNELBATCH_UNCHECKED ~BlockScope() { kernelbatch_host_thread->atomic_scope = 0; }
 };
+/// Around a barrier of ours.
+KERNELBATCH_UNCHECKED inline void tell_arrival(const void* barrier) {
+  kernelbatch_host_thread->operations->checks->arrive(barrier);
+}
+KERNELBATCH_UNCHECKED inline void tell_leaving(const void* barrier) {
+  kernelbatch_host_thread->operations->checks->go_on(barrier);
+}
 KERNELBATCH_UNCHECKED inline unsigned atomic_flags(int order) {
   unsigned flags = kAccessAtomic;
   if (kernelbatch_host_thread != nullptr) flags |= kernelbatch_host_thread->atomic_scope;
@@ -41,8 +48,10 @@ KERNELBATCH_UNCHECKED inline unsigned atomic_flags(int order) {
 #define KERNELBATCH_TOLD_SIZE(bytes)                                                        \
   KERNELBATCH_TOLD(__tsan_read##bytes, bytes, kernelbatch_host::kAccessReads)               \
   KERNELBATCH_TOLD(__tsan_write##bytes, bytes, kernelbatch_host::kAccessWrites)             \
-  KERNELBATCH_TOLD(__tsan_unaligned_read##bytes, bytes, kernelbatch_host::kAccessReads)     \
-  KERNELBATCH_TOLD(__tsan_unaligned_write##bytes, bytes, kernelbatch_host::kAccessWrites)   \
+  KERNELBATCH_TOLD(__tsan_unaligned_read##bytes, bytes,                                     \
+                   kernelbatch_host::kAccessReads | kernelbatch_host::kAccessAnyPlace)     \
+  KERNELBATCH_TOLD(__tsan_unaligned_write##bytes, bytes,                                    \
+                   kernelbatch_host::kAccessWrites | kernelbatch_host::kAccessAnyPlace)   \
   KERNELBATCH_TOLD(__tsan_volatile_read##bytes, bytes,                                      \
                    kernelbatch_host::kAccessReads | kernelbatch_host::kAccessVolatile)      \
   KERNELBATCH_TOLD(__tsan_volatile_write##bytes, bytes,                                     \
@@ -59,11 +68,11 @@ KERNELBATCH_TOLD_SIZE(16)
 #undef KERNELBATCH_TOLD_SIZE
 #undef KERNELBATCH_TOLD
 extern "C" KERNELBATCH_UNCHECKED void __tsan_read_range(void* address, unsigned long bytes) {
-  kernelbatch_host::tell(address, bytes, kernelbatch_host::kAccessReads,
+  kernelbatch_host::tell(address, bytes, kernelbatch_host::kAccessReads | kernelbatch_host::kAccessAnyPlace,
                          __builtin_return_address(0));
 }
 extern "C" KERNELBATCH_UNCHECKED void __tsan_write_range(void* address, unsigned long bytes) {
-  kernelbatch_host::tell(address, bytes, kernelbatch_host::kAccessWrites,
+  kernelbatch_host::tell(address, bytes, kernelbatch_host::kAccessWrites | kernelbatch_host::kAccessAnyPlace,
                          __builtin_return_address(0));
 }
 extern "C" KERNELBATCH_UNCHECKED void __tsan_init() {}
@@ -86,6 +95,16 @@ extern "C" KERNELBATCH_UNCHECKED void __tsan_vptr_read(void**) {}
                                kernelbatch_host::kAccessReads | kernelbatch_host::kAccessWrites,  \
                            __builtin_return_address(0));                                          \
     return builtin(address, value, __ATOMIC_SEQ_CST);                                             \
+  }
+#define KERNELBATCH_TOLD_EXCHANGE(bits, T, name)                                                  \
+  extern "C" KERNELBATCH_UNCHECKED int __tsan_atomic##bits##_compare_exchange_##name(             \
+      volatile T* address, T* expected, T value, int order, int) {                                \
+    kernelbatch_host::tell(const_cast<T*>(address), sizeof(T),                                    \
+                           kernelbatch_host::atomic_flags(order) |                                \
+                               kernelbatch_host::kAccessReads | kernelbatch_host::kAccessWrites,  \
+                           __builtin_return_address(0));                                          \
+    return __atomic_compare_exchange_n(address, expected, value, false, __ATOMIC_SEQ_CST,         \
+                                       __ATOMIC_SEQ_CST);                                         \
   }
 #define KERNELBATCH_TOLD_ATOMICS(bits, T)                                                         \
   extern "C" KERNELBATCH_UNCHECKED T __tsan_atomic##bits##_load(const volatile T* address,        \
@@ -110,24 +129,8 @@ extern "C" KERNELBATCH_UNCHECKED void __tsan_vptr_read(void**) {}
   KERNELBATCH_TOLD_UPDATE(bits, T, fetch_or, __atomic_fetch_or)                                   \
   KERNELBATCH_TOLD_UPDATE(bits, T, fetch_xor, __atomic_fetch_xor)                                 \
   KERNELBATCH_TOLD_UPDATE(bits, T, fetch_nand, __atomic_fetch_nand)                               \
-  extern "C" KERNELBATCH_UNCHECKED int __tsan_atomic##bits##_compare_exchange_strong(             \
-      volatile T* address, T* expected, T value, int order, int) {                                \
-    kernelbatch_host::tell(const_cast<T*>(address), sizeof(T),                                    \
-                           kernelbatch_host::atomic_flags(order) |                                \
-                               kernelbatch_host::kAccessReads | kernelbatch_host::kAccessWrites,  \
-                           __builtin_return_address(0));                                          \
-    return __atomic_compare_exchange_n(address, expected, value, false, __ATOMIC_SEQ_CST,         \
-                                       __ATOMIC_SEQ_CST);                                         \
-  }                                                                                               \
-  extern "C" KERNELBATCH_UNCHECKED int __tsan_atomic##bits##_compare_exchange_weak(               \
-      volatile T* address, T* expected, T value, int order, int) {                                \
-    kernelbatch_host::tell(const_cast<T*>(address), sizeof(T),                                    \
-                           kernelbatch_host::atomic_flags(order) |                                \
-                               kernelbatch_host::kAccessReads | kernelbatch_host::kAccessWrites,  \
-                           __builtin_return_address(0));                                          \
-    return __atomic_compare_exchange_n(address, expected, value, false, __ATOMIC_SEQ_CST,         \
-                                       __ATOMIC_SEQ_CST);                                         \
-  }                                                                                               \
+  KERNELBATCH_TOLD_EXCHANGE(bits, T, strong)                                                      \
+  KERNELBATCH_TOLD_EXCHANGE(bits, T, weak)                                                        \
   extern "C" KERNELBATCH_UNCHECKED T __tsan_atomic##bits##_compare_exchange_val(                  \
       volatile T* address, T expected, T value, int order, int) {                                 \
     kernelbatch_host::tell(const_cast<T*>(address), sizeof(T),                                    \
@@ -143,6 +146,7 @@ KERNELBATCH_TOLD_ATOMICS(16, unsigned short)
 KERNELBATCH_TOLD_ATOMICS(32, unsigned)
 KERNELBATCH_TOLD_ATOMICS(64, unsigned long long)
 #undef KERNELBATCH_TOLD_ATOMICS
+#undef KERNELBATCH_TOLD_EXCHANGE
 #undef KERNELBATCH_TOLD_UPDATE
 extern "C" KERNELBATCH_UNCHECKED unsigned __int128 __tsan_atomic128_compare_exchange_val(
     volatile unsigned __int128* address, unsigned __int128 expected, unsigned __int128 value,
@@ -167,8 +171,9 @@ extern "C" KERNELBATCH_UNCHECKED void* memcpy(void* to, const void* from,
                                               __SIZE_TYPE__ bytes) noexcept {
   if (bytes == 0) return to;
   const void* const place = __builtin_return_address(0);
-  kernelbatch_host::tell(from, bytes, kernelbatch_host::kAccessReads, place);
-  kernelbatch_host::tell(to, bytes, kernelbatch_host::kAccessWrites, place);
+  constexpr unsigned kAnyPlace = kernelbatch_host::kAccessAnyPlace;
+  kernelbatch_host::tell(from, bytes, kernelbatch_host::kAccessReads | kAnyPlace, place);
+  kernelbatch_host::tell(to, bytes, kernelbatch_host::kAccessWrites | kAnyPlace, place);
   for (__SIZE_TYPE__ k = 0; k < bytes; ++k) {
     static_cast<char*>(to)[k] = static_cast<const char*>(from)[k];
     asm volatile("" ::: "memory");  // or this would be a call of itself
@@ -177,7 +182,9 @@ extern "C" KERNELBATCH_UNCHECKED void* memcpy(void* to, const void* from,
 }
 extern "C" KERNELBATCH_UNCHECKED void* memset(void* to, int value, __SIZE_TYPE__ bytes) noexcept {
   if (bytes == 0) return to;
-  kernelbatch_host::tell(to, bytes, kernelbatch_host::kAccessWrites, __builtin_return_address(0));
+  kernelbatch_host::tell(to, bytes,
+                         kernelbatch_host::kAccessWrites | kernelbatch_host::kAccessAnyPlace,
+                         __builtin_return_address(0));
   for (__SIZE_TYPE__ k = 0; k < bytes; ++k) {
     static_cast<char*>(to)[k] = static_cast<char>(value);
     asm volatile("" ::: "memory");
