@@ -9,14 +9,6 @@
 #include "core/device/device.hpp"
 
 namespace kernelbatch {
-namespace {
-
-std::string text_of(const Dim3& place) {
-  return fmt::format("({},{},{})", place.x, place.y, place.z);
-}
-
-}  // namespace
-
 FindingRecord to_record(const KernelFinding& finding) {
   FindingRecord record;
   record.tool = "host";
@@ -25,12 +17,12 @@ FindingRecord to_record(const KernelFinding& finding) {
   record.kernel = finding.kernel;
   record.place = to_text(finding.place);
   record.text = finding.place.text;
-  record.thread = text_of(finding.thread.thread);
-  record.block = text_of(finding.thread.block);
+  record.thread = to_text(finding.thread.thread);
+  record.block = to_text(finding.thread.block);
   if (finding.has_other) {
     record.other_place = finding.other_place.line == 0 ? "" : to_text(finding.other_place);
-    record.other_thread = text_of(finding.other.thread);
-    record.other_block = text_of(finding.other.block);
+    record.other_thread = to_text(finding.other.thread);
+    record.other_block = to_text(finding.other.block);
   }
   record.what = finding.what;
   record.array = finding.array;

@@ -47,6 +47,8 @@ struct KernelFinding {
   std::int64_t call = 1;  ///< of the launches since findings were taken last
 };
 
+/// "(3,0,0)"
+std::string to_text(const Dim3& place);
 /// "source:14:9", or "an unknown line".
 std::string to_text(const CodePlace& place);
 

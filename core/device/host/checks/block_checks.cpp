@@ -31,10 +31,6 @@ bool is_mapped(std::uintptr_t address) noexcept {
   return ::mincore(reinterpret_cast<void*>(address / page * page), 1, &resident) == 0;
 }
 
-std::string text_of(const Dim3& place) {
-  return fmt::format("({},{},{})", place.x, place.y, place.z);
-}
-
 const char* verb(unsigned flags) noexcept {
   constexpr unsigned kBoth = kAccessReads | kAccessWrites;
   if ((flags & kAccessAtomic) != 0 && (flags & kBoth) == kBoth) return "updates";
@@ -289,8 +285,8 @@ void BlockChecks::report_race(const Action& here, std::uintptr_t address, std::s
           why += "; they are atomic within a block only";
         finding.what = fmt::format("{} {}, which thread {}{} {} at {}, {}", verb(flags),
                                    checker_.name_of(region, address, bytes, finding),
-                                   text_of(finding.other.thread),
-                                   is_same_block ? "" : " of block " + text_of(finding.other.block),
+                                   to_text(finding.other.thread),
+                                   is_same_block ? "" : " of block " + to_text(finding.other.block),
                                    does, to_text(finding.other_place), why);
       });
 }
@@ -328,109 +324,6 @@ void BlockChecks::misaligned(unsigned thread, const void* address, std::size_t a
         region != nullptr ? checker_.name_of(*region, at, 1, finding) : fmt::format("{:#x}", at),
         alignment, alignment);
   });
-}
-
-void BlockChecks::fence(unsigned thread, bool is_block_scope) {
-  settle();
-  clocks_.fence(thread, is_block_scope ? Scope::kBlock : Scope::kDevice);
-}
-
-void BlockChecks::come_to_barrier(unsigned thread, const void* place) {
-  settle();
-  waits_at_[thread] = place;
-  if (barrier_place_ == nullptr) {
-    barrier_place_ = place;
-    barrier_thread_ = thread;
-    return;
-  }
-  if (place == barrier_place_ || is_broken_) return;
-  const CodePlace here = checker_.code_place(place), there = checker_.code_place(barrier_place_);
-  if (here.line == 0 || here == there) return;
-  checker_.report(
-      Fault::kOtherBarrier, action(thread, place), barrier_place_, [&](KernelFinding& finding) {
-        finding.has_other = true;
-        finding.other = place_of_thread(barrier_thread_);
-        finding.what = fmt::format("waits here for the barrier to which thread {} comes at {}",
-                                   text_of(finding.other.thread), to_text(finding.other_place));
-      });
-}
-
-void BlockChecks::pass_barrier(unsigned ended, unsigned one) {
-  if (ended > 0 && !is_broken_)
-    checker_.report(
-        Fault::kEndedBeforeBarrier, action(barrier_thread_, barrier_place_), nullptr,
-        [&](KernelFinding& finding) {
-          finding.has_other = true;
-          finding.other = place_of_thread(one);
-          finding.what = fmt::format(
-              "waits at a barrier to which {} of the block never {}: thread {} has ended",
-              counted(ended, "thread"), ended == 1 ? "comes" : "come",
-              text_of(finding.other.thread));
-        });
-  barrier_place_ = nullptr;
-  std::ranges::fill(waits_at_, nullptr);
-  clocks_.pass_barrier();
-}
-
-void BlockChecks::come_to_warp(unsigned thread, unsigned mask, const void* place) {
-  settle();
-  warp_places_[thread / kWarp] = place;
-  waits_at_[thread] = place;
-  if ((mask >> thread % kWarp & 1u) != 0) return;
-  checker_.report(
-      Fault::kOutsideOfMask, action(thread, place), nullptr, [&](KernelFinding& finding) {
-        finding.what =
-            fmt::format("is lane {}, which is not in the mask {:#x} of its own warp operation",
-                        thread % kWarp, mask);
-      });
-}
-
-void BlockChecks::pass_warp(unsigned warp, unsigned arrived, unsigned mask, unsigned ended) {
-  const unsigned missing = mask & ended;
-  // Lanes outside of their own mask were told of when they came.
-  if (missing != 0 && arrived != 0 && (arrived & ~mask) == 0 && !is_broken_) {
-    const unsigned first = warp * kWarp;
-    const unsigned here = first + static_cast<unsigned>(std::countr_zero(arrived));
-    checker_.report(
-        Fault::kEndedInMask, action(here, warp_places_[warp]), nullptr,
-        [&](KernelFinding& finding) {
-          const auto lane = static_cast<unsigned>(std::countr_zero(missing));
-          finding.has_other = true;
-          finding.other = place_of_thread(first + lane);
-          finding.what = fmt::format(
-              "names lane {} in the mask of a warp operation, whose thread {} has ended", lane,
-              text_of(finding.other.thread));
-        });
-  }
-  clocks_.pass_warp(warp, arrived);
-}
-
-void BlockChecks::arrive(unsigned thread, const void* barrier) {
-  settle();
-  clocks_.publish(thread, checker_.publication_of(number_of(barrier)), true);
-}
-
-void BlockChecks::leave(unsigned thread, const void* barrier) {
-  if (const Publication* word = checker_.find_publication(number_of(barrier)))
-    clocks_.observe(thread, *word);
-}
-
-void BlockChecks::wait_for_ever(unsigned thread, const void* place) {
-  settle();
-  if (!is_broken_)
-    checker_.report(Fault::kWaitsForEver, action(thread, place), nullptr,
-                    [](KernelFinding& finding) {
-                      finding.what =
-                          "waits for ever: it reads again and again what no thread that "
-                          "can run writes";
-                    });
-  is_broken_ = true;
-}
-
-void BlockChecks::deadlock(unsigned waiting, const std::string& what) {
-  if (is_broken_) return;
-  checker_.report(Fault::kDeadlock, action(waiting, waits_at_[waiting]), nullptr,
-                  [&](KernelFinding& finding) { finding.what = "waits for ever: " + what; });
 }
 
 }  // namespace kernelbatch::host
