@@ -88,6 +88,7 @@ std::string RowsAccess::row_pointer(int slot, const std::string& variable) const
   std::string text =
       fmt::format("    {}{}* const {} = kernelbatch::offset_pointer(_a.{}, _offset[{}]);\n",
                   is_output ? "" : "const ", type, variable, member_of(slot), slot);
+  // A plan serves other arrays, too, that are aligned to as many bytes.
   if (is_shifted())
     text += fmt::format("    const bool _fits{} = _is_aligned({} - _head);\n    (void)_fits{};\n",
                         slot, variable, slot);
@@ -100,8 +101,14 @@ std::string RowsAccess::packs() const {
   return fmt::format(
       "    const _index _length = static_cast<_index>(_a._length);\n"
       "    const int _head = _place_in_pack(kernelbatch::offset_pointer(_a.{}, _offset[{}]));\n"
-      "    const _index _packs = (_head + _length + _pack - 1) / _pack;\n",
+      "    const _index _packs = (_head + _length + _pack - 1) / _pack;\n"
+      "    const bool _is_between = _row > 0 && _row + 1 < _a._rows;\n"
+      "    (void)_is_between;\n",
       member_of(slot), slot);
+}
+
+std::string RowsAccess::has_more(int slot) const {
+  return text_.layout.is_apart[static_cast<std::size_t>(slot)] ? "_is_between" : "false";
 }
 
 std::string RowsAccess::over_chunks(const std::string& body) {
@@ -124,8 +131,8 @@ std::string RowsAccess::loads(const std::set<int>& inputs) {
     const int slot = typed_.node(id).input;
     declarations += fmt::format("{} {}[_items]{};\n", pack_type(id), packs_of(id),
                                 text_.schedule.has_rest || is_shifted() ? " = {}" : "");
-    body += is_shifted() ? fmt::format("_read_pack({}[_j], _b{}, _part_here, _fits{});\n",
-                                       packs_of(id), slot, slot)
+    body += is_shifted() ? fmt::format("_read_pack({}[_j], _b{}, _part_here, _fits{}, {});\n",
+                                       packs_of(id), slot, slot, has_more(slot))
             : is_staged(slot)
                 ? fmt::format("{}[_j].value[0] = _s{}[_p];\n", packs_of(id), stage_of(slot))
                 : fmt::format(

@@ -62,6 +62,8 @@ class RowsAccess {
   DType dtype_of_slot(int slot) const;
   /// The kernel's argument that points to an array.
   std::string member_of(int slot) const;
+  /// Whether whole packs may be read where a row has a part of one.
+  std::string has_more(int slot) const;
   /// Where the first element of pack `_p` lies in an array.
   std::string offset(int slot) const;
   /// Whether an array's rows pass through shared memory: not one that all rows have.

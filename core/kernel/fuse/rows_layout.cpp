@@ -136,9 +136,13 @@ RowsLayout describe_layout(RowsProblem& problem, const RowsLoops& loops,
                            std::span<const Argument> arguments, const std::vector<bool>& is_row,
                            const DeviceProperties& device) {
   RowsLayout layout;
-  for (std::size_t k = 0; k < arguments.size(); ++k)
+  for (std::size_t k = 0; k < arguments.size(); ++k) {
     layout.is_dense.push_back(loops.inner.rank() == 1 &&
                               layout_of(loops, k, arguments[k].array()).is_dense());
+    layout.is_apart.push_back(std::ranges::all_of(loops.outer.strides[k], [&](std::int64_t stride) {
+      return stride >= device.vector_bytes;
+    }));
+  }
   layout.is_stacked = find_stacked(problem, loops, arguments, is_row);
   problem.pack = pack_of(loops, arguments, is_row, device);
   problem.shifted_pack = shifted_pack_of(layout, loops, arguments, is_row, device);

@@ -20,6 +20,9 @@ struct RowsLayout {
   std::vector<bool> is_dense;  ///< neighbours of a row are neighbours in memory
   /// Its rows follow each other without gaps.
   std::vector<bool> is_stacked;
+  /// Row follows row in memory, a pack away at least: what lies beside all rows but the first and
+  /// the last belongs to the array.
+  std::vector<bool> is_apart;
   /// An array that differs from row to row: where its rows begin, packs of the others do, too.
   int first_of_rows = -1;
 };

@@ -9,23 +9,26 @@
 namespace kernelbatch {
 namespace {
 
-/// On an H200, by times of softmax and layer norm of 1e7 to 1e8 elements.
+/// By times on an H200 and an H100 of softmax, layer norm and other rows of 1e7 to 1e8 elements.
 struct FusedRowsTuning {
   /// Bytes that a thread keeps in registers: so many while there are enough threads, so many at
   /// most.
   int bytes = 64, most_bytes = 128;
-  int block = 256;     ///< threads, where a row has few
-  int long_row = 512;  ///< threads of a row, before a thread keeps more bytes
+  int bytes_for_rows = 128;  ///< the former, where nothing is computed after the reductions
+  int chunk_bytes = 64;      ///< at a time, of a row that no registers hold
+  int block = 256;           ///< threads, where a row has few
+  int long_row = 512;        ///< threads of a row, before a thread keeps more bytes
   int most_threads = 1024;
   int most_elements = 32;           ///< of a thread: each needs registers while it is computed
+  int most_in_packs = 48;           ///< the same in packs of 8 bytes, or without results for each
+  int least_lanes_of_16_bits = 16;  ///< of a row read by elements: a sector's
   int lanes_of_a_line = 8;          ///< whose packs of 16 bytes are a line of the cache
   int close_rows = 32;              ///< neighbouring rows of a block
   int staged_block = 128;           ///< threads
   std::size_t other_shared = 4096;  ///< bytes that joins may take
   int staged_words = 40;            ///< registers of a thread
-  std::int64_t staged_row = 2048, staged_memory = 40 << 10;  ///< bytes, at most
-  int staged_element = 4;       ///< bytes, at least: shared memory is read by single elements
-  int least_shifted_packs = 4;  ///< of a row, besides those that it has a part of
+  std::int64_t staged_length = 64;  ///< elements of a row, at most
+  std::int64_t staged_memory = 40 << 10;  ///< bytes, at most
 };
 constexpr FusedRowsTuning kTuning;
 
@@ -35,12 +38,14 @@ constexpr int kLargestCluster = 8;
 struct Budget {
   std::int64_t packs;  ///< of a row
   int some, most;      ///< packs of a thread
+  int chunk;           ///< at a time, of a row that no registers hold
 };
 
 /// Few elements, or a rest that fits no power of two: as few idle places as there can be.
-int lanes_of_single_elements(const Budget& budget, int warp) {
+int lanes_of_single_elements(const RowsProblem& problem, const Budget& budget, int warp) {
+  const int least = problem.smallest <= 2 ? kTuning.least_lanes_of_16_bits : 1;
   int best = warp;
-  for (int lanes = warp; lanes >= 1; lanes /= 2) {
+  for (int lanes = warp; lanes >= least; lanes /= 2) {
     const std::int64_t items = ceil_divide(budget.packs, lanes);
     if (items > budget.most) break;
     if (items * lanes < ceil_divide(budget.packs, best) * best) best = lanes;
@@ -52,7 +57,7 @@ void share_warps(RowsSchedule& s, const RowsProblem& problem, const Budget& budg
                  const DeviceProperties& device) {
   const int warp = device.loop_lanes;
   if (s.pack == 1) {
-    s.lanes = lanes_of_single_elements(budget, warp);
+    s.lanes = lanes_of_single_elements(problem, budget, warp);
   } else {
     const int least = std::min(kTuning.lanes_of_a_line, power_of_two(budget.packs));
     s.lanes = std::clamp(power_of_two(ceil_divide(budget.packs, budget.some)), least, warp);
@@ -116,9 +121,12 @@ void fetch_ahead(RowsSchedule& s, const RowsProblem& problem, const DeviceProper
   s.fetches_ahead = true;
 }
 
-bool can_shift(const RowsProblem& problem) {
-  return !problem.rows_are_close && problem.shifted_pack > problem.pack &&
-         problem.length >= std::int64_t{kTuning.least_shifted_packs} * problem.shifted_pack;
+/// Whether packs at aligned addresses pay where rows begin anywhere: for rows that several blocks
+/// share. What a thread does more for them takes longer than single elements of short rows.
+bool should_shift(const RowsSchedule& s, const RowsProblem& problem,
+                  const DeviceProperties& device) {
+  const int least = s.is_kept ? device.vector_bytes / 2 : device.vector_bytes;
+  return s.blocks > 1 && problem.shifted_pack > s.pack && s.pack * problem.smallest < least;
 }
 
 /// Whole rows in shared memory. Few threads of a row: neighbours read different banks, as their
@@ -126,8 +134,7 @@ bool can_shift(const RowsProblem& problem) {
 std::optional<RowsSchedule> stage_rows(const RowsProblem& problem, const DeviceProperties& device) {
   const std::int64_t row_bytes = problem.length * problem.staged;
   if (problem.staged == 0 || problem.pack * problem.smallest >= device.vector_bytes ||
-      row_bytes > kTuning.staged_row ||
-      (problem.smallest < kTuning.staged_element && can_shift(problem)))
+      problem.length > kTuning.staged_length)
     return std::nullopt;
   RowsSchedule s{.is_kept = true, .is_staged = true};
   s.lanes =
@@ -143,6 +150,32 @@ std::optional<RowsSchedule> stage_rows(const RowsProblem& problem, const DeviceP
   return finished(s, problem, problem.length, ceil_divide(problem.length, s.lanes));
 }
 
+/// Gives threads to rows by the schedule's packs.
+RowsSchedule share_row(RowsSchedule s, const RowsProblem& problem, const DeviceProperties& device) {
+  const int pack_bytes = std::max(1, s.pack * problem.kept);
+  const bool can_have_many =
+      problem.gives_rows || s.pack * problem.smallest >= device.vector_bytes / 2;
+  const int most_elements = can_have_many ? kTuning.most_in_packs : kTuning.most_elements;
+  const auto packs_of = [&](int bytes) {
+    return std::max(1, std::min(bytes / pack_bytes, most_elements / s.pack));
+  };
+  const std::int64_t before = s.is_shifted ? s.pack - 1 : 0;  // of a row's first pack
+  const Budget budget{ceil_divide(before + problem.length, s.pack),
+                      packs_of(problem.gives_rows ? kTuning.bytes_for_rows : kTuning.bytes),
+                      packs_of(kTuning.most_bytes), packs_of(kTuning.chunk_bytes)};
+  if (s.rows_are_close)
+    give_columns(s, problem, budget);
+  else if (budget.packs <= std::int64_t{device.loop_lanes} * budget.most)
+    share_warps(s, problem, budget, device);
+  else
+    give_blocks(s, problem, budget, device);
+  const std::int64_t items = ceil_divide(budget.packs, s.members());
+  s.is_kept = items <= budget.most;
+  s = finished(s, problem, budget.packs, s.is_kept ? items : budget.chunk);
+  fetch_ahead(s, problem, device);
+  return s;
+}
+
 }  // namespace
 
 RowsSchedule schedule_rows(const RowsProblem& problem, const DeviceProperties& device) {
@@ -152,26 +185,10 @@ RowsSchedule schedule_rows(const RowsProblem& problem, const DeviceProperties& d
   if (!device.is_simt()) return s;
   if (const auto staged = stage_rows(problem, device)) return *staged;
   s.rows_are_close = problem.rows_are_close;
-  s.is_shifted = can_shift(problem);
-  s.pack = s.rows_are_close ? 1 : s.is_shifted ? problem.shifted_pack : problem.pack;
-  const int pack_bytes = std::max(1, s.pack * problem.kept);
-  const auto packs_of = [&](int bytes) {
-    return std::max(1, std::min(bytes / pack_bytes, kTuning.most_elements / s.pack));
-  };
-  const std::int64_t before = s.is_shifted ? s.pack - 1 : 0;  // of a row's first pack
-  const Budget budget{ceil_divide(before + problem.length, s.pack), packs_of(kTuning.bytes),
-                      packs_of(kTuning.most_bytes)};
-  if (s.rows_are_close)
-    give_columns(s, problem, budget);
-  else if (budget.packs <= std::int64_t{device.loop_lanes} * budget.most)
-    share_warps(s, problem, budget, device);
-  else
-    give_blocks(s, problem, budget, device);
-  const std::int64_t items = ceil_divide(budget.packs, s.members());
-  s.is_kept = items <= budget.most;
-  s = finished(s, problem, budget.packs, s.is_kept ? items : budget.some);
-  fetch_ahead(s, problem, device);
-  return s;
+  s.pack = s.rows_are_close ? 1 : problem.pack;
+  s = share_row(s, problem, device);
+  if (!should_shift(s, problem, device)) return s;
+  return share_row({.pack = problem.shifted_pack, .is_shifted = true}, problem, device);
 }
 
 }  // namespace kernelbatch

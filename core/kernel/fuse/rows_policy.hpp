@@ -14,8 +14,9 @@ struct RowsProblem {
   /// The same where rows begin anywhere, all arrays' at the same place of a pack: what packs at
   /// aligned addresses hold.
   int shifted_pack = 1;
-  int kept = 4;        ///< bytes of an element that a thread keeps: what reductions read
-  int kept_words = 1;  ///< registers that it takes alone
+  int kept = 4;             ///< bytes of an element that a thread keeps: what reductions read
+  int kept_words = 1;       ///< registers that it takes alone
+  bool gives_rows = false;  ///< all results have one element per row
   /// Neighbouring rows lie closer together than neighbouring elements of one.
   bool rows_are_close = false;
   /// Bytes of one element of all arrays, where rows follow each other without gaps from an aligned

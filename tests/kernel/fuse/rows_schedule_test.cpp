@@ -214,40 +214,40 @@ TEST_CASE("Rows that begin anywhere are read by aligned packs") {
   constexpr const char* kMoments = "mean(x, axis=-1), max(x, axis=-1), sum(x * x, axis=-1)";
   for (const DType dtype : {DType::kFloat32, DType::kBFloat16, DType::kFloat64}) {
     const double tolerance = tolerance_of(dtype) * 10;
-    for (const std::int64_t length : {35, 67, 131, 282, 1001, 9999, 70001, 300007}) {
-      const Shape shape{length > 5000 ? 3 : 21, length};
+    for (const std::int64_t length : {35, 67, 131, 282, 1001, 9999, 20011, 70001, 300007}) {
+      const Shape shape{length > 5000 ? 4 : 21, length};
       check_rows(kSoftmax, {"x"}, {normal(dtype, shape)}, tolerance);
       check_rows(kMoments, {"x"}, {normal(dtype, shape)}, tolerance);
     }
     // What all rows share begins at another place of a pack.
     check_rows(kLayerNorm, {"x", "g", "b"},
-               {normal(dtype, {40, 1003}), normal(dtype, {1003}), normal(dtype, {1, 1003})},
-               dtype == DType::kFloat64 ? 1e-11 : tolerance);
+               {normal(dtype, {6, 20011}), normal(dtype, {20011}), normal(dtype, {1, 20011})},
+               dtype == DType::kFloat64 ? 1e-11 : 5 * tolerance);
   }
   // Neither the first element nor a row's stride is a pack's.
-  check_rows(kSoftmax, {"x"}, {normal(DType::kFloat32, {20, 671})}, 1e-4,
-             [](const Array& x) { return x.slice(1, 3, 668, 1); });
+  check_rows(kSoftmax, {"x"}, {normal(DType::kFloat32, {6, 20015})}, 1e-4,
+             [](const Array& x) { return x.slice(1, 3, 20012, 1); });
 }
 
 TEST_CASE("A row of aligned packs writes its own elements alone") {
   const FusedKernel kernel(parse_fused("x - mean(x, axis=-1, keepdims=True)", {"x"}));
   for (const DType dtype : {DType::kFloat32, DType::kBFloat16}) {
-    // Columns 5 to 604 of 611: one place of a pack in both arrays; and 7 to 606, another.
+    // Columns 5 to 20004 of 20011: one place of a pack in both arrays; and 7 to 20006, another.
     for (const std::int64_t from : {5, 7}) {
-      const Array x = to_device(normal(dtype, {9, 611}), rows_stream());
-      const Array y = to_device(normal(dtype, {9, 611}), rows_stream());
+      const Array x = to_device(normal(dtype, {5, 20011}), rows_stream());
+      const Array y = to_device(normal(dtype, {5, 20011}), rows_stream());
       const std::vector<double> before = numbers(y, rows_stream());
-      const Array inputs[] = {x.slice(1, 5, 600, 1)};
-      Array outputs[] = {y.slice(1, from, 600, 1)};
+      const Array inputs[] = {x.slice(1, 5, 20000, 1)};
+      Array outputs[] = {y.slice(1, from, 20000, 1)};
       const std::vector<double> expected =
           numbers(kernel.call(rows_stream(), inputs)[0], rows_stream());
       kernel.call(rows_stream(), inputs, outputs);
       const std::vector<double> got = numbers(y, rows_stream());
       std::size_t wrong = 0;
       for (std::size_t at = 0; at < got.size(); ++at) {
-        const auto column = static_cast<std::int64_t>(at % 611) - from;
-        const bool is_own = column >= 0 && column < 600;
-        const std::size_t own = at / 611 * 600 + static_cast<std::size_t>(column);
+        const auto column = static_cast<std::int64_t>(at % 20011) - from;
+        const bool is_own = column >= 0 && column < 20000;
+        const std::size_t own = at / 20011 * 20000 + static_cast<std::size_t>(column);
         // Sums of another order.
         if (is_own ? std::abs(got[at] - expected[own]) > tolerance_of(dtype)
                    : got[at] != before[at])
@@ -256,7 +256,7 @@ TEST_CASE("A row of aligned packs writes its own elements alone") {
       CHECK(wrong == 0);
     }
     // In place.
-    const Array x = to_device(normal(dtype, {9, 611}), rows_stream());
+    const Array x = to_device(normal(dtype, {5, 20011}), rows_stream());
     const Array inputs[] = {x};
     Array outputs[] = {x};
     const std::vector<double> expected =
@@ -287,15 +287,27 @@ TEST_CASE("Threads are given to rows by their length and number") {
   CHECK(staged.is_staged);
   CHECK(staged.has_rest);
   CHECK(staged.lanes == 1);
-  // 131 elements of 16 bits: parts of up to 18 packs of 8.
-  const RowsSchedule shifted = on_h200(
+  // Rows of a warp or of a block are read by elements, whose lanes fill sectors.
+  const RowsSchedule single = on_h200(
       {.rows = 170854, .length = 131, .shifted_pack = 8, .kept = 2, .staged = 4, .smallest = 2});
+  CHECK(!single.is_shifted);
+  CHECK(!single.is_staged);
+  CHECK(single.lanes == 16);
+  CHECK(single.items == 9);
+  // Parts of up to 8374 packs of 8.
+  const RowsSchedule shifted =
+      on_h200({.rows = 323, .length = 66983, .shifted_pack = 8, .kept = 2, .smallest = 2});
   CHECK(shifted.is_shifted);
-  CHECK(!shifted.is_staged);
   CHECK(shifted.pack == 8);
-  CHECK(shifted.lanes * shifted.items >= 18);
-  CHECK(shifted.sure == 131 / 8 / shifted.lanes);
-  CHECK(!on_h200({.rows = 170854, .length = 31, .shifted_pack = 8, .kept = 2}).is_shifted);
+  CHECK(shifted.members() * shifted.items >= 8374);
+  CHECK(shifted.items == 5);
+  CHECK(shifted.sure == 66983 / 8 / shifted.members());
+  CHECK(!on_h200(
+             {.rows = 348, .length = 75052, .pack = 4, .shifted_pack = 8, .kept = 2, .smallest = 2})
+             .is_shifted);
+  // Fewer threads, each with more of a row, where no element of it has a result.
+  CHECK(on_h200({.rows = 28030, .length = 705, .kept = 16, .gives_rows = true}).lanes == 128);
+  CHECK(on_h200({.rows = 28030, .length = 705, .kept = 16}).lanes == 256);
   const RowsSchedule long_rows = on_h200({.rows = 128, .length = 262144, .pack = 4, .kept = 4});
   CHECK(long_rows.blocks == 8);
   CHECK(long_rows.is_kept);
