@@ -23,6 +23,7 @@
 #include "core/case/printed_text.hpp"
 #include "core/case/requested_case.hpp"
 #include "core/case/worker_life.hpp"
+#include "core/device/access_checks.hpp"
 #include "core/device/device_list.hpp"
 #include "core/job/parse.hpp"
 #include "core/measure/calibration.hpp"
@@ -263,7 +264,9 @@ void Worker::run_case(const RequestedCase& wanted) {
   }
   is_sick_ = run.is_sick();
   if (is_sick_) return;
-  is_sick_ = run.must_renew();
+  // A tool tells what it found when the process that it watches has ended.
+  AccessChecks* const checks = device_->access_checks();
+  is_sick_ = run.must_renew() || (checks != nullptr && checks->is_outside());
   say(CaseDone{environment_, is_sick_});
 }
 

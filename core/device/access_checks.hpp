@@ -74,6 +74,9 @@ class AccessChecks {
   virtual void on_finding(std::function<void(const KernelFinding&)> told) = 0;
   /// All findings since the last call, in the order in which they came.
   virtual std::vector<KernelFinding> take_findings() = 0;
+  /// A tool outside of this process finds faults by allocations: an array must be one of its own,
+  /// without guards, and nobody may write an output before the kernels do.
+  virtual bool is_outside() const noexcept { return false; }
 };
 
 }  // namespace kernelbatch

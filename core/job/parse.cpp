@@ -95,9 +95,10 @@ std::vector<Key> job_keys() {
   keys.push_back({"device", Rule::of(kText),
                   "`auto`, `host`, `cuda`, `cuda:1`, or the UUID of a GPU or MIG slice", "auto"});
   keys.push_back(
-      {"sanitize", checks_rule(),
-       "instead of timing, each variant runs once on the host device under checks of its "
-       "accesses: `true`, or a list of `memory`, `race`, `init`, `sync` (`run --sanitize`)",
+      {"sanitize", checks_rule(true),
+       "instead of timing, each variant runs once under checks of its accesses: `true`, or a list "
+       "of `memory`, `race`, `init`, `sync`, and of `host` (the host device, as without it), `gpu` "
+       "(under compute-sanitizer) or `both` (`run --sanitize`)",
        "false"});
   keys.push_back({"measure", Rule::mapping("measure"), "how time is measured"});
   keys.push_back({"limits", Rule::mapping("limits"), "what a run may take"});

@@ -182,8 +182,7 @@ struct JobSpec {
   std::string name;
   std::vector<WorkloadSpec> workloads;
   Scalar device{"auto", {}, false};
-  CheckKinds
-      sanitize;  ///< what is looked for in kernels, and nothing is timed; empty: all is timed
+  Checks sanitize;  ///< what is looked for in kernels, and nothing is timed; empty: all is timed
   MeasureSpec measure;
   LimitsSpec limits;
   OutputSpec output;

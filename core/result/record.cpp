@@ -52,10 +52,15 @@ std::string to_text(const FindingRecord& finding) {
       fmt::format("{}{}: kernel '{}', {}", finding.check, finding.harmless ? " (same value)" : "",
                   finding.kernel, finding.place);
   if (!finding.text.empty()) text += "  " + finding.text;
-  text += fmt::format("\n  thread {} of block {} {}", finding.thread, finding.block, finding.what);
-  text += fmt::format("\n  found {} in {}",
-                      finding.count == 1 ? "once" : fmt::format("{} times", finding.count),
-                      finding.blocks == 1 ? "1 block" : fmt::format("{} blocks", finding.blocks));
+  text += "\n  ";
+  // compute-sanitizer names no threads of a race.
+  if (!finding.thread.empty())
+    text += fmt::format("thread {} of block {} ", finding.thread, finding.block);
+  text += finding.what + "\n  found ";
+  text += finding.count == 1 ? "once" : fmt::format("{} times", finding.count);
+  if (finding.blocks > 0)
+    text += finding.blocks == 1 ? " in 1 block" : fmt::format(" in {} blocks", finding.blocks);
+  if (finding.tool != "host") text += ", by " + finding.tool;
   if (finding.call >= 0) text += fmt::format("; first seen in call {}", finding.call);
   return text;
 }

@@ -61,11 +61,6 @@ ResultRecord CaseSupervisor::failure_of(const std::string& variant) const {
   return record;
 }
 
-/// The checks before timing: a variant that passed them, or could not be checked, is timed next.
-bool CaseSupervisor::is_to_be_timed(const ResultRecord& record) const {
-  return !sanitize_.empty() && run_.sanitize.empty() && record.status != Status::kUnsafe;
-}
-
 void CaseSupervisor::add_result(ResultRecord record) {
   std::erase(pending_, record.variant);
   // What was found before it failed.
@@ -73,10 +68,7 @@ void CaseSupervisor::add_result(ResultRecord record) {
       found != found_.end() && record.findings.empty() && record.status != Status::kOk)
     add_findings(record, found->second.sanitized, found->second.findings);
   found_.erase(record.variant);
-  if (is_to_be_timed(record)) {
-    sanitized_[record.variant] = std::move(record);
-    return;
-  }
+  if (is_held(record)) return hold(std::move(record));
   if (const auto known = sanitized_.find(record.variant);
       sanitize_.empty() && known != sanitized_.end()) {
     const ResultRecord& checked = known->second;
@@ -252,10 +244,10 @@ CaseSupervisor::Next CaseSupervisor::take(Result& result, const CaseRequest&) {
   if (record.phase == Phase::kWrite)
     run_.problems.push_back(fmt::format("{}: {}", record.variant, record.reason));
   // The outputs of what is timed next come then.
-  if (!is_to_be_timed(record)) std::ranges::move(files, std::back_inserter(spilled_));
+  if (!is_held(record)) std::ranges::move(files, std::back_inserter(spilled_));
   add_result(std::move(record));
   ++results_;
-  if (result.is_sick) run_.workers.reset();
+  if (result.is_sick) end_worker();
   if (has_failed_ && workload_.spec.verify.on_fail != OnFail::kRecord) {
     stop_after_failure();
     return Next::kDone;
@@ -291,7 +283,7 @@ CaseSupervisor::Next CaseSupervisor::take(CaseDone& done, const CaseRequest& req
     }
   require_plain_names(done.environment);
   run_.environment.values = std::move(done.environment);
-  if (done.is_sick) run_.workers.reset();
+  if (done.is_sick) end_worker();
   return Next::kDone;
 }
 
@@ -397,25 +389,20 @@ CaseRequest CaseSupervisor::request_for(const std::vector<std::string>& variants
   return request;
 }
 
-/// `verify.sanitize`: all variants once on the host device, which has checks of its own. Who passes
-/// is timed then.
-void CaseSupervisor::sanitize_first() {
-  const CheckKinds& kinds = workload_.spec.verify.sanitize;
-  if (kinds.empty() || !run_.sanitize.empty() || run_.is_profile) return;
-  sanitize_ = to_text(kinds);
-  device_ = "host";
-  run_groups();
-  sanitize_.clear();
-  device_ = run_.device;
-  for (const std::string& variant : workload_.variants)
-    if (sanitized_.contains(variant)) pending_.push_back(variant);
-  crashes_.clear();
-}
-
 void CaseSupervisor::run(std::vector<FinishedResult> known) {
   take_known(std::move(known));
+  if (run_.sanitize_on != CheckPlace::kHost && !run_.sanitize.empty()) return sanitize_instead();
   sanitize_first();
   if (!was_interrupted_) run_groups();
+}
+
+/// One that cannot go on. A tool that watches it has more to say then.
+void CaseSupervisor::end_worker() noexcept {
+  constexpr double kSeconds = 60;
+  if (is_under_tool_)
+    run_.workers.finish(kSeconds);
+  else
+    run_.workers.reset();
 }
 
 void CaseSupervisor::run_groups() {

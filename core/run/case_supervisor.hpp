@@ -25,7 +25,8 @@ struct RunState {
   std::string spill_folder = {};  ///< where workers write outputs; empty: none are stored
   bool is_profile = false;        ///< few bare runs, for a profiler that watches
   std::string sanitize = {};      ///< checks to run instead of timing; empty: none
-  std::int64_t number = -1;       ///< ResultRecord::run of all that this run makes
+  CheckPlace sanitize_on = CheckPlace::kHost;
+  std::int64_t number = -1;  ///< ResultRecord::run of all that this run makes
   EnvironmentRecord environment = {};
   std::vector<DeviceCalibration> calibration = {};  ///< of this job's device, once it is known
   bool was_calibrated = false;                      ///< or cannot be
@@ -73,7 +74,14 @@ class CaseSupervisor {
   bool fail_forger(const Failure& failure);
   void take_known(std::vector<FinishedResult> known);
   void run_groups();
+  void end_worker() noexcept;
+
+  // Runs under checks: case_checks.cpp.
   void sanitize_first();
+  void sanitize_instead();
+  void run_tools(const std::string& variant);
+  void hold(ResultRecord record);
+  bool is_held(const ResultRecord& record) const;
 
   // One for each reply. They throw if it makes no sense.
   Next take(PhaseChange& change, const CaseRequest& request);
@@ -91,7 +99,6 @@ class CaseSupervisor {
 
   ResultRecord failure_of(const std::string& variant) const;
   void add_result(ResultRecord record);
-  bool is_to_be_timed(const ResultRecord& record) const;
   void fail_pending(const Failure& failure);
   void stop_after_failure();
   void blame_for_files();
@@ -109,9 +116,12 @@ class CaseSupervisor {
   std::map<std::string, std::string> printed_;  ///< by its first call, per variant
   std::string sanitize_, device_;               ///< of the requests that are made now
   std::map<std::string, ResultRecord> found_;   ///< what checks have told of so far, per variant
-  /// Of variants that are timed after their checks: what these found, and where they could not be.
+  /// Of variants that have more to do after their checks: what these found, and where they could
+  /// not be.
   std::map<std::string, ResultRecord> sanitized_;
-  std::string variant_;  ///< what the worker is doing
+  bool has_more_checks_ = false;  ///< results of checks wait for those of others
+  bool is_under_tool_ = false;    ///< workers end by themselves after a case
+  std::string variant_;           ///< what the worker is doing
   Phase phase_ = Phase::kLoad;
   std::int64_t attempt_ = 1;
   CaseRecord record_;

@@ -131,7 +131,8 @@ RunSummary Supervisor::run(const JobSpec& job, const Plan& plan, RunObserver& ob
                  .observer = observer,
                  .device = options_.device,
                  .is_profile = options_.is_profile,
-                 .sanitize = to_text(options_.sanitize)};
+                 .sanitize = to_text(options_.sanitize.kinds),
+                 .sanitize_on = options_.sanitize.place};
   if (job.output.arrays != KeptArrays::kNone)
     state.spill_folder = options_.scratch.empty() ? folder.string() : options_.scratch;
   read_finished(job, plan, cases, observer, state.number);

@@ -33,8 +33,9 @@ struct SupervisorOptions {
       {};  ///< node-local folder for what waits to be stored; empty = with the shards
   bool is_resumed = false;  ///< do only what earlier runs left
   bool is_profile = false;  ///< few bare runs, for a profiler that watches
-  /// Instead of timing, every variant runs once under these checks of its accesses.
-  CheckKinds sanitize = {};
+  /// Instead of timing, every variant runs once under these checks of its accesses. `device` is
+  /// the GPU where one takes part.
+  Checks sanitize = {};
   int interrupt = -1;  ///< a descriptor that can be read when the job is to stop; -1 = none
 };
 

@@ -15,7 +15,14 @@ constexpr double kDescribeSeconds = 60;
 }  // namespace
 
 WorkerClient::WorkerClient(WorkerCommand command, int interrupt)
-    : command_(std::move(command)), interrupt_(interrupt) {}
+    : command_(std::move(command)), wrapped_(command_), interrupt_(interrupt) {}
+
+void WorkerClient::start_under(std::vector<std::string> prefix, Variables environment) {
+  reset();
+  wrapped_ = command_;
+  wrapped_.arguments.insert(wrapped_.arguments.begin(), prefix.begin(), prefix.end());
+  wrapped_.environment.insert(wrapped_.environment.end(), environment.begin(), environment.end());
+}
 
 void WorkerClient::use_job(const JobSpec& job) {
   job_ = UseJob{job.path.string(), job.source, job.overrides};
@@ -24,7 +31,7 @@ void WorkerClient::use_job(const JobSpec& job) {
 }
 
 bool WorkerClient::send_to_new(const Request& request) {
-  worker_ = std::make_unique<WorkerProcess>(command_);
+  worker_ = std::make_unique<WorkerProcess>(wrapped_);
   return (!job_ || worker_->send(to_frame(*job_))) && worker_->send(to_frame(request));
 }
 

@@ -28,6 +28,14 @@ class WorkerClient {
   WorkerProcess& worker() { return *worker_; }
   /// Ends the worker.
   void reset() noexcept { worker_.reset(); }
+  /// The same, where it is about to end by itself.
+  void finish(double seconds) noexcept {
+    if (worker_) worker_->await_end(seconds);
+    reset();
+  }
+  /// Ends the worker; later ones are started by `prefix` and then the command, with these
+  /// variables, too. An empty prefix: as before.
+  void start_under(std::vector<std::string> prefix, Variables environment);
 
   /// What a plugin declares: a plugin that crashes while it is loaded takes nothing else along.
   /// Throws SpecError.
@@ -43,7 +51,7 @@ class WorkerClient {
   template <class Answer>
   Answer ask(const Request& request, const std::string& plugin);
 
-  WorkerCommand command_;
+  WorkerCommand command_, wrapped_;
   int interrupt_;
   std::optional<UseJob> job_;
   std::unique_ptr<WorkerProcess> worker_;

@@ -78,6 +78,19 @@ void WorkerProcess::kill() noexcept {
   end_orphans();
 }
 
+void WorkerProcess::await_end(double seconds) noexcept {
+  const auto until = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+  while (process_ > 0 && std::chrono::steady_clock::now() < until) {
+    read_output();
+    siginfo_t ended{};
+    const int outcome =
+        ::waitid(P_PID, static_cast<id_t>(process_), &ended, WEXITED | WNOHANG | WNOWAIT);
+    if (outcome == 0 && ended.si_pid != 0) break;
+    ::usleep(5000);
+  }
+  kill();
+}
+
 void WorkerProcess::refuse(std::string reason) noexcept {
   end_.clear();
   kill();

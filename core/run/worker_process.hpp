@@ -48,6 +48,8 @@ class WorkerProcess {
   /// Whether it has said something that nobody asked for.
   bool has_unread();
 
+  /// Waits until a worker that ends by itself has ended, so many seconds at most; then kills it.
+  void await_end(double seconds) noexcept;
   void kill() noexcept;
   /// Ends the worker because of what it said; then end() is `reason`.
   void refuse(std::string reason) noexcept;

@@ -48,6 +48,7 @@ class GuardedOutput {
     std::uint32_t pattern = 0;
     Array whole = {};
   };
+  std::size_t guard_bytes() const noexcept;
   static Contents contents_of(const OutputArray& spec);
   void fill(std::byte* to, std::uint32_t pattern, std::size_t bytes, Stream& stream);
   void put(std::byte* to, const std::byte* from, std::size_t bytes, Copy kind, Stream& stream);
@@ -57,6 +58,7 @@ class GuardedOutput {
   Array memory_;  ///< guard, elements, guard
   Array array_;
   std::size_t middle_bytes_ = 0;
+  bool is_bare_ = false;  ///< no guards, and no first fill
 };
 
 }  // namespace kernelbatch

@@ -30,6 +30,7 @@
 #include "core/result/shard_writer.hpp"
 #include "core/run/plan.hpp"
 #include "core/run/supervisor.hpp"
+#include "core/run/tool_run.hpp"
 
 namespace kernelbatch::app {
 namespace {
@@ -149,7 +150,7 @@ void require_own_file(const JobSpec& job, const std::vector<JobSpec>& jobs) {
 
 /// Results without times must not take the place of those with: they have a file of their own.
 void sanitize_instead(JobSpec& job, const RunOptions& options) {
-  if (!options.sanitize.empty()) job.sanitize = parse_checks(options.sanitize);
+  if (!options.sanitize.empty()) job.sanitize = parse_check_words(split(options.sanitize, ','));
   if (job.sanitize.empty()) return;
   if (options.is_profile) throw SpecError("--profile and --sanitize exclude each other");
   if (!options.job.output.empty()) return;
@@ -170,9 +171,16 @@ CheckedJob check_job(const JobSpec& job, std::uint64_t allowed_cases, const RunP
       [&](const std::string& plugin, const std::vector<NamedValues>& cases) {
         return asker.footprints(plugin, cases);
       });
-  // The checks are the host device's own.
+  const bool is_on_host = !job.sanitize.empty() && job.sanitize.place == CheckPlace::kHost;
   DeviceChoice device =
-      job.sanitize.empty() ? device_in(place.allocation, job.device.text) : choose_device("host");
+      is_on_host ? choose_device("host") : device_in(place.allocation, job.device.text);
+  if (!job.sanitize.empty() && !is_on_host) {
+    if (!device.is_gpu)
+      throw DeviceError(fmt::format("checks on a GPU ({}) need one: {}",
+                                    name_of(job.sanitize.place),
+                                    device.note.empty() ? "the job names the host" : device.note));
+    find_compute_sanitizer();
+  }
   if (!device.note.empty()) fmt::print(stderr, "kernelbatch: {}\n", device.note);
   return {job, std::move(plan), std::move(device)};
 }
@@ -196,11 +204,23 @@ RunSummary run_checked(const CheckedJob& checked, const RunOptions& options,
   return supervisor.run(checked.job, checked.plan, progress);
 }
 
+std::string_view where_checked(CheckPlace place) {
+  switch (place) {
+    case CheckPlace::kGpu:
+      return "on the GPU, by compute-sanitizer,";
+    case CheckPlace::kBoth:
+      return "on the host device and, by compute-sanitizer, on the GPU";
+    case CheckPlace::kHost:
+      break;
+  }
+  return "on the host device";
+}
+
 void print_summary(const RunSummary& summary, const CheckedJob& checked, const JobShard& shard) {
   print_results(summary, checked.job);
   if (!checked.job.sanitize.empty())
-    fmt::print("Checked on the host device for {}; nothing was timed.\n",
-               to_text(checked.job.sanitize));
+    fmt::print("Checked {} for {}; nothing was timed.\n", where_checked(checked.job.sanitize.place),
+               to_text(checked.job.sanitize.kinds));
   else if (!checked.device.is_gpu)
     fmt::print("Times are of the host simulation, not of a GPU.\n");
   for (const std::string& problem : summary.problems)
@@ -285,8 +305,9 @@ Command run_command() {
         .target = &options->is_profile,
         .environment = "KERNELBATCH_PROFILE"},
        {.names = {"--sanitize"},
-        .help = "Instead of timing, run each variant once on the host device under checks of its "
-                "accesses; alone, all of them: memory,race,init,sync",
+        .help = "Instead of timing, run each variant once under checks of its accesses: "
+                "memory,race,init,sync, alone all of them; on the host device, or `gpu`: on the "
+                "GPU under compute-sanitizer, or `both`",
         .target = &options->sanitize,
         .environment = "KERNELBATCH_SANITIZE",
         .implied = to_text(all_checks())},

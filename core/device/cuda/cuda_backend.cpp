@@ -90,6 +90,8 @@ constexpr Backend kBackend{
     .granted = granted_devices,
     .properties = gpu_properties,
     .open = open_gpu,
+    .open_checked = [](const std::string& selector,
+                       const CheckKinds&) { return open(ordinal_of(selector), true); },
     .target_form = kTargetForm,
     .is_target = is_target,
     .target_properties = target_properties,

@@ -10,6 +10,7 @@
 #include "core/device/cuda/cuda_texture.hpp"
 #include "core/device/cuda/nvrtc_compiler.hpp"
 #include "core/device/cuda/visible.hpp"
+#include "core/device/tool_checks.hpp"
 
 namespace kernelbatch::cuda {
 namespace {
@@ -93,8 +94,9 @@ class PrimaryContext {
 
 class CudaDevice final : public Device, public LaunchSource {
  public:
-  CudaDevice(int ordinal, DeviceProperties properties)
+  CudaDevice(int ordinal, DeviceProperties properties, bool is_checked)
       : context_(ordinal), properties_(std::move(properties)) {
+    if (is_checked) checks_ = std::make_unique<ToolChecks>();
     CUmemoryPool pool = nullptr;
     check(driver().cuDeviceGetDefaultMemPool_(&pool, context_.device()),
           "cuDeviceGetDefaultMemPool");
@@ -106,6 +108,7 @@ class CudaDevice final : public Device, public LaunchSource {
   }
 
   const DeviceProperties& properties() const override { return properties_; }
+  AccessChecks* access_checks() noexcept override { return checks_.get(); }
 
   std::size_t free_memory() const override {
     std::size_t free = 0;
@@ -203,7 +206,9 @@ class CudaDevice final : public Device, public LaunchSource {
   std::unique_ptr<Event> make_event() override { return std::make_unique<CudaEvent>(); }
 
   Compiler& compiler() override {
-    if (!compiler_) compiler_ = make_nvrtc_compiler(properties_.target);
+    if (!compiler_)
+      compiler_ = checks_ ? make_compiler_with_lines(properties_.target)
+                          : make_nvrtc_compiler(properties_.target);
     return *compiler_;
   }
 
@@ -234,6 +239,7 @@ class CudaDevice final : public Device, public LaunchSource {
   LaunchCalls calls_{properties_};
   std::map<void*, std::weak_ptr<void>> pins_;
   std::unique_ptr<CudaStream> memory_stream_;
+  std::unique_ptr<ToolChecks> checks_;
   /// KERNELBATCH_MEMORY_POOL=0: compute-sanitizer cannot follow what is copied to pooled memory.
   const bool has_pool_ = environment("KERNELBATCH_MEMORY_POOL") != "0";
   std::unique_ptr<Compiler> compiler_;
@@ -275,14 +281,14 @@ std::unique_ptr<StreamGraph> CudaStream::end_capture() {
   return std::make_unique<CudaGraph>(std::move(graph), GraphExecHandle{executable}, calls_);
 }
 
-std::unique_ptr<Device> open(int ordinal) {
+std::unique_ptr<Device> open(int ordinal, bool is_checked) {
   Visible visible = visible_devices();
   if (ordinal < 0 || ordinal >= static_cast<int>(visible.devices.size()))
     throw DeviceError(
         fmt::format("cuda:{} cannot be used: {}", ordinal,
                     visible.reason.empty() ? "there is no such GPU" : visible.reason));
   return std::make_unique<CudaDevice>(
-      ordinal, std::move(visible.devices[static_cast<std::size_t>(ordinal)]));
+      ordinal, std::move(visible.devices[static_cast<std::size_t>(ordinal)]), is_checked);
 }
 
 }  // namespace kernelbatch::cuda

@@ -7,7 +7,8 @@
 
 namespace kernelbatch::cuda {
 
-/// Opens the GPU or slice with the driver's ordinal. Throws DeviceError.
-std::unique_ptr<Device> open(int ordinal);
+/// Opens the GPU or slice with the driver's ordinal. `is_checked`: for compute-sanitizer, under
+/// which this process runs. Throws DeviceError.
+std::unique_ptr<Device> open(int ordinal, bool is_checked = false);
 
 }  // namespace kernelbatch::cuda

@@ -146,15 +146,18 @@ bool may_be_minimal(std::string_view text) {
 
 class NvrtcCompiler final : public Compiler {
  public:
-  explicit NvrtcCompiler(std::string_view target) : target_(target) {}
+  NvrtcCompiler(std::string_view target, bool has_lines) : target_(target), has_lines_(has_lines) {}
 
   std::string_view target() const override { return target_; }
 
   std::string identity() const override {
-    return fmt::format("nvrtc {} prelude {}", nvrtc().version, cuda_prelude().hash());
+    return fmt::format("nvrtc {} prelude {}{}", nvrtc().version, cuda_prelude().hash(),
+                       has_lines_ ? " lines" : "");
   }
 
-  Image compile(const KernelSource& source) override {
+  Image compile(const KernelSource& given) override {
+    KernelSource source = given;
+    if (has_lines_) source.options.emplace_back("-lineinfo");
     // A fatbin holds code for this target already: the driver picks it out when it loads.
     if (!source.prebuilt.empty()) return {target_, std::string(source.prebuilt), {}};
     Image image = source.backend == CompilerBackend::kNvcc ? compile_with_nvcc(source, target_)
@@ -238,13 +241,19 @@ class NvrtcCompiler final : public Compiler {
   }
 
   std::string target_;
+  bool has_lines_;
 };
 
 }  // namespace
 
 std::unique_ptr<Compiler> make_nvrtc_compiler(std::string_view target) {
   nvrtc();
-  return std::make_unique<NvrtcCompiler>(target);
+  return std::make_unique<NvrtcCompiler>(target, false);
+}
+
+std::unique_ptr<Compiler> make_compiler_with_lines(std::string_view target) {
+  nvrtc();
+  return std::make_unique<NvrtcCompiler>(target, true);
 }
 
 std::string nvrtc_description() {

@@ -111,15 +111,15 @@ constexpr Field<ReferenceFile> kReferenceFile[] = {
 
 Field<V> sanitize_field() {
   Field<V> row{
-      {"sanitize", checks_rule(),
+      {"sanitize", checks_rule(false),
        "`true`, or a list of `memory`, `race`, `init`, `sync`: each variant's kernels first "
        "run once on the host device under these checks; one with a finding is `unsafe` and "
        "is not timed",
        "false"}};
   row.read = [](V& verify, const YamlNode& node, const Key& key) {
-    verify.sanitize = read_checks(node, key.name);
+    verify.sanitize = read_check_kinds(node, key.name);
   };
-  row.write = [](const V& verify, const Key&) { return checks_node(verify.sanitize); };
+  row.write = [](const V& verify, const Key&) { return checks_node({.kinds = verify.sanitize}); };
   return row;
 }
 
@@ -266,7 +266,7 @@ std::span<const Field<TuneSpec>> fields<TuneSpec>() {
 }
 std::span<const Key> slurm_keys() { return kSlurm; }
 
-CheckKinds read_checks(const YamlNode& node, std::string_view key) {
+CheckKinds read_check_kinds(const YamlNode& node, std::string_view key) {
   CheckKinds kinds;
   if (!node.is_list()) return read_boolean(node, key) ? all_checks() : kinds;
   for (const YamlNode& entry : node.children)
@@ -274,14 +274,36 @@ CheckKinds read_checks(const YamlNode& node, std::string_view key) {
   return kinds;
 }
 
-YamlNode checks_node(const CheckKinds& kinds) {
-  if (kinds.empty()) return {};  // as in jobs of older versions
+Checks read_checks(const YamlNode& node, std::string_view key) {
+  if (!node.is_list()) return {.kinds = read_check_kinds(node, key)};
+  std::vector<std::string> words;
+  for (const YamlNode& entry : node.children)
+    with_place(entry.place, key, [&] {
+      words.push_back(read_text(entry, key));
+      parse_check_words({words.back()});
+    });
+  return parse_check_words(words);
+}
+
+YamlNode checks_node(const Checks& checks) {
+  if (checks.empty()) return {};  // as in jobs of older versions
   std::vector<Scalar> names;
-  for (const CheckKind kind : kinds) names.push_back({std::string(name_of(kind)), {}, false});
+  for (const CheckKind kind : checks.kinds)
+    names.push_back({std::string(name_of(kind)), {}, false});
+  if (checks.place != CheckPlace::kHost)
+    names.push_back({std::string(name_of(checks.place)), {}, false});
   return list_node(names);
 }
 
-Rule checks_rule() {
+Rule checks_rule(bool has_place) {
+  if (has_place)
+    return Rule::json(R"({
+      "anyOf": [
+        {"type": "boolean"},
+        {"type": "array", "minItems": 1,
+         "items": {"enum": ["memory", "race", "init", "sync", "host", "gpu", "both"]}}
+      ]
+    })");
   return Rule::json(R"({
     "anyOf": [
       {"type": "boolean"},

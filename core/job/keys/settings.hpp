@@ -28,8 +28,10 @@ std::span<const Field<TuneSpec>> fields<TuneSpec>();
 std::span<const Key> slurm_keys();
 
 /// `sanitize: true` or a list of checks.
-CheckKinds read_checks(const YamlNode& node, std::string_view key);
-YamlNode checks_node(const CheckKinds& kinds);
-Rule checks_rule();
+CheckKinds read_check_kinds(const YamlNode& node, std::string_view key);
+/// The same with what runs the kernels: `[race, gpu]`.
+Checks read_checks(const YamlNode& node, std::string_view key);
+YamlNode checks_node(const Checks& checks);
+Rule checks_rule(bool has_place);
 
 }  // namespace kernelbatch
