@@ -18,7 +18,7 @@ namespace {
 
 /// Numbers of quantiles that a page holds in all, and of each result at most and at least.
 constexpr std::size_t kQuantiles = 300'000, kMostQuantiles = 41, kFewestQuantiles = 9;
-constexpr std::size_t kMostLaunches = 40'000;
+constexpr std::size_t kMostLaunches = 40'000, kMostFindings = 2'000;
 constexpr std::size_t kLongestDetail = 2000;
 
 std::string json_text(const std::string& text) {
@@ -154,12 +154,12 @@ class PageData {
         R"({{"title":{},"date":{},"files":{},"problems":{},"warnings":{},"jobs":{},"environments":{},)"
         R"("calibration":{},"workloads":{},"variants":{},"devices":{},"statuses":{},"params":{},)"
         R"("kernels":{},"stops":{},"case_columns":{},"cases":{},"result_columns":{},"results":{},)"
-        R"("launches":{},"launches_left_out":{}}})",
+        R"("launches":{},"launches_left_out":{},"findings":{},"findings_left_out":{}}})",
         json_text(title), json_text(date), list_of(files_), list_of(problems_), list_of(warnings_),
         jobs_.list(), environments_.raw(), list_of(calibration_), workloads_.list(),
         variants_.list(), devices_.list(), statuses_.list(), list_of(names), kernels_.list(),
         stops_.list(), kCaseColumns, list_of(cases), kResultColumns, list_of(results_),
-        list_of(launches_), launches_left_out_);
+        list_of(launches_), launches_left_out_, list_of(findings_), findings_left_out_);
     return without_tags(text);
   }
 
@@ -221,6 +221,20 @@ class PageData {
                 text(record.reason),
                 text(record.detail.substr(0, kLongestDetail))}));
     for (const LaunchRecord& launch : record.launches) add_launch(launch, result);
+    for (const FindingRecord& finding : record.findings) add_finding(finding, result);
+  }
+
+  void add_finding(const FindingRecord& finding, std::size_t result) {
+    if (findings_.size() >= kMostFindings) {
+      ++findings_left_out_;
+      return;
+    }
+    const std::string words = to_text(finding);
+    findings_.push_back(
+        row_of({fmt::format("{}", result), json_text(finding.tool), json_text(finding.check),
+                finding.harmless ? "true" : "false", json_text(finding.kernel),
+                json_text(finding.place), json_text(finding.text),
+                json_text(words.substr(std::min(words.find('\n'), words.size() - 1) + 1))}));
   }
 
   void add_launch(const LaunchRecord& launch, std::size_t result) {
@@ -257,9 +271,9 @@ class PageData {
   NameTable jobs_, workloads_, variants_, devices_, statuses_, kernels_, stops_;
   Objects environments_;
   std::vector<std::string> files_, problems_, warnings_, calibration_, param_names_, results_,
-      launches_;
+      launches_, findings_;
   std::vector<Case> cases_;
-  std::size_t launches_left_out_ = 0;
+  std::size_t launches_left_out_ = 0, findings_left_out_ = 0;
 };
 
 }  // namespace

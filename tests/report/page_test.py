@@ -249,6 +249,43 @@ def check_use(browser, path):
     assert browser.run("document.documentElement.dataset.theme") == "dark"
 
 
+def check_findings(browser, path):
+    """A page of `run --sanitize`: lines with their marks."""
+    for width in (1280, 400):
+        browser.open(path, width=width)
+        heads = browser.texts("#findings h2")
+        assert heads == ["Findings (2)"], heads
+        lines = browser.texts("#findings .finding .line")
+        assert any("s[threadIdx.x]" in line and "racy.cu:" in line for line in lines), lines
+        marks = browser.texts("#findings .mark-of")
+        assert sorted(marks) == ["init", "race"], marks
+        assert browser.run("document.documentElement.scrollWidth") <= width
+        browser.picture(f"findings-{width}.png")
+    assert contrast_problems(browser) == [], contrast_problems(browser)
+
+
+RACY = """kernelbatch: 1
+name: racy
+workload: inline
+inputs: {x: {arange: 64, dtype: int32}}
+outputs: {y: {shape: [64], dtype: int32}}
+variants:
+  racy:
+    kind: raw
+    entry: shift
+    grid: 1
+    block: 64
+    args: [x, y]
+    source: |
+      extern "C" __global__ void shift(const int* x, int* y) {
+        __shared__ int s[65];
+        s[threadIdx.x] = x[threadIdx.x];
+        y[threadIdx.x] = s[(threadIdx.x + 1) % 64] + s[64];
+      }
+reference: none
+"""
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         pages = {}
@@ -258,9 +295,16 @@ def main():
             pages[cases] = Path(folder) / f"{cases}.html"
             subprocess.run([kernelbatch, "report", results, "-o", pages[cases]], check=True, stdout=subprocess.DEVNULL)
             assert pages[cases].stat().st_size <= 10_000_000
+        (Path(folder) / "racy.yaml").write_text(RACY)
+        checked = subprocess.run([kernelbatch, "run", "-q", "--sanitize", "-o", Path(folder) / "racy.h5",
+                                  Path(folder) / "racy.yaml"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        assert checked.returncode == 1, checked.returncode
+        subprocess.run([kernelbatch, "report", Path(folder) / "racy.h5", "-o", Path(folder) / "racy.html"], check=True,
+                       stdout=subprocess.DEVNULL)
         browser = Browser(Path(folder) / "profile")
         try:
             check_use(browser, pages[60])
+            check_findings(browser, Path(folder) / "racy.html")
             browser.open(pages[1])
             assert not browser.texts("main h2")[0].startswith("Failures")
             browser.picture("one-case.png")

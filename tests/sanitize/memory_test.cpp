@@ -60,6 +60,46 @@ TEST_CASE("An index outside of shared and local arrays") {
           "  found once in 1 block; first seen in call 1"});
 }
 
+TEST_CASE("A variable of the kernel's file") {
+  CHECK(
+      findings_of(R"(__device__ int x_table[4];
+extern "C" __global__ void f(const int* x, int* y, int n) {
+  int* p = x_table;
+  y[threadIdx.x] = 1;
+  p[threadIdx.x] = 1;
+})",
+                  grid_of(1, 5)) ==
+      Texts{"memory: kernel 'f', source:5:18  p[threadIdx.x] = 1;\n"
+            "  thread (4,0,0) of block (0,0,0) writes x_table[4], past the end of its 4 elements\n"
+            "  found once in 1 block; first seen in call 1"});
+  // Its name is also a type's in symbols.
+  CHECK(
+      findings_of(R"(__device__ int d;
+extern "C" __global__ void f(const int* x, int* y, int n) {
+  d = blockIdx.x;
+  y[blockIdx.x] = 1;
+})",
+                  grid_of(2, 1)) ==
+      Texts{"race: kernel 'f', source:3:5  d = blockIdx.x;\n"
+            "  thread (0,0,0) of block (1,0,0) writes d[0], which thread (0,0,0) of block (0,0,0) "
+            "writes at source:3:5, and nothing orders the two blocks\n"
+            "  found once in 1 block; first seen in call 1"});
+}
+
+TEST_CASE("What a thread that ended early leaves undone is no fault of its own") {
+  CHECK(findings_of(R"(extern "C" __global__ void f(const int* x, int* y, int n) {
+  __shared__ int s[32];
+  if (threadIdx.x == 3) const_cast<int*>(x)[3] = 1;
+  s[threadIdx.x] = x[threadIdx.x];
+  __syncthreads();
+  y[threadIdx.x] = s[31 - threadIdx.x];
+})",
+                    grid_of(1, 32)) ==
+        Texts{"memory: kernel 'f', source:3:48  if (threadIdx.x == 3) const_cast<int*>(x)[3] = 1;\n"
+              "  thread (3,0,0) of block (0,0,0) writes x[3], which is an input\n"
+              "  found once in 1 block; first seen in call 1"});
+}
+
 TEST_CASE("A null pointer") {
   CHECK(findings_of(R"(extern "C" __global__ void f(const int* x, int* y, int n) {
   int* p = n == 64 ? nullptr : y;

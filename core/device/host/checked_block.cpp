@@ -31,10 +31,15 @@ void BlockRunner::Block::access(const void* address, std::size_t bytes, unsigned
   if (static_cast<std::size_t>(static_cast<const char*>(address) - fiber.stack->lowest()) <
       fiber.stack->bytes())
     return;  // its own
-  place = user_place(place);
+  Checker& checker = checks_->checker();
+  Site* site = &checker.site_of(place);
+  if (checker.is_ours(*site)) {
+    place = user_place(place);
+    site = &checker.site_of(place);
+  }
   constexpr unsigned kStrong = kernelbatch_host::kAccessAtomic | kernelbatch_host::kAccessVolatile;
   if ((flags & kernelbatch_host::kAccessWrites) == 0 && (flags & kStrong) != 0) spin(place);
-  if (!checks_->access(state_.linear_thread, address, bytes, flags, place)) end_thread_early();
+  if (!checks_->access(state_.linear_thread, address, bytes, flags, *site)) end_thread_early();
   if ((flags & kernelbatch_host::kAccessWrites) != 0) spins_ = 0;
 }
 

@@ -88,10 +88,13 @@ std::string RowsAccess::row_pointer(int slot, const std::string& variable) const
   std::string text =
       fmt::format("    {}{}* const {} = kernelbatch::offset_pointer(_a.{}, _offset[{}]);\n",
                   is_output ? "" : "const ", type, variable, member_of(slot), slot);
-  // A plan serves other arrays, too, that are aligned to as many bytes.
+  // Rows of the arrays that differ from row to row begin at the same places of packs.
   if (is_shifted())
-    text += fmt::format("    const bool _fits{} = _is_aligned({} - _head);\n    (void)_fits{};\n",
-                        slot, variable, slot);
+    text += fmt::format("    const bool _fits{} = {};\n    (void)_fits{};\n", slot,
+                        text_.layout.is_of_rows[static_cast<std::size_t>(slot)]
+                            ? "true"
+                            : fmt::format("_is_aligned({} - _head)", variable),
+                        slot);
   return text;
 }
 

@@ -104,9 +104,8 @@ int shifted_pack_of(RowsLayout& layout, const RowsLoops& loops, std::span<const 
     if (is_row[k]) continue;
     if (!layout.is_dense[k]) return 1;
     largest = std::max(largest, static_cast<std::int64_t>(size_of(arguments[k].array().dtype())));
-    const Strides& strides = loops.outer.strides[k];
-    const bool is_of_rows = std::ranges::any_of(strides, [](std::int64_t s) { return s != 0; });
-    if (is_of_rows && layout.first_of_rows < 0) layout.first_of_rows = static_cast<int>(k);
+    if (layout.is_of_rows[k] && layout.first_of_rows < 0)
+      layout.first_of_rows = static_cast<int>(k);
   }
   if (layout.first_of_rows < 0) return 1;
   const auto first = static_cast<std::size_t>(layout.first_of_rows);
@@ -121,8 +120,7 @@ int shifted_pack_of(RowsLayout& layout, const RowsLoops& loops, std::span<const 
   };
   const std::vector<std::int64_t> expected = places(first);
   for (std::size_t k = 0; k < arguments.size(); ++k) {
-    const Strides& strides = loops.outer.strides[k];
-    if (is_row[k] || std::ranges::all_of(strides, [](std::int64_t s) { return s == 0; })) continue;
+    if (is_row[k] || !layout.is_of_rows[k]) continue;
     const std::vector<std::int64_t> own = places(k);
     for (std::size_t at = 0; at < own.size(); ++at)
       while ((own[at] - expected[at]) % pack != 0) pack /= 2;
@@ -139,9 +137,11 @@ RowsLayout describe_layout(RowsProblem& problem, const RowsLoops& loops,
   for (std::size_t k = 0; k < arguments.size(); ++k) {
     layout.is_dense.push_back(loops.inner.rank() == 1 &&
                               layout_of(loops, k, arguments[k].array()).is_dense());
-    layout.is_apart.push_back(std::ranges::all_of(loops.outer.strides[k], [&](std::int64_t stride) {
-      return stride >= device.vector_bytes;
-    }));
+    const Strides& strides = loops.outer.strides[k];
+    layout.is_of_rows.push_back(
+        std::ranges::any_of(strides, [](std::int64_t stride) { return stride != 0; }));
+    layout.is_apart.push_back(std::ranges::all_of(
+        strides, [&](std::int64_t stride) { return stride >= device.vector_bytes; }));
   }
   layout.is_stacked = find_stacked(problem, loops, arguments, is_row);
   problem.pack = pack_of(loops, arguments, is_row, device);

@@ -20,6 +20,7 @@ struct RowsLayout {
   std::vector<bool> is_dense;  ///< neighbours of a row are neighbours in memory
   /// Its rows follow each other without gaps.
   std::vector<bool> is_stacked;
+  std::vector<bool> is_of_rows;  ///< it differs from row to row
   /// Row follows row in memory, a pack away at least: what lies beside all rows but the first and
   /// the last belongs to the array.
   std::vector<bool> is_apart;

@@ -1,6 +1,6 @@
 #include "core/kernel/launch/launch_plan.hpp"
 
-#include <bit>
+#include <cstdint>
 #include <cstring>
 
 #include "core/kernel/loop/loop_plan.hpp"
@@ -8,12 +8,12 @@
 namespace kernelbatch {
 namespace {
 
-/// Every choice of a load's width asks whether an address is a multiple of a power of two up to
+/// Every choice of a load's width asks where addresses lie between multiples of powers of two up to
 /// this.
-constexpr std::uintptr_t kMostAlignment = 32;
+constexpr std::uintptr_t kLargestLoad = 32;
 
-int alignment_of(const Array& array) noexcept {
-  return std::countr_zero(reinterpret_cast<std::uintptr_t>(array.data()) | kMostAlignment);
+int place_of(const Array& array) noexcept {
+  return static_cast<int>(reinterpret_cast<std::uintptr_t>(array.data()) % kLargestLoad);
 }
 
 }  // namespace
@@ -22,7 +22,7 @@ ArgumentForm::ArgumentForm(const Argument& argument) : kind_(argument.kind()) {
   if (!argument.is_array()) return;
   const Array& array = argument.array();
   dtype_ = array.dtype();
-  alignment_ = alignment_of(array);
+  place_ = place_of(array);
   shape_ = array.shape();
   strides_ = array.strides();
 }
@@ -31,7 +31,7 @@ bool ArgumentForm::matches(const Argument& argument) const noexcept {
   if (argument.kind() != kind_) return false;
   if (!argument.is_array()) return true;
   const Array& array = argument.array();
-  return array.dtype() == dtype_ && alignment_of(array) == alignment_ && array.shape() == shape_ &&
+  return array.dtype() == dtype_ && place_of(array) == place_ && array.shape() == shape_ &&
          array.strides() == strides_;
 }
 

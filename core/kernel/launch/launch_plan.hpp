@@ -16,7 +16,8 @@
 namespace kernelbatch {
 
 /// What an argument must share with an earlier one for both to be launched in the same way: kind,
-/// dtype, shape, strides and the alignment of its first element. Scalars share their kind alone.
+/// dtype, shape, strides, and where its first element lies between multiples of 32 bytes. Scalars
+/// share their kind alone.
 class ArgumentForm {
  public:
   explicit ArgumentForm(const Argument& argument);
@@ -25,7 +26,7 @@ class ArgumentForm {
  private:
   Argument::Kind kind_;
   DType dtype_ = DType::kUInt64;
-  int alignment_ = 0;  // trailing zero bits of the address, up to 32 bytes
+  int place_ = 0;  // of the address, behind a multiple of 32 bytes
   Shape shape_;
   Strides strides_;
 };

@@ -1,5 +1,24 @@
-// Launches, all results, the environment; then the page is made.
+// What a sanitizer found, launches, all results, the environment; then the page is made.
 "use strict";
+
+/** Lines of each variant's source with a mark and what is wrong there, as compilers show them. */
+function findings() {
+  if (!data.findings.length) return;
+  const rows = data.findings.map(([result, tool, check, harmless, kernel, place, text, words]) =>
+    ({r: results[result], tool, check, harmless, kernel, place, text, words}));
+  const parts = [];
+  for (const [, list] of groups(rows, f => `${f.r.of.id} ${f.r.variant} ${f.r.on}`)) {
+    const one = list[0].r;
+    parts.push(h("h3", {}, variantCell(one), ` ${one.workload} ${paramText(one.of)}`));
+    const sorted = [...list].sort((a, b) => a.place.localeCompare(b.place, "en", {numeric: true}));
+    parts.push(h("div.source", {role: "list"}, ...sorted.map(f => h(f.harmless ? "div.finding.harmless" : "div.finding", {role: "listitem"},
+      h("code.line", {}, h("span.place", {}, f.place), f.text || `kernel ${f.kernel}`),
+      h("span.mark-of", {}, `${f.check}${f.harmless ? " (same value)" : ""}`), h("span.words", {}, f.words)))));
+  }
+  section("findings", `Findings (${rows.length.toLocaleString("en")})`,
+    `What a sanitizer found in kernels.${data.findings_left_out ? ` ${plural(data.findings_left_out, "more finding")} are in the result file.` : ""}`,
+    h("div", {}, ...parts), null, rows.some(f => !f.harmless) ? "section.failures" : "section");
+}
 
 function launches() {
   if (!data.launches.length) return;
@@ -60,6 +79,7 @@ function theme() {
 theme();
 header();
 failures();
+findings();
 summary();
 speedups();
 roofline();

@@ -61,6 +61,7 @@ void BlockChecks::come_to_warp(unsigned thread, unsigned mask, const void* place
             fmt::format("is lane {}, which is not in the mask {:#x} of its own warp operation",
                         thread % kWarp, mask);
       });
+  is_broken_ = true;
 }
 
 void BlockChecks::pass_warp(unsigned warp, unsigned arrived, unsigned mask, unsigned ended) {

@@ -31,6 +31,14 @@ bool is_mapped(std::uintptr_t address) noexcept {
   return ::mincore(reinterpret_cast<void*>(address / page * page), 1, &resident) == 0;
 }
 
+/// Nobody but this thread has touched it.
+bool is_alone(const Word& word, Moment now) noexcept {
+  const auto is_own = [&](Moment other) {
+    return !other.is_somebody() || other.is_of_same_thread(now);
+  };
+  return is_own(word.writer) && is_own(word.reader[0]) && is_own(word.reader[1]);
+}
+
 const char* verb(unsigned flags) noexcept {
   constexpr unsigned kBoth = kAccessReads | kAccessWrites;
   if ((flags & kAccessAtomic) != 0 && (flags & kBoth) == kBoth) return "updates";
@@ -118,9 +126,9 @@ ThreadPlace BlockChecks::place_of(Moment moment) const noexcept {
 }
 
 bool BlockChecks::access(unsigned thread, const void* address, std::size_t bytes, unsigned flags,
-                         const void* place) {
+                         Site& site) {
   const std::uintptr_t at = number_of(address);
-  Site& site = checker_.site_of(place);
+  const void* const place = site.place;
   Region* region = site.region;
   if (site.layout != checker_.layout() || region == nullptr || !region->holds(at)) {
     if (site.layout == checker_.layout() && site.ignored.holds(at)) return true;
@@ -145,6 +153,7 @@ bool BlockChecks::access(unsigned thread, const void* address, std::size_t bytes
       finding.what = fmt::format("writes {}, which is an input",
                                  checker_.name_of(*region, at, bytes, finding));
     });
+    is_broken_ = true;
     return false;
   }
   if ((flags & kAccessAnyPlace) == 0 && std::has_single_bit(bytes) && at % bytes != 0) {
@@ -160,6 +169,7 @@ bool BlockChecks::access(unsigned thread, const void* address, std::size_t bytes
   if (is_atomic && (flags & kAccessReads) != 0)
     if (const Publication* word = checker_.find_publication(at)) clocks_.observe(thread, *word);
   bool is_unset = false;
+  const Moment now = clocks_.now(thread);
   for (std::uintptr_t word_at = at / Word::kBytes * Word::kBytes; word_at < at + bytes;
        word_at += Word::kBytes) {
     Word& word = region->word_of(std::max(word_at, at));
@@ -168,7 +178,7 @@ bool BlockChecks::access(unsigned thread, const void* address, std::size_t bytes
         static_cast<unsigned>(std::min(word_at + Word::kBytes, at + bytes) - word_at);
     const unsigned mask = (15u >> (4 - to)) & (15u << from);
     if ((flags & kAccessReads) != 0 && (word.has_value & mask) != mask) is_unset = true;
-    if (looks_for_races) {
+    if (looks_for_races && !is_alone(word, now)) {
       const auto conflicts = [&](Moment other, Access of) {
         if (!other.is_somebody() || (of.bytes & mask) == 0) return false;
         const bool is_own_block = other.block() == (number_ & Moment::kBlockMask);
@@ -185,12 +195,13 @@ bool BlockChecks::access(unsigned thread, const void* address, std::size_t bytes
             race(thread, *region, at, bytes, flags, place, word.reader[k], word.read[k], false);
             break;
           }
-      touch(word, thread, number, mask, flags);
     }
+    if (looks_for_races) touch(word, now, thread, number, mask, flags);
     if (writes) word.has_value = (word.has_value | mask) & 15u;
   }
   // A text may leave an output as it is: then what it held before is read and written again.
-  if (is_unset && !checker_.is_generated(place))
+  // What a thread that ended early did not write is told of already.
+  if (is_unset && !is_broken_ && !checker_.is_generated(place))
     checker_.report(Fault::kNoValue, action(thread, place), nullptr, [&](KernelFinding& finding) {
       finding.what = fmt::format("reads {}, which nobody has written",
                                  checker_.name_of(*region, at, bytes, finding));
@@ -200,17 +211,22 @@ bool BlockChecks::access(unsigned thread, const void* address, std::size_t bytes
   return true;
 }
 
-void BlockChecks::touch(Word& word, unsigned thread, std::uint16_t site, unsigned mask,
+void BlockChecks::touch(Word& word, Moment now, unsigned thread, std::uint16_t site, unsigned mask,
                         unsigned flags) {
-  const Moment now = clocks_.now(thread);
   Access made{};
   made.site = site & 1023u;
   made.bytes = mask & 15u;
   made.atomic = (flags & kAccessAtomic) != 0;
   made.block_scope = (flags & kAccessBlockScope) != 0;
   if ((flags & kAccessWrites) != 0) {
-    if (word.writer.bits == now.bits && word.write.atomic == made.atomic)
+    // A plain write and an atomic one with nothing between: who meets the one meets the other.
+    if (word.writer.bits == now.bits) {
       made.bytes = (made.bytes | word.write.bytes) & 15u;
+      if (word.write.atomic == 0 && made.atomic != 0) {
+        made.atomic = 0;
+        made.site = word.write.site;
+      }
+    }
     word.writer = now;
     word.write = made;
     return;
@@ -316,6 +332,7 @@ void BlockChecks::index_outside(unsigned thread, long long index, const void* pl
 
 void BlockChecks::misaligned(unsigned thread, const void* address, std::size_t alignment,
                              const void* place) {
+  is_broken_ = true;
   checker_.report(Fault::kMisaligned, action(thread, place), nullptr, [&](KernelFinding& finding) {
     const std::uintptr_t at = number_of(address);
     const Region* const region = checker_.region_of(at);

@@ -28,8 +28,7 @@ class BlockChecks {
 
   /// Before an access; `flags` are those of kernelbatch_host::AccessFlag. False: the thread must
   /// end here, since the access would do harm.
-  bool access(unsigned thread, const void* address, std::size_t bytes, unsigned flags,
-              const void* place);
+  bool access(unsigned thread, const void* address, std::size_t bytes, unsigned flags, Site& site);
   /// An index outside of an array whose size the text says.
   void index_outside(unsigned thread, long long index, const void* place);
   void misaligned(unsigned thread, const void* address, std::size_t alignment, const void* place);
@@ -64,7 +63,8 @@ class BlockChecks {
   bool outside(unsigned thread, std::uintptr_t address, std::size_t bytes, unsigned flags,
                const void* place);
   Range ignored_at(std::uintptr_t address) const noexcept;
-  void touch(Word& word, unsigned thread, std::uint16_t site, unsigned mask, unsigned flags);
+  void touch(Word& word, Moment now, unsigned thread, std::uint16_t site, unsigned mask,
+             unsigned flags);
   ThreadPlace place_of_thread(unsigned thread) const noexcept;
   ThreadPlace place_of(Moment moment) const noexcept;
   Action action(unsigned thread, const void* place) const noexcept {

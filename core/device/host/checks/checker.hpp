@@ -111,8 +111,9 @@ class Checker final : public AccessChecks {
   const void* place_of(std::uint16_t site) const noexcept;
   /// Whether code there comes from headers of ours, and no function of the user's is inlined
   /// around it.
-  bool is_ours(const void* place) { return whose(place) == Site::Whose::kOurs; }
-  bool is_generated(const void* place) { return whose(place) == Site::Whose::kGenerated; }
+  bool is_ours(Site& site) { return whose(site) == Site::Whose::kOurs; }
+  bool is_ours(const void* place) { return is_ours(site_of(place)); }
+  bool is_generated(const void* place) { return whose(site_of(place)) == Site::Whose::kGenerated; }
   /// The memory that an address is in; null where no kernel has anything to do.
   Region* region_of(std::uintptr_t address) const;
   std::uint64_t layout() const noexcept { return layout_; }
@@ -160,8 +161,7 @@ class Checker final : public AccessChecks {
   std::uint64_t layout_ = 1, libraries_seen_ = 0;
   std::vector<Site> sites_ = std::vector<Site>(1 << 10);  ///< by a hash of the place
   void grow_sites();
-  Site::Whose whose(const void* place) {
-    Site& site = site_of(place);
+  Site::Whose whose(Site& site) {
     if (site.whose == Site::Whose::kUnknown) find_whose(site);
     return site.whose;
   }

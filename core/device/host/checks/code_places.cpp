@@ -28,15 +28,18 @@ std::string variable_name(const char* symbol) {
   // Whether a variable of a function has been made: nobody's business.
   if (std::string_view(symbol).starts_with("_ZGV")) return std::string(kPointerMark) + "guard";
   int status = 0;
-  char* const readable = abi::__cxa_demangle(symbol, nullptr, nullptr, &status);
-  std::string name = status == 0 ? readable : symbol;
+  // Only symbols: "x" alone is the type long long to it.
+  char* const readable = std::string_view(symbol).starts_with("_Z")
+                             ? abi::__cxa_demangle(symbol, nullptr, nullptr, &status)
+                             : nullptr;
+  std::string name = readable != nullptr ? readable : symbol;
   std::free(readable);
   // What headers of ours share between threads is their business.
+  if (name.find(kPointerMark) != std::string::npos) return std::string(kPointerMark) + name;
   for (const char* const scope : {"cooperative_groups::", "cub::", "cuda::", "kernelbatch::"})
     if (name.starts_with(scope)) return std::string(kPointerMark) + name;
   if (const std::size_t scope = name.rfind("::"); scope != std::string::npos)
     name = name.substr(scope + 2);
-  if (name.starts_with(kPointerMark)) return name;
   // g++ numbers the variables of functions: tile.0
   return name.substr(0, name.find('.'));
 }

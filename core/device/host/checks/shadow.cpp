@@ -28,6 +28,9 @@ Region::Region(const void* memory, std::size_t bytes, Kind kind_of)
   if (made == MAP_FAILED)
     throw OutOfMemoryError(fmt::format("the checks of an array of {} need {} more",
                                        format_bytes(bytes), format_bytes(words_ * sizeof(Word))));
+  // Most of the time goes into getting these pages otherwise.
+  if (words_ * sizeof(Word) >= std::size_t{4} << 20)
+    ::madvise(made, words_ * sizeof(Word), MADV_HUGEPAGE);
   shadow_ = static_cast<Word*>(made);
 }
 

@@ -115,7 +115,8 @@ static constexpr int warpSize = 32;
 struct __kernelbatch_file_shared {
   void (*set)();
   const __kernelbatch_file_shared* next;
-  static inline const __kernelbatch_file_shared* first = nullptr;
+  // Not beside a variable of the text: who writes past the end of that does not meet this one.
+  alignas(64) static inline const __kernelbatch_file_shared* first = nullptr;
   explicit __kernelbatch_file_shared(void (*function)()) : set(function), next(first) {
     first = this;
   }
