@@ -150,6 +150,52 @@ TEST_CASE("The last block may read what the others fenced before they took their
           "  found 7 times in 1 block; first seen in call 1"});
 }
 
+TEST_CASE("Rounds of one barrier order what is before each, and not what comes after") {
+  const std::string text = R"(extern "C" __global__ void f(const int* x, int* y, int n) {
+  __shared__ int s[64];
+  asm volatile("bar.sync 1, 64;" ::: "memory");
+  s[threadIdx.x] = x[threadIdx.x];
+  ORDER
+  y[threadIdx.x] = s[63 - threadIdx.x];
+  asm volatile("bar.sync 1, 64;" ::: "memory");
+})";
+  CHECK(findings_of("#define ORDER asm volatile(\"bar.sync 1, 64;\" ::: \"memory\");\n#line 1 "
+                    "\"source\"\n" +
+                        text,
+                    grid_of(1, 64)) == Texts{});
+  const Texts found = findings_of("#define ORDER\n#line 1 \"source\"\n" + text, grid_of(1, 64));
+  REQUIRE(found.size() == 1);
+  CHECK_THAT(found[0], Contains("race: kernel 'f'"));
+  CHECK_THAT(found[0], Contains("with no barrier between"));
+}
+
+TEST_CASE("A relaxed store publishes nothing but its own value") {
+  const std::string text = R"(#include <cuda/atomic>
+extern "C" __global__ void f(const int* x, int* y, int n) {
+  __shared__ int flag, value;
+  if (threadIdx.x == 0) flag = 0;
+  __syncthreads();
+  cuda::atomic_ref<int, cuda::thread_scope_block> ready(flag);
+  if (threadIdx.x == 0) {
+    value = x[9];
+    ready.store(1, cuda::std::memory_order_ORDER);
+  }
+  if (threadIdx.x == 32) {
+    while (ready.load(cuda::std::memory_order_acquire) == 0) {}
+    y[0] = value;
+  }
+})";
+  const auto with = [&](const std::string& order) {
+    std::string changed = text;
+    changed.replace(changed.find("ORDER"), 5, order);
+    return findings_of(changed, grid_of(1, 64));
+  };
+  CHECK(with("release") == Texts{});
+  const Texts found = with("relaxed");
+  REQUIRE(found.size() == 1);
+  CHECK_THAT(found[0], Contains("reads value[0], which thread (0,0,0) writes at source:8:11"));
+}
+
 TEST_CASE("Lanes of a warp are ordered by __syncwarp and by shuffles, and by nothing else") {
   const std::string text = R"(extern "C" __global__ void f(const int* x, int* y, int n) {
   __shared__ int s[32];

@@ -56,6 +56,8 @@ struct Spread {
 /// One of PTX's barriers 1 to 15.
 struct NamedBarrier {
   unsigned arrived = 0, expected = 0;
+  bool is_of_block = false;       ///< of all threads that have not ended
+  std::uint64_t round = 0;        ///< goes on in the next block: the checks tell them apart by it
   std::vector<unsigned> waiting;  ///< fibers
 };
 
@@ -91,8 +93,8 @@ class BlockRunner::Block {
   void leave() {
     if (!fibers_[current_].calls.empty()) fibers_[current_].calls.pop_back();
   }
-  void arrive_at(const void* barrier);
-  void go_on_from(const void* barrier);
+  void arrive_at(const void* barrier, unsigned round);
+  void go_on_from(const void* barrier, unsigned round);
   void index_outside(long long index, const void* place);
   void misaligned(const void* address, std::size_t alignment, const void* place);
   static void fiber_entry();

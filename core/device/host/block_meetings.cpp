@@ -12,7 +12,7 @@ namespace kernelbatch::host {
 void BlockRunner::Block::spread_arrive(int scope) {
   Spread& spread = spreads_[static_cast<std::size_t>(scope)];
   if (checks_ != nullptr && spread.group != nullptr && scope == kernelbatch_host::kScopeCluster)
-    checks_->arrive(state_.linear_thread, spread.group);
+    checks_->arrive(state_.linear_thread, spread.group, spread.round);
   fibers_[current_].spread_round[scope] = spread.round;
   ++spread.arrived;
   if (spread.arrived + exited_ == count_) complete(spread);
@@ -26,7 +26,7 @@ void BlockRunner::Block::spread_wait(int scope) {
     park();
   }
   if (checks_ != nullptr && spread.group != nullptr && scope == kernelbatch_host::kScopeCluster)
-    checks_->leave(state_.linear_thread, spread.group);
+    checks_->leave(state_.linear_thread, spread.group, fibers_[current_].spread_round[scope]);
 }
 
 /// All threads of this block have come.
@@ -72,20 +72,24 @@ void BlockRunner::Block::named_barrier(unsigned number, unsigned count, bool wai
     return;
   }
   NamedBarrier& each = named_[number % named_.size()];
-  if (checks_ != nullptr) checks_->arrive(state_.linear_thread, &each);
+  const std::uint64_t round = each.round;
+  if (checks_ != nullptr) checks_->arrive(state_.linear_thread, &each, round);
   each.expected = count == 0 ? count_ : count;
+  // With a count, threads that have ended do not come: many had arrived before.
+  each.is_of_block = count == 0;
   ++each.arrived;
-  if (each.arrived + (each.expected == count_ ? exited_ : 0) >= each.expected) {
+  if (each.arrived + (each.is_of_block ? exited_ : 0) >= each.expected) {
     release(each);
   } else if (waits) {
     each.waiting.push_back(current_);
     park();
   }
-  if (checks_ != nullptr && waits) checks_->leave(state_.linear_thread, &each);
+  if (checks_ != nullptr && waits) checks_->leave(state_.linear_thread, &each, round);
 }
 
 void BlockRunner::Block::release(NamedBarrier& barrier) {
   barrier.arrived = 0;
+  ++barrier.round;
   ready_.insert(ready_.end(), barrier.waiting.begin(), barrier.waiting.end());
   barrier.waiting.clear();
 }

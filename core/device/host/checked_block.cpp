@@ -47,12 +47,12 @@ void BlockRunner::Block::fence(bool is_block_scope) {
   checks_->fence(state_.linear_thread, is_block_scope);
 }
 
-void BlockRunner::Block::arrive_at(const void* barrier) {
-  checks_->arrive(state_.linear_thread, barrier);
+void BlockRunner::Block::arrive_at(const void* barrier, unsigned round) {
+  checks_->arrive(state_.linear_thread, barrier, round);
 }
 
-void BlockRunner::Block::go_on_from(const void* barrier) {
-  checks_->leave(state_.linear_thread, barrier);
+void BlockRunner::Block::go_on_from(const void* barrier, unsigned round) {
+  checks_->leave(state_.linear_thread, barrier, round);
 }
 
 void BlockRunner::Block::index_outside(long long index, const void* place) {

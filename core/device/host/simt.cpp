@@ -56,8 +56,8 @@ void do_access(const void* address, unsigned long bytes, unsigned flags, const v
 void do_enter(const void* caller) { current_block->enter(caller); }
 void do_leave() { current_block->leave(); }
 void do_fence(bool is_block_scope) { current_block->fence(is_block_scope); }
-void do_arrive(const void* barrier) { current_block->arrive_at(barrier); }
-void do_go_on(const void* barrier) { current_block->go_on_from(barrier); }
+void do_arrive(const void* barrier, unsigned round) { current_block->arrive_at(barrier, round); }
+void do_go_on(const void* barrier, unsigned round) { current_block->go_on_from(barrier, round); }
 void do_index_outside(long long index, const void* place) {
   current_block->index_outside(index, place);
 }
@@ -88,7 +88,7 @@ void BlockRunner::Block::prepare(const LaunchShape& shape, const Dim3& block,
   for (Spread& spread : spreads_) spread = {};
   spreads_[kernelbatch_host::kScopeCluster].group = around.cluster;
   spreads_[kernelbatch_host::kScopeGrid].group = around.grid;
-  for (NamedBarrier& barrier : named_) barrier = {};
+  for (NamedBarrier& barrier : named_) barrier = {.round = barrier.round + 1, .waiting = {}};
   const Dim3& cluster = shape.cluster;
   state_.cluster_dim = {cluster.x, cluster.y, cluster.z};
   state_.cluster_index = {block.x % cluster.x, block.y % cluster.y, block.z % cluster.z};
@@ -210,8 +210,7 @@ void BlockRunner::Block::end_thread() {
   for (Spread& spread : spreads_)
     if (spread.arrived > 0 && spread.arrived + exited_ == count_) complete(spread);
   for (NamedBarrier& each : named_)
-    if (each.expected == count_ && each.arrived > 0 && each.arrived + exited_ == count_)
-      release(each);
+    if (each.is_of_block && each.arrived > 0 && each.arrived + exited_ == count_) release(each);
   for (WarpMeeting& meeting : warps_[warp])
     if (meeting.arrived != 0 && complete(meeting, warp)) release_warp(meeting, warp);
 }

@@ -135,8 +135,9 @@ PlannedLaunch RowsForm::plan(LaunchPlan& launch, Resolved&&, std::span<const Arg
                       .length = loops.inner.count,
                       .kept = bytes_kept(*typed_, row_inputs_),
                       .kept_words = bytes_kept(*typed_, row_inputs_, 4) / 4,
-                      .gives_rows = std::all_of(is_row.begin() + inputs(), is_row.end(),
-                                                [](bool own) { return own; })};
+                      .gives_rows = std::ranges::all_of(typed_->graph->outputs, [&](int output) {
+                        return nodes[static_cast<std::size_t>(output)];
+                      })};
   const RowsLayout rows_layout = describe_layout(problem, loops, arguments, is_row, device);
   const RowsSchedule schedule = schedule_rows(problem, device);
   const bool is_expanded = expanded_graph_ && (schedule.is_kept || !device.is_simt());

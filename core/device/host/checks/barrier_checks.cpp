@@ -84,13 +84,22 @@ void BlockChecks::pass_warp(unsigned warp, unsigned arrived, unsigned mask, unsi
   clocks_.pass_warp(warp, arrived);
 }
 
-void BlockChecks::arrive(unsigned thread, const void* barrier) {
-  settle();
-  clocks_.publish(thread, checker_.publication_of(number_of(barrier)), true);
+namespace {
+
+/// No word of memory has such an address.
+std::uintptr_t address_of_round(const void* barrier, std::uint64_t round) noexcept {
+  return number_of(barrier) + (((round & 0x7fffu) + 1) << 48);
 }
 
-void BlockChecks::leave(unsigned thread, const void* barrier) {
-  if (const Publication* word = checker_.find_publication(number_of(barrier)))
+}  // namespace
+
+void BlockChecks::arrive(unsigned thread, const void* barrier, std::uint64_t round) {
+  settle();
+  clocks_.publish(thread, checker_.publication_of(address_of_round(barrier, round)), true);
+}
+
+void BlockChecks::leave(unsigned thread, const void* barrier, std::uint64_t round) {
+  if (const Publication* word = checker_.find_publication(address_of_round(barrier, round)))
     clocks_.observe(thread, *word);
 }
 

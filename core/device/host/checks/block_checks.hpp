@@ -42,9 +42,9 @@ class BlockChecks {
   /// `ended`: lanes whose threads have.
   void pass_warp(unsigned warp, unsigned arrived, unsigned mask, unsigned ended);
   /// Barriers of some threads of the block, or of several blocks: each tells what it did, and then
-  /// learns what the others had done.
-  void arrive(unsigned thread, const void* barrier);
-  void leave(unsigned thread, const void* barrier);
+  /// learns what the others had done before this round.
+  void arrive(unsigned thread, const void* barrier, std::uint64_t round);
+  void leave(unsigned thread, const void* barrier, std::uint64_t round);
   /// No thread can go on; `waiting` is one of those that wait.
   void deadlock(unsigned waiting, const std::string& what);
   /// It reads a flag again and again, and no thread writes any more.

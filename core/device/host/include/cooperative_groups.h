@@ -29,19 +29,19 @@ inline wide_scratch& wide() {
 }
 inline void wide_sync(unsigned first_warp, unsigned size) {
   auto& at = wide().barrier[first_warp];
-  kernelbatch_host::tell_arrival(&at);
   const unsigned left = lanes::threads() - first_warp * 32;
   const unsigned wanted = left < size ? left : size;
   if (at.arrived >= wanted) at.arrived = 0;  // shared memory starts with anything
   const volatile unsigned& round = at.round;
   const unsigned before = round;
+  kernelbatch_host::tell_arrival(&at, before);
   if (++at.arrived == wanted) {
     at.arrived = 0;
     ++at.round;
   } else {
     while (round == before) __kernelbatch_yield();
   }
-  kernelbatch_host::tell_leaving(&at);
+  kernelbatch_host::tell_leaving(&at, before);
 }
 }  // namespace details
 

@@ -9,12 +9,17 @@
 #define KERNELBATCH_UNCHECKED inline
 // CUDA's atomic functions order nothing; what they mean on the host need not be told from that.
 #define KERNELBATCH_ATOMIC_ORDER __ATOMIC_SEQ_CST
+#define KERNELBATCH_NAMED_ORDER(order) __ATOMIC_SEQ_CST
 namespace kernelbatch_host {
 struct BlockScope {
   constexpr BlockScope() {}
 };
-inline void tell_arrival(const void*) {}
-inline void tell_leaving(const void*) {}
+inline void tell_arrival(const void*, unsigned) {}
+inline void tell_leaving(const void*, unsigned) {}
+template <class Word>
+inline Word glance(const Word* word) {
+  return __atomic_load_n(word, __ATOMIC_RELAXED);
+}
 }  // namespace kernelbatch_host
 #endif
 #define KERNELBATCH_INLINE inline __attribute__((__always_inline__))

@@ -41,8 +41,8 @@ struct CheckOperations {
   void (*index_outside)(long long index, const void* place);
   void (*misaligned)(const void* address, unsigned long alignment, const void* place);
   /// A barrier of ours in the kernel's code: a thread has come there; it goes on.
-  void (*arrive)(const void* barrier);
-  void (*go_on)(const void* barrier);
+  void (*arrive)(const void* barrier, unsigned round);
+  void (*go_on)(const void* barrier, unsigned round);
 };
 
 /// Operations that need the other threads of the block.

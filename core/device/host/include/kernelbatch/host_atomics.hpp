@@ -28,15 +28,6 @@ struct word_of<16> {
   using type = unsigned __int128;
 };
 
-/// A first guess of what is there, which is no access of the kernel's.
-template <class Word>
-#ifdef KERNELBATCH_CHECKS
-KERNELBATCH_UNCHECKED
-#endif
-inline Word glance(const Word* word) {
-  return __atomic_load_n(word, __ATOMIC_RELAXED);
-}
-
 /// Replaces *address by change(*address) in one step; gives the old value.
 template <class T, class Change>
 inline T atomic_update(T* address, Change change) {
@@ -53,7 +44,7 @@ inline T atomic_update(T* address, Change change) {
     }
   } else {
     auto* word = reinterpret_cast<Word*>(address);
-    Word old = glance(word);
+    Word old = kernelbatch_host::glance(word);
     for (;;) {
       const T before = __builtin_bit_cast(T, old);
       const T after = change(before);

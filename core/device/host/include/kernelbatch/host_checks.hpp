@@ -7,6 +7,8 @@
 
 #define KERNELBATCH_CHECKS 1
 #define KERNELBATCH_ATOMIC_ORDER __ATOMIC_RELAXED
+/// An order that the text names: which accesses others may rely on.
+#define KERNELBATCH_NAMED_ORDER(order) static_cast<int>(order)
 #define KERNELBATCH_UNCHECKED __attribute__((no_sanitize("thread"), noinline))
 
 namespace kernelbatch_host {
@@ -22,12 +24,17 @@ struct BlockScope {
   KERNELBATCH_UNCHECKED BlockScope() { kernelbatch_host_thread->atomic_scope = kAccessBlockScope; }
   KERNELBATCH_UNCHECKED ~BlockScope() { kernelbatch_host_thread->atomic_scope = 0; }
 };
-/// Around a barrier of ours.
-KERNELBATCH_UNCHECKED inline void tell_arrival(const void* barrier) {
-  kernelbatch_host_thread->operations->checks->arrive(barrier);
+/// Around a barrier of ours, which is used again and again.
+KERNELBATCH_UNCHECKED inline void tell_arrival(const void* barrier, unsigned round) {
+  kernelbatch_host_thread->operations->checks->arrive(barrier, round);
 }
-KERNELBATCH_UNCHECKED inline void tell_leaving(const void* barrier) {
-  kernelbatch_host_thread->operations->checks->go_on(barrier);
+KERNELBATCH_UNCHECKED inline void tell_leaving(const void* barrier, unsigned round) {
+  kernelbatch_host_thread->operations->checks->go_on(barrier, round);
+}
+/// A first guess of what is there, before an atomic operation: no access of the kernel's.
+template <class Word>
+KERNELBATCH_UNCHECKED inline Word glance(const Word* word) {
+  return __atomic_load_n(word, __ATOMIC_RELAXED);
 }
 KERNELBATCH_UNCHECKED inline unsigned atomic_flags(int order) {
   unsigned flags = kAccessAtomic;
