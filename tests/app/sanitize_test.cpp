@@ -2,6 +2,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "core/base/error.hpp"
 #include "core/result/reader.hpp"
 #include "tests/app/command.hpp"
 #include "tests/support/catch.hpp"
@@ -114,6 +115,23 @@ TEST_CASE("An unknown check is refused with the nearest name") {
   CHECK(run.exit_status == 2);
   CHECK_THAT(run.output, Contains("unknown check 'raze'"));
   CHECK_THAT(run.output, Contains("race"));
+}
+
+TEST_CASE("Checks on a GPU say what they need") {
+  const test::JobFolder folder(kShift);
+  for (const char* const option : {"--sanitize=race,gpu", "--sanitize=both"}) {
+    const ProcessResult run =
+        test::command({"run", option, folder.job(), "-o", folder.results(), "--device", "host"});
+    INFO(run.output);
+    CHECK(run.exit_status == static_cast<int>(ExitCode::kNoDevice));
+    CHECK_THAT(run.output, Contains("need one: the job names the host"));
+  }
+  const ProcessResult misspelt =
+      test::command({"run", "--sanitize=gpo", folder.job(), "-o", folder.results()});
+  CHECK(misspelt.exit_status == 2);
+  CHECK_THAT(misspelt.output,
+             Contains("unknown check 'gpo' (did you mean 'gpu'?); there are memory, race, init, "
+                      "sync, host, gpu, both"));
 }
 
 }  // namespace

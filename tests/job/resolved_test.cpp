@@ -79,6 +79,8 @@ verify:
   tolerance: {rtol: 1e-6, atol: 0}
   outputs: {mse: {mode: ulp, max_ulp: 2.5}, z: {mode: exact}}
   repeat: 3
+  sanitize: [init, memory]
+sanitize: [race, gpu]
 measure: {preset: paper, stop: {noise: 0.123%, timeout: 100us}}
 limits: {memory: 2 GiB, timeout: 1h}
 output: {file: "{name}-{date}.h5", arrays: none}
