@@ -21,6 +21,17 @@ TEST_CASE("Shared memory that one thread leaves unwritten") {
               "  found once in 1 block; first seen in call 1"});
 }
 
+TEST_CASE("Shared memory that no statement writes") {
+  CHECK(findings_of(R"(extern "C" __global__ void f(const int* x, int* y, int n) {
+  __shared__ int sums[2];
+  if (threadIdx.x == 0) y[0] = sums[1];
+})",
+                    grid_of(1, 32)) ==
+        Texts{"init: kernel 'f', source:3:38  if (threadIdx.x == 0) y[0] = sums[1];\n"
+              "  thread (0,0,0) of block (0,0,0) reads sums[1], which nobody has written\n"
+              "  found once in 1 block; first seen in call 1"});
+}
+
 TEST_CASE("An output that is added to without a first value") {
   CHECK(findings_of(R"(extern "C" __global__ void f(const int* x, int* y, int n) {
   y[threadIdx.x] += x[threadIdx.x];

@@ -49,7 +49,11 @@ inline Word glance(const Word* word) {
 #ifndef KERNELBATCH_STANDARD_HEADERS  // those of g++ 13 write __attribute__((__noinline__))
 #define __noinline__ __attribute__((__noinline__))
 #endif
+#ifdef KERNELBATCH_CHECKS  // also a variable that no statement writes is read, not taken for zero
+#define __shared__ static __thread __attribute__((__used__))
+#else
 #define __shared__ static __thread
+#endif
 #define __restrict__ __restrict
 #define __launch_bounds__(...)
 #define __grid_constant__
