@@ -38,7 +38,10 @@ void BlockRunner::Block::access(const void* address, std::size_t bytes, unsigned
     site = &checker.site_of(place);
   }
   constexpr unsigned kStrong = kernelbatch_host::kAccessAtomic | kernelbatch_host::kAccessVolatile;
-  if ((flags & kernelbatch_host::kAccessWrites) == 0 && (flags & kStrong) != 0) spin(place);
+  if ((flags & kernelbatch_host::kAccessWrites) == 0 && (flags & kStrong) != 0) {
+    spin(place);
+    site = &checker.site_of(place);  // other threads may have run, and added sites
+  }
   if (!checks_->access(state_.linear_thread, address, bytes, flags, *site)) end_thread_early();
   if ((flags & kernelbatch_host::kAccessWrites) != 0) spins_ = 0;
 }
