@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "core/base/clock.hpp"
@@ -25,6 +26,8 @@ constexpr std::size_t kCheaplyRead = std::size_t{1} << 20;
 /// A call that computes what others look up takes so much longer.
 constexpr double kSlower = 1.7, kSlowerSeconds = 2e-6;
 constexpr std::int64_t kFewestKnown = 5;
+/// Of so many pairs of timings in turn so many must say the same: a busy machine spoils some.
+constexpr int kPairs = 15, kWantedPairs = 8;
 
 /// Whether so many of some tries succeed: a busy machine may spoil a few. Stops as soon as that is
 /// decided.
@@ -145,19 +148,30 @@ void CheckedCalls::finish() {
 
 std::string CheckedCalls::compare_sets(std::span<const Summary> by_set,
                                        const std::function<double()>& time_call) {
-  std::string found = different_by_set(by_set);
-  if (found.empty() || !memory_.has_second()) return found;
-  // Once more, in turn: the device may have been slow while the calls on one set were made.
-  const std::size_t slow = by_set[0].median > by_set[1].median ? 0 : 1;
+  if (!memory_.has_second() || !may_differ_by_set(by_set)) return "";
+  // In turn: the device may have been slow while the calls on one set were made, and a busy machine
+  // may leave one set with few samples.
+  takes_turns_ = false;
   const auto time_on = [&](std::size_t set) {
     use_set(set);
     const double once = time_call();
     return std::min(once, time_call());
   };
-  takes_turns_ = false;
-  for (int k = 0; k < 5; ++k)
-    if (time_on(slow) < kSlower * time_on(1 - slow) + kSlowerSeconds) return "";
-  return found;
+  std::array<double, 2> fastest = {HUGE_VAL, HUGE_VAL};
+  const auto is_slower = [](double slow_s, double fast_s) {
+    return slow_s > kSlower * fast_s + kSlowerSeconds;
+  };
+  std::array<int, 2> slower = {0, 0};
+  for (int pair = 0; std::max(slower[0], slower[1]) < kWantedPairs; ++pair) {
+    if (kPairs - pair < kWantedPairs - std::max(slower[0], slower[1])) return "";
+    const std::array<double, 2> times = {time_on(0), time_on(1)};
+    for (std::size_t set : {0u, 1u}) {
+      slower[set] += is_slower(times[set], times[1 - set]) ? 1 : 0;
+      fastest[set] = std::min(fastest[set], times[set]);
+    }
+  }
+  const auto [fast_s, slow_s] = std::minmax(fastest[0], fastest[1]);
+  return is_slower(slow_s, fast_s) ? different_by_set(fast_s, slow_s) : "";
 }
 
 std::string CheckedCalls::look_for_memory(const Summary& known,
@@ -174,8 +188,9 @@ std::string CheckedCalls::look_for_memory(const Summary& known,
     is_unknown_ = false;
     return time;
   };
-  const double limit =
-      std::max(kSlower * known.median + kSlowerSeconds, known.median + 2 * known.iqr);
+  // The fastest known call: a busy machine makes any quantile slower. What passes here is decided
+  // below.
+  const double limit = kSlower * known.min + kSlowerSeconds;
   if (!happens(3, 4, [&] { return time_unknown() > limit; })) return "";
   // Once more, in turn with calls on what is known: the device may have become slow meanwhile.
   double unknown = HUGE_VAL;
@@ -193,7 +208,7 @@ std::string CheckedCalls::look_for_memory(const Summary& known,
     unknown = std::min(unknown, time);
     return true;
   };
-  if (!happens(4, 6, is_slower)) return "";
+  if (!happens(kWantedPairs, kPairs, is_slower)) return "";
   return fmt::format(
       "calls on inputs that it has not seen before take {} or more, others {}: it keeps answers",
       format_seconds(unknown), format_seconds(known.median));

@@ -20,6 +20,7 @@ class OtherForm : public RunError {
 /// Parts of inputs that change places are multiples of so many bytes; smaller inputs stay.
 constexpr std::int64_t kUnit = 16;
 constexpr std::size_t kMixed = 64 * kUnit;
+constexpr std::int64_t kLeftShare = 16, kLeastLeft = 8;
 
 void fill(const Array& array, Stream& stream) {
   stream.device().fill(array.data(), info(array.dtype()).sentinel, array.bytes(), stream);
@@ -218,9 +219,11 @@ void PreparedMemory::mix(std::uint64_t seed, Stream& stream) {
   for (const Block& block : uploads_) {
     if (!block.is_drawn || block.other.device() == nullptr || block.here.bytes() < kMixed) continue;
     const auto units = static_cast<std::int64_t>(block.here.bytes()) / kUnit;
-    // Half of the elements or more, to places where they have not been.
+    // Nearly all elements, to places where they have not been: work that knows elements at their
+    // places must gain nothing. What stays behind leaves room for many such exchanges.
+    const std::int64_t most_left = std::max(units / kLeftShare, std::min(units / 2, kLeastLeft));
     const std::int64_t count =
-        std::uniform_int_distribution<std::int64_t>(units / 2, units - 1)(random);
+        std::uniform_int_distribution<std::int64_t>(units - most_left, units - 1)(random);
     std::uniform_int_distribution<std::int64_t> begins(0, units - count);
     const std::int64_t here = begins(random);
     std::int64_t other = begins(random);

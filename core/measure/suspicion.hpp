@@ -9,9 +9,13 @@
 
 namespace kernelbatch {
 
+/// Whether samples leave room for calls on one set of inputs that take twice the time of those on
+/// another: medians or minima say so, or one set has too few of many samples. Calls in turn then decide.
+bool may_differ_by_set(std::span<const Summary> by_set);
+
 /// Calls on the job's own inputs take another time than those on inputs that nobody knew before:
-/// what is known is looked up. Looks at medians that are far apart alone.
-std::string different_by_set(std::span<const Summary> by_set);
+/// what is known is looked up.
+std::string different_by_set(double fast_s, double slow_s);
 
 /// Seconds that passed by the clock that times, and by the system's own.
 std::string different_clocks(double steady_s, double system_s);

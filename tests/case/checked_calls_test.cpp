@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <random>
 #include <stdexcept>
 #include <vector>
 
@@ -388,11 +389,32 @@ TEST_CASE("A device that became slow meanwhile is no finding") {
             .empty());
 }
 
-TEST_CASE("Times that vary widely are no finding") {
-  Doubled doubled(true);
-  Summary known = known_times(20);
-  known.iqr = 3e-3;
-  CHECK(doubled.calls->look_for_memory(known, [&] { return timed_call(doubled, 5e-3); }).empty());
+TEST_CASE("Times that vary widely, on any inputs, are no finding") {
+  std::mt19937 random(7);
+  std::vector<double> times(20);
+  for (int k = 0; k < 200; ++k) {
+    Doubled doubled(true);
+    const auto vary = [&](double) { return random() % 2 == 0 ? 1e-3 : 5e-3; };
+    std::ranges::transform(times, times.begin(), vary);
+    const auto time_call = [&] { return vary(timed_call(doubled, 1e-3)); };
+    CAPTURE(k);
+    CHECK(doubled.calls->look_for_memory(summarise(times), time_call).empty());
+  }
+}
+
+TEST_CASE("On a busy machine work that keeps answers is found all the same") {
+  std::mt19937 random(8);
+  int missed = 0;
+  for (int k = 0; k < 100; ++k) {
+    Doubled doubled(true);
+    // One call in five waits for the processor.
+    const auto delayed = [&](double time) { return random() % 5 == 0 ? time + 10e-3 : time; };
+    const auto time_call = [&] { return delayed(timed_call(doubled, 2.2e-3)); };
+    std::vector<double> times(40);
+    std::ranges::generate(times, [&] { return delayed(1e-3); });
+    missed += doubled.calls->look_for_memory(summarise(times), time_call).empty() ? 1 : 0;
+  }
+  CHECK(missed == 0);
 }
 
 TEST_CASE("Without samples or inputs that can be mixed no call is made to look for memory") {
@@ -448,8 +470,38 @@ TEST_CASE("A set on which calls took longer, and do not any more, is no finding"
     return 1e-3;
   };
   CHECK(doubled.calls->compare_sets(times_by_set(1e-3, 4e-3), time_call).empty());
-  CHECK(times == 4);
+  CHECK(times == 32);
   doubled.calls->finish();
+}
+
+TEST_CASE("A set that has too few samples is timed again") {
+  for (const bool has_samples : {false, true}) {
+    Doubled doubled(true);
+    const auto time_call = [&] {
+      doubled.calls->call("one of those");
+      return doubled.calls->input_set() == 1 ? 4e-3 : 1e-3;
+    };
+    std::vector<Summary> by_set = times_by_set(1e-3, 4e-3);
+    by_set[1].samples = 4;
+    if (!has_samples) by_set.pop_back();
+    CHECK_THAT(doubled.calls->compare_sets(by_set, time_call),
+               Contains("of the same kind 4.00 ms"));
+  }
+}
+
+TEST_CASE("On a busy machine a set whose answers are known is found all the same") {
+  std::mt19937 random(9);
+  int missed = 0;
+  for (int k = 0; k < 100; ++k) {
+    Doubled doubled(true);
+    const auto time_call = [&] {
+      doubled.calls->call("one of those");
+      const double time = doubled.calls->input_set() == 1 ? 4e-3 : 1e-3;
+      return random() % 5 == 0 ? time + 10e-3 : time;
+    };
+    missed += doubled.calls->compare_sets(times_by_set(1e-3, 4e-3), time_call).empty() ? 1 : 0;
+  }
+  CHECK(missed == 0);
 }
 
 TEST_CASE("Sets that take as long are not timed again") {

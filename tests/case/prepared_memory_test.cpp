@@ -345,7 +345,7 @@ struct Mixed {
   }
 };
 
-TEST_CASE("Mixed inputs are half or more from the other set, at other places") {
+TEST_CASE("Mixed inputs are nearly all from the other set, at other places") {
   Mixed mixed;
   REQUIRE(mixed.prepared.memory.can_mix());
   const Doubles own = held(mixed.here);
@@ -360,7 +360,7 @@ TEST_CASE("Mixed inputs are half or more from the other set, at other places") {
       at_their_place += some[k] == static_cast<double>(k) ? 1u : 0u;
     }
     CAPTURE(seed);
-    CHECK(others >= 500);
+    CHECK(others >= 900);
     CHECK(others < 1000);
     CHECK(at_their_place == 0);
     CHECK_THAT(mixed.prepared.complaint(), Contains("write into its input 'x'"));
