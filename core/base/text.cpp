@@ -158,6 +158,21 @@ std::string format_bytes(std::uint64_t bytes) {
   return fmt::format("{:.{}f} {}", value, value < 10 ? 2 : value < 100 ? 1 : 0, kUnits[unit]);
 }
 
+std::string format_decimal(double value, std::string_view unit) {
+  if (std::isnan(value)) return "-";
+  static constexpr std::array<const char*, 6> kPrefixes{"", "k", "M", "G", "T", "P"};
+  std::size_t prefix = 0;
+  // 999.5 would be written as 1e+03.
+  while (std::abs(value) >= 999.5 && prefix + 1 < kPrefixes.size()) {
+    value /= 1000;
+    ++prefix;
+  }
+  if (prefix == 0 && value == std::round(value)) return fmt::format("{:.0f} {}", value, unit);
+  const double magnitude = std::abs(value);
+  const int digits = magnitude < 9.995 ? 2 : magnitude < 99.95 ? 1 : 0;
+  return fmt::format("{:.{}f} {}{}", value, digits, kPrefixes[prefix], unit);
+}
+
 std::string format_seconds(double seconds) {
   if (std::isnan(seconds)) return "-";
   const double magnitude = std::abs(seconds);

@@ -25,6 +25,8 @@ std::string_view trim(std::string_view text) noexcept;
 
 /// "1.5 GiB", "312 B".
 std::string format_bytes(std::uint64_t bytes);
+/// "3.04 GB", "67.2 TFLOP/s": three digits and a power of 1000; "-" for NaN.
+std::string format_decimal(double value, std::string_view unit);
 /// "1.23 ms", "45.1 us"; "-" for NaN.
 std::string format_seconds(double seconds);
 

@@ -71,6 +71,10 @@ void from_cell(const Value& cell, SampleKind& value) {
   value = choice_of<SampleKind>(cell, "kind of samples");
 }
 
+void from_cell(const Value& cell, EvidenceSource& value) {
+  value = choice_of<EvidenceSource>(cell, "source of a counter");
+}
+
 void from_cell(const Value& cell, Phase& value) {
   value = parse_choice<Phase>(text_of(cell)).value_or(Phase::kUnknown);
 }

@@ -35,6 +35,7 @@ void from_cell(const Value& cell, bool& value);
 void from_cell(const Value& cell, std::optional<bool>& value);
 void from_cell(const Value& cell, Status& value);
 void from_cell(const Value& cell, SampleKind& value);
+void from_cell(const Value& cell, EvidenceSource& value);
 /// Phase::kUnknown for a text that this version does not know.
 void from_cell(const Value& cell, Phase& value);
 void from_cell(const Value& cell, DType& value);

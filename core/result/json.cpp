@@ -130,6 +130,7 @@ Json node_of(const ResultRecord& record, Samples samples) {
   node["launches"] = to_nodes(record.launches, schema::launches());
   node["kernels"] = to_nodes(record.kernels, schema::kernels());
   if (!record.findings.empty()) node["findings"] = to_nodes(record.findings, schema::findings());
+  if (!record.counters.empty()) node["counters"] = to_nodes(record.counters, schema::counters());
   if (samples == Samples::kInclude) node["samples"] = to_nodes(record.samples, schema::samples());
   return node;
 }
@@ -142,6 +143,7 @@ ResultRecord result_of(const Json& node) {
   from_nodes(node, "launches", schema::launches(), record.launches);
   from_nodes(node, "kernels", schema::kernels(), record.kernels);
   from_nodes(node, "findings", schema::findings(), record.findings);
+  from_nodes(node, "counters", schema::counters(), record.counters);
   from_nodes(node, "samples", schema::samples(), record.samples);
   return record;
 }

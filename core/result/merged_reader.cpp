@@ -80,6 +80,8 @@ MergedFile::MergedFile(const fs::path& path, OpenedResults opened) try
       params_(table(root_, schema::kCases).dataset(schema::kParamsJson)) {
   if (root_.has(schema::kFindings.group))
     findings_.emplace(table(root_, schema::kFindings), schema::findings());
+  if (root_.has(schema::kCounters.group))
+    counters_.emplace(table(root_, schema::kCounters), schema::counters());
   const h5::Dataset ids = table(root_, schema::kCases).dataset("case_id");
   case_ids_ = ids.read_text_rows(0, ids.rows());
   results_.keep([](std::string_view name) { return name != "case_id"; });  // known already
@@ -100,7 +102,8 @@ void MergedFile::prepare(const Parts& parts) {
   checks_.keep([&](std::string_view name) { return is_one_of(name, parts.columns); });
   places_.keep([&](std::string_view name) {
     if (name.starts_with("sample")) return parts.samples == Samples::kInclude;
-    return parts.launches || !(name.starts_with("launch") || name.starts_with("kernel"));
+    return parts.launches || !(name.starts_with("launch") || name.starts_with("kernel") ||
+                               name.starts_with("counter"));
   });
 }
 
@@ -125,6 +128,8 @@ ResultRecord MergedFile::read_result(std::int64_t row, Parts parts) {
   if (checks_.has_columns()) record.outputs = rows_of(checks_, at.check_start, at.check_count);
   if (findings_ && at.finding_count > 0)
     record.findings = rows_of(*findings_, at.finding_start, at.finding_count);
+  if (counters_ && parts.launches && at.counter_count > 0)
+    record.counters = rows_of(*counters_, at.counter_start, at.counter_count);
   if (parts.launches) {
     record.launches = rows_of(launches_, at.launch_start, at.launch_count);
     record.kernels = rows_of(kernels_, at.kernel_start, at.kernel_count);

@@ -82,6 +82,7 @@ class MergedFile final : public OutputSource {
   RecordReader<KernelRecord> kernels_;
   RecordReader<OutputRecord> checks_;
   std::optional<RecordReader<FindingRecord>> findings_;  ///< not in files of older versions
+  std::optional<RecordReader<CounterRecord>> counters_;  ///< nor these
   ColumnReader params_;
   std::string params_text_;
   NamedValues params_values_;

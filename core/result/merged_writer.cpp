@@ -76,20 +76,22 @@ struct MergedWriter::Content {
         kernels(file.root(), schema::kKernels, child_columns(schema::kernels())),
         checks(file.root(), schema::kChecks, child_columns(schema::checks())),
         findings(file.root(), schema::kFindings, child_columns(schema::findings())),
+        counters(file.root(), schema::kCounters, child_columns(schema::counters())),
         calibration(file.root(), schema::kCalibration, schema::infos(schema::calibrations())),
         environments(file.root(), schema::kEnvironments, {}),
         jobs(file.root(), schema::kJobs, schema::infos(schema::jobs())),
         outputs(root.create_group(schema::kOutputs)) {}
 
   void finish() {
-    for (TableWriter* table : {&cases, &samples, &launches, &kernels, &checks, &findings,
+    for (TableWriter* table : {&cases, &samples, &launches, &kernels, &checks, &findings, &counters,
                                &calibration, &environments, &jobs})
       table->finish();
   }
 
   h5::File file;
   h5::Group root;
-  TableWriter cases, samples, launches, kernels, checks, findings, calibration, environments, jobs;
+  TableWriter cases, samples, launches, kernels, checks, findings, counters, calibration,
+      environments, jobs;
   h5::Group outputs;
 };
 
@@ -141,6 +143,8 @@ void MergedWriter::add(const CollectedResult& result, std::optional<h5::Group>& 
                             .check_count = count_of(record.outputs),
                             .finding_start = content_->findings.rows(),
                             .finding_count = count_of(record.findings),
+                            .counter_start = content_->counters.rows(),
+                            .counter_count = count_of(record.counters),
                             .environment = environment_row(result.environment),
                             .job = job_row(result.job)};
   std::vector<Value> row;
@@ -155,6 +159,7 @@ void MergedWriter::add(const CollectedResult& result, std::optional<h5::Group>& 
   append_children(content_->kernels, schema::kernels(), parent, record.kernels);
   append_children(content_->checks, schema::checks(), parent, record.outputs);
   append_children(content_->findings, schema::findings(), parent, record.findings);
+  append_children(content_->counters, schema::counters(), parent, record.counters);
 
   const std::vector<std::string> names = result.source->outputs(record.case_id, record.variant);
   if (names.empty()) return;

@@ -139,6 +139,31 @@ struct FindingRecord {
   std::int64_t call = -1;  ///< launch in which it was seen first, from 1; -1 = unknown
 };
 
+/// How a quantity of a variant's evidence was found.
+enum class EvidenceSource : std::uint8_t {
+  kCounter,  ///< the device's hardware counters
+  kStatic,   ///< the compiled kernel and its launch
+  kTwin,     ///< a timed call of a kernel that differs in one thing
+  kReplay,   ///< accesses of some blocks that the host ran again
+};
+template <>
+struct Names<EvidenceSource> {
+  static constexpr Named<EvidenceSource> rows[] = {{EvidenceSource::kCounter, "counter"},
+                                                   {EvidenceSource::kStatic, "static"},
+                                                   {EvidenceSource::kTwin, "twin"},
+                                                   {EvidenceSource::kReplay, "replay"}};
+};
+
+/// One quantity that says why a variant takes the time it takes.
+struct CounterRecord {
+  std::string kernel;        ///< empty: of the whole call
+  std::int64_t launch = -1;  ///< LaunchRecord::order; -1: of the whole call
+  EvidenceSource source = EvidenceSource::kCounter;
+  std::string name;  ///< of a counter, as the device's maker has it: dram__bytes_read.sum
+  double value = kMissing;
+  std::string unit;  ///< UDUNITS, short form
+};
+
 /// The whole finding in words: several lines.
 std::string to_text(const FindingRecord& finding);
 
@@ -173,6 +198,11 @@ struct DeviceCalibration {
   /// What two medians of the same work differ by at most, in 95 %, with nothing changed: relative
   /// of long work, in s of a launch that does nothing.
   double noise_floor = kMissing, launch_jitter = kMissing;
+  double cache_bandwidth = kMissing;  ///< byte/s read from the cache that all units share
+  /// Floating-point operations per second, a fused multiply-add counting two; of the matrix units
+  /// with float16 inputs and float32 sums.
+  double float32_rate = kMissing, float64_rate = kMissing, float16_rate = kMissing,
+         tensor_rate = kMissing;
 
   /// Whether its noise is known and at most kQuietNoise.
   bool is_quiet() const noexcept { return noise_floor >= 0 && noise_floor <= kQuietNoise; }
@@ -228,6 +258,7 @@ struct ResultRecord {
   std::vector<LaunchRecord> launches;
   std::vector<KernelRecord> kernels;
   std::vector<FindingRecord> findings;
+  std::vector<CounterRecord> counters;
   std::string sanitized;  ///< what a sanitizer looked for: "memory race init sync"; empty: nothing
 
   /// The samples that are ranked: cold ones if there is a cold median, else hot ones, else the

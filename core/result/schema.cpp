@@ -177,6 +177,8 @@ constexpr std::array kPlaceColumns{
     column<&Place::check_count>("check_count", "1", "rows in /checks"),
     column<&Place::finding_start>("finding_start", "1", "first row in /findings"),
     column<&Place::finding_count>("finding_count", "1", "rows in /findings"),
+    column<&Place::counter_start>("counter_start", "1", "first row in /counters"),
+    column<&Place::counter_count>("counter_count", "1", "rows in /counters"),
     column<&Place::environment>("environment", "1", "row in /environments; -1 where unknown"),
     column<&Place::job>("job", "1", "row in /jobs; -1 where unknown"),
 };
@@ -264,6 +266,16 @@ constexpr std::array kFindingColumns{
     column<&F::call>("call", "1", "launch in which it was seen first; -1 where unknown"),
 };
 
+using E = CounterRecord;
+constexpr std::array kCounterColumns{
+    column<&E::kernel>("kernel", "", "name of the kernel; empty: of the whole call"),
+    column<&E::launch>("launch", "1", "its order among the launches; -1: of the whole call"),
+    column<&E::source>("source", "", "how it was found: counter, static, twin or replay"),
+    column<&E::name>("name", "", "what was counted, timed or looked up"),
+    column<&E::value>("value", "1", "how much, in the unit of the next column"),
+    column<&E::unit>("unit", "", "unit of the value"),
+};
+
 using D = DeviceCalibration;
 constexpr std::array kCalibrationColumns{
     column<&D::device>("name", "", "the device"),
@@ -274,6 +286,13 @@ constexpr std::array kCalibrationColumns{
                             "relative difference that repeated medians stay below in 95 %"),
     column<&D::launch_jitter>("launch_jitter", "s",
                               "the same of empty launches, as a time; missing in older files"),
+    column<&D::cache_bandwidth>("cache_bandwidth", "byte s-1",
+                                "bytes read from the cache that all units share"),
+    column<&D::float32_rate>("float32_rate", "s-1", "float32 operations of fused multiply-adds"),
+    column<&D::float64_rate>("float64_rate", "s-1", "float64 operations of fused multiply-adds"),
+    column<&D::float16_rate>("float16_rate", "s-1", "float16 operations of fused multiply-adds"),
+    column<&D::tensor_rate>("tensor_rate", "s-1",
+                            "operations of the matrix units, float16 to float32"),
 };
 
 constexpr std::array kJobColumns{
@@ -293,6 +312,7 @@ Columns<LaunchRecord> launches() { return kLaunchColumns; }
 Columns<KernelRecord> kernels() { return kKernelColumns; }
 Columns<OutputRecord> checks() { return kCheckColumns; }
 Columns<FindingRecord> findings() { return kFindingColumns; }
+Columns<CounterRecord> counters() { return kCounterColumns; }
 Columns<DeviceCalibration> calibrations() { return kCalibrationColumns; }
 Columns<JobRecord> jobs() { return kJobColumns; }
 

@@ -48,7 +48,8 @@ using Columns = std::span<const Column<Record>>;
 struct Place {
   std::int64_t sample_start = 0, sample_count = 0, launch_start = 0, launch_count = 0,
                kernel_start = 0, kernel_count = 0, check_start = 0, check_count = 0,
-               finding_start = 0, finding_count = 0, environment = -1, job = -1;
+               finding_start = 0, finding_count = 0, counter_start = 0, counter_count = 0,
+               environment = -1, job = -1;
 };
 
 /// The row of /cases that a row of another table belongs to.
@@ -67,6 +68,7 @@ inline constexpr Table kLaunches{"launches", "launch"};
 inline constexpr Table kKernels{"kernels", "kernel"};
 inline constexpr Table kChecks{"checks", "check"};
 inline constexpr Table kFindings{"findings", "finding"};
+inline constexpr Table kCounters{"counters", "counter"};
 inline constexpr Table kCalibration{"calibration", "device"};
 inline constexpr Table kEnvironments{"environments", "environment"};
 inline constexpr Table kJobs{"jobs", "job"};
@@ -84,6 +86,7 @@ Columns<LaunchRecord> launches();
 Columns<KernelRecord> kernels();
 Columns<OutputRecord> checks();
 Columns<FindingRecord> findings();
+Columns<CounterRecord> counters();
 Columns<DeviceCalibration> calibrations();
 Columns<JobRecord> jobs();
 

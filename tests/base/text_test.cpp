@@ -74,6 +74,18 @@ TEST_CASE("Bytes are shown in binary units with three digits") {
   CHECK(format_bytes(std::numeric_limits<std::uint64_t>::max()) == "16384 PiB");
 }
 
+TEST_CASE("Quantities are shown in powers of 1000 with three digits") {
+  CHECK(format_decimal(0, "B") == "0 B");
+  CHECK(format_decimal(999, "B") == "999 B");
+  CHECK(format_decimal(0.5, "B") == "0.50 B");
+  CHECK(format_decimal(999.9, "B") == "1.00 kB");
+  CHECK(format_decimal(3.04e9, "B") == "3.04 GB");
+  CHECK(format_decimal(200e6, "B") == "200 MB");
+  CHECK(format_decimal(67.25e12, "FLOP/s") == "67.2 TFLOP/s");
+  CHECK(format_decimal(1e21, "B") == "1000000 PB");
+  CHECK(format_decimal(std::nan(""), "B") == "-");
+}
+
 TEST_CASE("Seconds are shown in the unit that fits") {
   CHECK(format_seconds(1.5) == "1.50 s");
   CHECK(format_seconds(0.01234) == "12.3 ms");

@@ -46,6 +46,23 @@ TEST_CASE("a case survives JSON whole") {
   CHECK(after.calibration.at(0).copy_bandwidth == 1e11);
 }
 
+TEST_CASE("counters survive JSON") {
+  ResultRecord before;
+  before.counters = {{"k", 0, EvidenceSource::kCounter, "dram__bytes_read.sum", 1.5e9, "byte"},
+                     {"", -1, EvidenceSource::kTwin, "half_grid", 0.25, "s"},
+                     {"k", -1, EvidenceSource::kStatic, "waves", kMissing, "1"}};
+
+  const ResultRecord after = result_from_json(to_json(before));
+
+  REQUIRE(after.counters.size() == 3);
+  CHECK(after.counters[0].kernel == "k");
+  CHECK(after.counters[0].launch == 0);
+  CHECK(after.counters[0].value == 1.5e9);
+  CHECK(after.counters[0].unit == "byte");
+  CHECK(after.counters[1].source == EvidenceSource::kTwin);
+  CHECK(std::isnan(after.counters[2].value));
+}
+
 TEST_CASE("an empty result stays empty through JSON") {
   const ResultRecord after = result_from_json(to_json(ResultRecord{}));
 

@@ -62,6 +62,8 @@ ResultRecord result(const std::string& case_id, const std::string& variant, std:
     r.samples.push_back({k % 2 == 0 ? SampleKind::kCold : SampleKind::kHot, k, 1e-3 + 1e-6 * k,
                          1.5e9, 1'700'000'000'000'000'000 + k});
   r.launches = {{"saxpy", 0, {7, 1, 1}, {256, 1, 1}, 0, 16, 0, 1, 9e-4}};
+  r.counters = {{"saxpy", 0, EvidenceSource::kCounter, "dram__bytes_read.sum", 16e6, "byte"},
+                {"", -1, EvidenceSource::kTwin, "half_grid", 6e-4, "s"}};
   r.kernels = {{"saxpy", "feed", "sm_90", "-O3", 16, 0, 0, 1024}};
   return r;
 }
