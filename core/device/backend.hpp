@@ -10,6 +10,7 @@
 
 #include "core/device/access_checks.hpp"
 #include "core/device/compile_only.hpp"
+#include "core/device/counters.hpp"
 #include "core/device/device_list.hpp"
 #include "core/device/tools.hpp"
 
@@ -53,6 +54,9 @@ struct Backend {
   std::unique_ptr<Telemetry> (*open_telemetry)(const DeviceProperties& properties);
   LaunchList (*record_launches)(Device& device, const std::vector<Stream*>& streams,
                                 const std::function<void()>& work);
+  /// Null where its devices have no counters.
+  CounterList (*read_counters)(Device& device, const std::vector<Stream*>& streams,
+                               const CounterRequest& request) = nullptr;
   void (*start_profiler)() = [] {};
   void (*stop_profiler)() = [] {};
   void (*push_range)(const char* name) = [](const char*) {};

@@ -52,6 +52,9 @@ class NoModule final : public Module {
   std::unique_ptr<Kernel> kernel(const std::string& entry) override {
     return std::make_unique<NoKernel>(inspected_->kernel(entry));
   }
+  std::optional<InstructionMix> instruction_mix(const std::string& entry) override {
+    return inspected_->instruction_mix(entry);
+  }
   std::span<std::byte> global(const std::string& name) override { return inspected_->global(name); }
 
  private:

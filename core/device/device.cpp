@@ -27,6 +27,7 @@ void Kernel::set_shared_carveout(int) {
   throw UnsupportedError("this device has no shared memory carveout to set");
 }
 Module::~Module() = default;
+std::optional<InstructionMix> Module::instruction_mix(const std::string&) { return std::nullopt; }
 Device::~Device() = default;
 std::shared_ptr<void> Device::pin(void*, std::size_t) { return nullptr; }
 void Device::reset_persisting_cache() noexcept {}

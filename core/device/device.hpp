@@ -10,12 +10,14 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/base/compiler_backend.hpp"
+#include "core/device/instruction_mix.hpp"
 
 namespace kernelbatch {
 
@@ -194,6 +196,12 @@ struct ProgramLog {
   struct Entry {
     std::string name, hash, target, options;
     KernelAttributes attributes;
+    std::optional<InstructionMix> mix = {};
+    /// Its text has words by which blocks wait for each other: it may need all of its blocks at
+    /// once, and in the number that it was launched with.
+    bool may_wait = true;
+    /// Its text asks how many blocks there are: fewer of them may do the same work.
+    bool knows_grid = true;
   };
   std::vector<Entry> kernels;
 };
@@ -226,8 +234,19 @@ class Module {
   virtual ~Module();
   /// Throws SpecError naming the function when it is not there. Lives no longer than the module.
   virtual std::unique_ptr<Kernel> kernel(const std::string& entry) = 0;
+  /// What the kernel is made of; nothing where the backend cannot tell.
+  virtual std::optional<InstructionMix> instruction_mix(const std::string& entry);
   /// Memory of a __device__ or __constant__ variable. Throws SpecError when it is not there.
   virtual std::span<std::byte> global(const std::string& name) = 0;
+};
+
+/// Work that is done in another way, to find out what its time depends on; its results are wrong.
+enum class Twin : std::uint8_t {
+  kNone,
+  kNoArithmetic,   ///< generated kernels read and write what they do, and compute next to nothing
+  kNoLoads,        ///< generated kernels compute on numbers of their own, and write what they do
+  kHalfOccupancy,  ///< half as many blocks are resident on a compute unit
+  kHalfGrid,       ///< the first half of the blocks
 };
 
 enum class Copy : std::uint8_t { kToDevice, kToHost, kOnDevice };
@@ -268,7 +287,13 @@ class Device {
   /// Where programs write down what they compile and load for this device.
   ProgramLog& program_log() noexcept { return program_log_; }
 
+  /// How work is done from now on. Which twins there are depends on the backend and the kernels;
+  /// what has no such twin is done as ever.
+  void do_as(Twin twin) noexcept { twin_ = twin; }
+  Twin twin() const noexcept { return twin_; }
+
  private:
+  Twin twin_ = Twin::kNone;
   ProgramLog program_log_;
 };
 

@@ -45,6 +45,34 @@ class CudaCheck {
   }
 };
 
+TEST_CASE("Twins of every dtype compile for CUDA") {
+  for (std::size_t k = 0; k < kDTypeCount; ++k) {
+    const auto dtype = static_cast<DType>(k);
+    CudaCheck on;
+    const ElementwiseKernel add{
+        {.in = "T x, T y", .out = "T z", .operation = "z = x + y", .name = "add"}};
+    const ReductionKernel sum{{.in = "T x",
+                               .out = "T z",
+                               .map = "x",
+                               .reduce = "a + b",
+                               .post_map = "z = a",
+                               .identity = "0",
+                               .name = "sum"}};
+    const Array x = on.array(dtype, {64, 48});
+    const Array flat = x.reshape({64 * 48});
+    for (const Twin twin : {Twin::kNoArithmetic, Twin::kNoLoads}) {
+      on.device.do_as(twin);
+      add(*on.stream, x, x);
+      add(*on.stream, flat.slice(0, 1, 1000, 1), flat.slice(0, 1, 1000, 1));
+      add(*on.stream, x.transpose(), x.transpose());
+      sum(*on.stream, x);
+    }
+    CAPTURE(static_cast<int>(dtype));
+    CHECK(on.device.sources().size() >= 6);
+    on.compile_all();
+  }
+}
+
 TEST_CASE("Elementwise loops of every dtype and layout compile for CUDA") {
   for (std::size_t k = 0; k < kDTypeCount; ++k) {
     const auto dtype = static_cast<DType>(k);

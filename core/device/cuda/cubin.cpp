@@ -1,68 +1,16 @@
 #include "core/device/cuda/cubin.hpp"
 
-#include <elf.h>
 #include <fmt/format.h>
 
-#include <cstring>
 #include <string>
 #include <utility>
 
 #include "core/base/error.hpp"
+#include "core/device/cuda/elf.hpp"
+#include "core/device/cuda/machine_code.hpp"
 
 namespace kernelbatch::cuda {
 namespace {
-
-/// A plain struct at an offset; nothing past the end.
-template <class T>
-std::optional<T> read_at(std::string_view bytes, std::uint64_t offset) {
-  T value;
-  if (offset > bytes.size() || bytes.size() - offset < sizeof value) return std::nullopt;
-  std::memcpy(&value, bytes.data() + offset, sizeof value);
-  return value;
-}
-
-struct Section {
-  std::string name;
-  std::string_view bytes;
-  Elf64_Shdr header;
-};
-
-std::string_view part(std::string_view bytes, std::uint64_t offset, std::uint64_t size) {
-  if (offset > bytes.size() || bytes.size() - offset < size) return {};
-  return bytes.substr(offset, size);
-}
-
-std::string text_at(std::string_view table, std::uint64_t offset) {
-  if (offset >= table.size()) return {};
-  const std::string_view rest = table.substr(offset);
-  return std::string(rest.substr(0, rest.find('\0')));
-}
-
-/// Empty for anything that is not a 64-bit ELF file.
-std::vector<Section> sections_of(std::string_view cubin) {
-  std::vector<Section> sections;
-  const auto header = read_at<Elf64_Ehdr>(cubin, 0);
-  if (!header || std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
-      header->e_ident[EI_CLASS] != ELFCLASS64)
-    return sections;
-  const auto section_at = [&](unsigned number) {
-    return read_at<Elf64_Shdr>(cubin,
-                               header->e_shoff + std::uint64_t{number} * header->e_shentsize);
-  };
-  const auto names = section_at(header->e_shstrndx);
-  if (!names) return sections;
-  const std::string_view table = part(cubin, names->sh_offset, names->sh_size);
-  for (unsigned k = 0; k < header->e_shnum; ++k) {
-    const auto section = section_at(k);
-    if (!section) return {};
-    const bool has_bytes = section->sh_type != SHT_NOBITS;
-    sections.push_back(
-        {text_at(table, section->sh_name),
-         has_bytes ? part(cubin, section->sh_offset, section->sh_size) : std::string_view(),
-         *section});
-  }
-  return sections;
-}
 
 /// Attributes of .nv.info sections: a format, a kind, and 16 bits that are the value or, for the
 /// last format, the value's size.
@@ -100,6 +48,11 @@ class InspectedModule final : public Module {
         cubin_parameters(image_.bytes, symbol != image_.symbols.end() ? symbol->second : entry);
     if (!sizes) throw SpecError(fmt::format("the compiled code has no kernel named '{}'", entry));
     return std::make_unique<InspectedKernel>(entry, std::move(*sizes));
+  }
+  std::optional<InstructionMix> instruction_mix(const std::string& entry) override {
+    const auto symbol = image_.symbols.find(entry);
+    return cuda::instruction_mix(
+        image_.bytes, symbol != image_.symbols.end() ? symbol->second : entry, image_.target);
   }
   std::span<std::byte> global(const std::string& name) override {
     const auto symbol = image_.symbols.find(name);

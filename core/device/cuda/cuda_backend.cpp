@@ -13,6 +13,7 @@
 #include "core/device/cuda/cuda_launch_log.hpp"
 #include "core/device/cuda/nvrtc_compiler.hpp"
 #include "core/device/cuda/profiler.hpp"
+#include "core/device/cuda/range_profiler.hpp"
 #include "core/device/cuda/selector.hpp"
 #include "core/device/cuda/target.hpp"
 #include "core/device/cuda/telemetry.hpp"
@@ -100,6 +101,7 @@ constexpr Backend kBackend{
     .make_gate = make_gate,
     .open_telemetry = open_telemetry,
     .record_launches = record_launches,
+    .read_counters = read_counters,
     .start_profiler = start_profiler,
     .stop_profiler = stop_profiler,
     .push_range = push_range,

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "core/base/error.hpp"
 #include "core/device/cuda/cuda_launch_log.hpp"
+#include "core/device/cuda/machine_code.hpp"
 #include "core/device/symbol.hpp"
 
 namespace kernelbatch::cuda {
@@ -47,7 +49,9 @@ class CudaKernel final : public Kernel {
         max_threads_(attribute(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)),
         max_dynamic_shared_(attribute(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)) {}
 
-  void launch(const LaunchShape& shape, std::span<void* const> arguments, Stream& stream) override {
+  void launch(const LaunchShape& asked, std::span<void* const> arguments, Stream& stream) override {
+    const Twin twin = stream.device().twin();
+    const LaunchShape shape = twin == Twin::kNone ? asked : shape_of(twin, asked);
     if (shape.block.count() > static_cast<std::uint64_t>(max_threads_)) refuse_block(shape);
     if (shape.shared_bytes > static_cast<std::size_t>(max_dynamic_shared_))
       raise_shared_limit(shape.shared_bytes);
@@ -106,6 +110,37 @@ class CudaKernel final : public Kernel {
   }
 
  private:
+  LaunchShape shape_of(Twin twin, LaunchShape shape) {
+    if (shape.cooperative || shape.cluster.count() > 1) return shape;
+    if (twin == Twin::kHalfGrid) {
+      std::uint32_t& extent = shape.grid.x > 1 ? shape.grid.x : shape.grid.y;
+      extent = std::max(1u, extent / 2);
+    }
+    if (twin == Twin::kHalfOccupancy)
+      shape.shared_bytes =
+          shared_for_half(static_cast<int>(shape.block.count()), shape.shared_bytes);
+    return shape;
+  }
+
+  /// Dynamic shared memory of a block with which half as many are resident; as much as asked for
+  /// where one is all that there is.
+  std::size_t shared_for_half(int threads, std::size_t asked) {
+    if (threads == half_threads_ && asked == half_asked_) return half_shared_;
+    half_threads_ = threads;
+    half_asked_ = half_shared_ = asked;
+    const int resident = resident_blocks(threads, asked);
+    const auto most = static_cast<std::size_t>(most_dynamic_shared());
+    if (resident < 2 || most <= asked) return asked;
+    raise_shared_limit(most);
+    std::size_t few = most, many = asked;  // bytes with which few and many are resident
+    if (resident_blocks(threads, few) > resident / 2) return asked;
+    while (few - many > 256) {
+      const std::size_t middle = many + (few - many) / 2;
+      (resident_blocks(threads, middle) > resident / 2 ? many : few) = middle;
+    }
+    return half_shared_ = few;
+  }
+
   /// The cheaper call, where it has all the parameters.
   CUresult launch_plain(const LaunchShape& shape, std::span<void* const> arguments,
                         Stream& stream) const {
@@ -243,20 +278,18 @@ class CudaKernel final : public Kernel {
   bool allows_large_cluster_ = false;
   std::uint64_t resident_threads_ = 0, resident_blocks_ = 0;
   std::size_t resident_shared_ = 0;
+  int half_threads_ = 0;
+  std::size_t half_asked_ = 0, half_shared_ = 0;
 };
 
 class CudaModule final : public Module {
  public:
-  CudaModule(ModuleHandle handle, std::map<std::string, std::string> symbols,
-             const DeviceProperties& properties, LaunchCalls& calls)
-      : handle_(std::move(handle)),
-        symbols_(std::move(symbols)),
-        properties_(properties),
-        calls_(calls) {}
+  CudaModule(ModuleHandle handle, const Image& image, const DeviceProperties& properties,
+             LaunchCalls& calls)
+      : handle_(std::move(handle)), image_(image), properties_(properties), calls_(calls) {}
 
   std::unique_ptr<Kernel> kernel(const std::string& entry) override {
-    const auto found = symbols_.find(entry);
-    const std::string& symbol = found != symbols_.end() ? found->second : entry;
+    const std::string& symbol = symbol_of(entry);
     CUfunction function = nullptr;
     const CUresult result = driver().cuModuleGetFunction_(&function, handle_.get(), symbol.c_str());
     if (result == CUDA_ERROR_NOT_FOUND)
@@ -264,6 +297,10 @@ class CudaModule final : public Module {
     check(result, fmt::format("looking up kernel '{}'", entry));
     name_function(function, symbol);
     return std::make_unique<CudaKernel>(function, entry, properties_, calls_);
+  }
+
+  std::optional<InstructionMix> instruction_mix(const std::string& entry) override {
+    return cuda::instruction_mix(image_.bytes, symbol_of(entry), image_.target);
   }
 
   std::span<std::byte> global(const std::string& name) override {
@@ -279,8 +316,13 @@ class CudaModule final : public Module {
   }
 
  private:
+  const std::string& symbol_of(const std::string& entry) const {
+    const auto found = image_.symbols.find(entry);
+    return found != image_.symbols.end() ? found->second : entry;
+  }
+
   ModuleHandle handle_;
-  std::map<std::string, std::string> symbols_;
+  Image image_;
   const DeviceProperties& properties_;
   LaunchCalls& calls_;
 };
@@ -298,7 +340,7 @@ std::unique_ptr<Module> load_module(const Image& image, const DeviceProperties& 
                                                        options.data(), values.data());
   check(result, fmt::format("loading compiled code for {}{}{}", image.target,
                             log[0] != '\0' ? ": " : "", log.data()));
-  return std::make_unique<CudaModule>(ModuleHandle{module}, image.symbols, properties, calls);
+  return std::make_unique<CudaModule>(ModuleHandle{module}, image, properties, calls);
 }
 
 }  // namespace kernelbatch::cuda

@@ -1,6 +1,6 @@
 #include "core/device/cuda/cupti.hpp"
 
-#include "core/base/process.hpp"
+#include "core/device/cuda/cupti_library.hpp"
 
 #if __has_include(<cupti.h>)
 #include <cupti.h>
@@ -11,17 +11,13 @@
 #include <cstdlib>
 #include <limits>
 #include <mutex>
-#include <optional>
 
-#include "core/base/shared_library.hpp"
 #include "core/device/cuda/driver.hpp"
-#include "core/device/cuda/toolkit.hpp"
 
 namespace kernelbatch::cuda {
 namespace {
 
 struct Cupti {
-  decltype(&cuptiGetVersion) version = nullptr;
   decltype(&cuptiGetResultString) result_text = nullptr;
   decltype(&cuptiActivityRegisterCallbacks) set_callbacks = nullptr;
   decltype(&cuptiActivityEnable) enable = nullptr;
@@ -29,7 +25,6 @@ struct Cupti {
   decltype(&cuptiActivityFlushAll) flush = nullptr;
   decltype(&cuptiActivityGetNextRecord) next = nullptr;
   std::string reason;  ///< empty where it can be used
-  std::string path;
 };
 
 /// Filled by the callbacks, which have no reference to a session.
@@ -132,50 +127,22 @@ void CUPTIAPI take_buffer(CUcontext, std::uint32_t, std::uint8_t* buffer, std::s
   std::free(buffer);
 }
 
-/// 11, 12 and 13 of a version number that is counted in two ways.
-unsigned generation(std::uint32_t version) { return version >= 100000 ? version / 10000 : 0; }
-
-Cupti open_library() {
+Cupti find_functions() {
   Cupti cupti;
-  std::optional<SharedLibrary> library;
-  std::string reason;
-  std::vector<std::string> names = library_candidates({"libcupti.so.13", "libcupti.so.12"});
-  for (const auto& folder : toolkit_folders())
-    names.push_back((folder / "extras" / "CUPTI" / "lib64" / "libcupti.so").string());
-  for (const std::string& name : names)
-    if (!library)
-      library = SharedLibrary::try_open(name, SharedLibrary::Lifetime::kProcess, &reason);
-  if (!library) {
-    cupti.reason = "CUPTI is not there (libcupti.so)";
-    return cupti;
-  }
-  cupti.path = library->path().string();
-  const auto find = [&](auto& function, const char* name) {
-    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(library->find(name));
-    if (function == nullptr && cupti.reason.empty())
-      cupti.reason = fmt::format("{} lacks {}", library->path().string(), name);
-  };
-  find(cupti.version, "cuptiGetVersion");
-  find(cupti.result_text, "cuptiGetResultString");
-  find(cupti.set_callbacks, "cuptiActivityRegisterCallbacks");
-  find(cupti.enable, "cuptiActivityEnable");
-  find(cupti.disable, "cuptiActivityDisable");
-  find(cupti.flush, "cuptiActivityFlushAll");
-  find(cupti.next, "cuptiActivityGetNextRecord");
+  const CuptiLibrary& library = cupti_library();
+  cupti.reason = library.reason;
   if (!cupti.reason.empty()) return cupti;
-  std::uint32_t version = 0;
-  if (cupti.version(&version) != CUPTI_SUCCESS)
-    cupti.reason = "CUPTI does not tell its version";
-  else if (generation(CUPTI_API_VERSION) > 0 && generation(version) > 0 &&
-           generation(version) > generation(CUPTI_API_VERSION))
-    cupti.reason =
-        fmt::format("CUPTI is of CUDA {}, newer than what kernelbatch knows", generation(version));
+  library.find(cupti.result_text, "cuptiGetResultString", cupti.reason);
+  library.find(cupti.set_callbacks, "cuptiActivityRegisterCallbacks", cupti.reason);
+  library.find(cupti.enable, "cuptiActivityEnable", cupti.reason);
+  library.find(cupti.disable, "cuptiActivityDisable", cupti.reason);
+  library.find(cupti.flush, "cuptiActivityFlushAll", cupti.reason);
+  library.find(cupti.next, "cuptiActivityGetNextRecord", cupti.reason);
   return cupti;
 }
 
-const Cupti& library() {
-  // One per process; it cannot be opened twice, and what it refused it refuses again.
-  static const Cupti cupti = open_library();
+const Cupti& activity_functions() {
+  static const Cupti cupti = find_functions();
   return cupti;
 }
 
@@ -201,11 +168,11 @@ std::vector<Record> in_order(std::vector<std::pair<std::uint64_t, Record>>& reco
 }  // namespace
 
 std::unique_ptr<CuptiSession> CuptiSession::open(std::string& reason) {
-  if (environment("KERNELBATCH_CUPTI") == "0") {
+  if (is_cupti_off()) {
     reason = "KERNELBATCH_CUPTI=0";
     return nullptr;
   }
-  const Cupti& cupti = library();
+  const Cupti& cupti = activity_functions();
   reason = cupti.reason;
   if (!reason.empty()) return nullptr;
   CUptiResult result = cupti.set_callbacks(give_buffer, take_buffer);
@@ -235,12 +202,12 @@ CuptiSession::~CuptiSession() {
   if (!is_listening_) return;
   // Records of launches that still run would come after this session.
   driver().cuCtxSynchronize_();
-  disable_all(library());
-  library().flush(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+  disable_all(activity_functions());
+  activity_functions().flush(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
 }
 
 LaunchList CuptiSession::finish(std::string& reason) {
-  const Cupti& cupti = library();
+  const Cupti& cupti = activity_functions();
   CUptiResult result = cupti.flush(0);
   is_listening_ = false;
   const CUptiResult disabled = disable_all(cupti);
@@ -266,12 +233,12 @@ LaunchList CuptiSession::finish(std::string& reason) {
 }
 
 bool describe_cupti(std::string& text) {
-  if (environment("KERNELBATCH_CUPTI") == "0") {
+  if (is_cupti_off()) {
     text = "switched off (KERNELBATCH_CUPTI=0)";
     return false;
   }
-  const Cupti& cupti = library();
-  text = cupti.reason.empty() ? cupti.path : cupti.reason;
+  const Cupti& cupti = activity_functions();
+  text = cupti.reason.empty() ? cupti_library().path : cupti.reason;
   return cupti.reason.empty();
 }
 
@@ -282,13 +249,13 @@ bool describe_cupti(std::string& text) {
 namespace kernelbatch::cuda {
 
 std::unique_ptr<CuptiSession> CuptiSession::open(std::string& reason) {
-  reason = "this kernelbatch was built without CUPTI's headers";
+  reason = cupti_library().reason;
   return nullptr;
 }
 CuptiSession::~CuptiSession() = default;
 LaunchList CuptiSession::finish(std::string&) { return {}; }
 bool describe_cupti(std::string& text) {
-  text = "this kernelbatch was built without CUPTI's headers";
+  text = cupti_library().reason;
   return false;
 }
 

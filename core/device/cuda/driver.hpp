@@ -31,6 +31,7 @@ namespace kernelbatch::cuda {
   _(cuDevicePrimaryCtxRetain)         \
   _(cuDevicePrimaryCtxRelease)        \
   _(cuCtxSetCurrent)                  \
+  _(cuCtxGetCurrent)                  \
   _(cuCtxSynchronize)                 \
   _(cuCtxGetLimit)                    \
   _(cuCtxSetLimit)                    \

@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <functional>
 #include <set>
 
 #include "core/base/error.hpp"
 #include "core/kernel/text/tokens.hpp"
+#include "core/kernel/text/without_arithmetic.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -73,6 +75,43 @@ bool ElementwiseDefinition::names_axis(const std::string& token) const {
 
 bool ElementwiseDefinition::keeps_old_value(const Parameter& output) const {
   return leaves || !assigns_first(operation, output.name);
+}
+
+std::optional<ElementwiseDefinition> without_arithmetic(const ElementwiseDefinition& definition) {
+  const auto is_raw = [](const Parameter& parameter) { return parameter.is_raw; };
+  if (std::ranges::any_of(definition.in, is_raw) || std::ranges::any_of(definition.out, is_raw))
+    return std::nullopt;
+  std::vector<std::string> read;
+  for (const Parameter& input : definition.in) read.push_back(input.name);
+  for (const Parameter& output : definition.out)
+    if (definition.keeps_old_value(output)) read.push_back(output.name);
+  if (read.empty()) return std::nullopt;
+  // The rest of the definition stays, so that the loop is planned alike.
+  ElementwiseDefinition twin = definition;
+  twin.options.preamble += kBitsPreamble;
+  twin.operation = fmt::format("const unsigned _all = {};", bits_of(read));
+  for (const Parameter& output : definition.out)
+    twin.operation += " " + assigned_bits(output.name, "_all");
+  twin.leaves = false;
+  return twin;
+}
+
+std::optional<ElementwiseDefinition> without_loads(const ElementwiseDefinition& definition) {
+  // A loop may wait for a value that only an input has.
+  if (definition.has_loops || definition.in.empty()) return std::nullopt;
+  ElementwiseDefinition twin = definition;
+  std::string inputs;
+  for (Parameter& input : twin.in) {
+    if (input.is_raw) return std::nullopt;
+    input.is_raw = true;
+    inputs += fmt::format("const {} {} = static_cast<{}>(static_cast<float>(1 + (i & 7)));\n",
+                          input.type, input.name, input.type);
+  }
+  for (const Parameter& output : definition.out)
+    if (output.is_raw || definition.keeps_old_value(output)) return std::nullopt;
+  twin.operation = inputs + definition.operation;
+  twin.sees_order = true;
+  return twin;
 }
 
 }  // namespace kernelbatch

@@ -46,6 +46,14 @@ struct ElementwiseDefinition {
   bool is_chunk = false;
 };
 
+/// A kernel that reads and writes the same elements without the operation. Nothing where that
+/// cannot be told from the definition: an array is `raw`, or nothing is read.
+std::optional<ElementwiseDefinition> without_arithmetic(const ElementwiseDefinition& definition);
+
+/// A kernel that does the operation on small numbers of its own and writes the same outputs.
+/// Nothing where that cannot be told from the definition, or where the text loops.
+std::optional<ElementwiseDefinition> without_loads(const ElementwiseDefinition& definition);
+
 inline constexpr const char* kChunkFirst = "_chunk_first";
 inline constexpr const char* kChunkCount = "_chunk_count";
 

@@ -30,6 +30,14 @@ class ElementwiseForm {
   std::size_t outputs() const noexcept { return definition_->out.size(); }
   bool copies_overlap() const noexcept { return definition_->options.copy_overlap; }
   const std::vector<std::string>& options() const noexcept { return definition_->options.options; }
+  /// The form of a twin; nothing where there is none.
+  std::optional<ElementwiseForm> twin(Twin wanted) const {
+    std::optional<ElementwiseDefinition> other;
+    if (wanted == Twin::kNoArithmetic) other = without_arithmetic(*definition_);
+    if (wanted == Twin::kNoLoads) other = without_loads(*definition_);
+    if (!other) return std::nullopt;
+    return ElementwiseForm(std::move(*other));
+  }
 
   Resolved resolve(std::span<const Argument> arguments, const How& size) const;
   void require_on_device(const Device& device, std::span<const Argument> arguments) const {

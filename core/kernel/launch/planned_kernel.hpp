@@ -37,7 +37,8 @@ struct PlannedLaunch {
 ///  - plan(launch, resolved, arguments, how, properties, extra): adds the kernel's parameters to
 ///    the launch, and gives the rest;
 ///  - before_launch(stream, launch, extra);
-///  - launch_chunked(stream, resolved, arguments, how), for arrays that stay in host memory.
+///  - launch_chunked(stream, resolved, arguments, how), for arrays that stay in host memory;
+///  - where it has twins of itself, twin(which): the form of one, or nothing.
 /// A kernel is compiled once per text.
 template <class Form>
 class PlannedKernel {
@@ -57,6 +58,7 @@ class PlannedKernel {
   /// All outputs are given. Allocates nothing for one of the last eight forms.
   void launch(Stream& stream, std::span<const Argument> arguments, const How& how) {
     Device& device = stream.device();
+    if (PlannedKernel* const twin = twin_on(device)) return twin->launch(stream, arguments, how);
     Plan* known = arguments.size() != parameters() ? nullptr : plans_.find([&](const Plan& each) {
       return each.serves_given && each.fits(device, arguments, how);
     });
@@ -80,6 +82,12 @@ class PlannedKernel {
       return given_outputs(arguments.subspan(form_.inputs()));
     }
     Device& device = stream.device();
+    if (PlannedKernel* const twin = twin_on(device)) {
+      // Its results may have other shapes, where it reads no inputs.
+      WithOutputs all(device, arguments, results(arguments, how));
+      twin->launch(stream, all.arguments(), how);
+      return all.take_outputs();
+    }
     if (arguments.size() == form_.inputs())
       if (Plan* known = plans_.find([&](const Plan& each) {
             return each.serves_inputs && each.fits(device, arguments, how);
@@ -118,6 +126,22 @@ class PlannedKernel {
     bool serves_given = false, serves_inputs = false;
     std::vector<ArrayForm> outputs;
   };
+
+  /// The kernel that takes this one's place while the device works as a twin; null: none.
+  PlannedKernel* twin_on(const Device& device) {
+    const Twin which = device.twin();
+    if (which == Twin::kNone || is_twin_) return nullptr;
+    if constexpr (requires { form_.twin(which); }) {
+      const auto [known, is_new] = twins_.try_emplace(which);
+      if (is_new)
+        if (auto form = form_.twin(which)) {
+          known->second = std::make_unique<PlannedKernel>(std::move(*form));
+          known->second->is_twin_ = true;
+        }
+      return known->second.get();
+    }
+    return nullptr;
+  }
 
   Plan& plan(Device& device, typename Form::Resolved&& resolved,
              std::span<const Argument> arguments, const How& how) {
@@ -162,6 +186,8 @@ class PlannedKernel {
   Form form_;
   std::map<std::string, Program> programs_;  ///< by text
   RecentPlans<Plan> plans_;
+  std::map<Twin, std::unique_ptr<PlannedKernel>> twins_;  ///< null: it has none
+  bool is_twin_ = false;
   std::unique_ptr<ElementwiseKernel> copier_;  ///< of inputs that an output overlaps
 };
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
@@ -19,6 +20,7 @@
 #include "core/kernel/program/cache_key.hpp"
 #include "core/kernel/program/diagnostic.hpp"
 #include "core/kernel/program/kept_source.hpp"
+#include "core/kernel/text/tokens.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -115,6 +117,26 @@ Built look_up_or_compile(const KernelSource& source, Compiler& compiler, const C
   return built;
 }
 
+/// Whether the text takes in files that may say anything.
+bool includes_others(std::string_view text) {
+  constexpr std::string_view kInclude = "#include";
+  for (std::size_t at = text.find(kInclude); at != std::string_view::npos;
+       at = text.find(kInclude, at + 1))
+    if (!text.substr(at + kInclude.size()).starts_with(" \"kernelbatch/device.hpp\"")) return true;
+  return false;
+}
+
+/// Whether blocks may wait for each other, which takes memory that is read again and again.
+bool may_wait(std::string_view text) {
+  constexpr std::string_view kWords[] = {"volatile", "asm",    "__asm__",
+                                         "__asm",    "cuda",   "cooperative_groups",
+                                         "__ldcv",   "__ldcg", "__nanosleep"};
+  return includes_others(text) || std::ranges::any_of(read_tokens(text), [&](const Token& token) {
+           return token.text.starts_with("atomic") ||
+                  std::ranges::find(kWords, token.text) != std::end(kWords);
+         });
+}
+
 }  // namespace
 
 struct Program::Loaded {
@@ -194,6 +216,9 @@ Kernel& Program::kernel(Device& device, const std::string& entry) {
     record.target = device.compiler().target();
     record.options = join(source_.options, " ");
     record.attributes = slot->attributes(256, 0);
+    record.mix = loaded.module->instruction_mix(entry);
+    record.may_wait = may_wait(source_.text);
+    record.knows_grid = mentions(source_.text, "gridDim") || includes_others(source_.text);
     device.program_log().kernels.push_back(std::move(record));
   }
   return *slot;

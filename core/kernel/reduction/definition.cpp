@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
 #include <set>
 #include <utility>
 
 #include "core/base/error.hpp"
 #include "core/kernel/text/tokens.hpp"
+#include "core/kernel/text/without_arithmetic.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -67,6 +69,19 @@ ReductionDefinition::ReductionDefinition(std::string_view in_params, std::string
 
 bool ReductionDefinition::keeps_old_value(const Parameter& output) const {
   return may_leave(post_map) || !assigns_first(post_map, output.name);
+}
+
+std::optional<ReductionDefinition> without_arithmetic(const ReductionDefinition& definition) {
+  const auto is_raw = [](const Parameter& parameter) { return parameter.is_raw; };
+  if (std::ranges::any_of(definition.in, is_raw) || std::ranges::any_of(definition.out, is_raw))
+    return std::nullopt;
+  std::vector<std::string> read;
+  for (const Parameter& input : definition.in) read.push_back(input.name);
+  if (read.empty()) return std::nullopt;
+  ReductionDefinition twin = definition;
+  twin.options.preamble += kBitsPreamble;
+  twin.map = fmt::format("_value_of<_type_reduce>({})", bits_of(read));
+  return twin;
 }
 
 }  // namespace kernelbatch

@@ -49,6 +49,10 @@ struct ReductionDefinition {
   bool carries = false;
 };
 
+/// A kernel that reads the same elements without the map, and joins as many of them. Nothing where
+/// that cannot be told from the definition: an array is `raw`, or nothing is read.
+std::optional<ReductionDefinition> without_arithmetic(const ReductionDefinition& definition);
+
 /// Elements and outputs in all; of the chunk the first output, the first element of an output and
 /// the first linear index; whether there was a chunk before; whether there is none after it.
 inline constexpr const char* kChunkOffsets[] = {

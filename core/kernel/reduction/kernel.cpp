@@ -39,6 +39,12 @@ class ReductionForm {
   std::size_t outputs() const noexcept { return definition_->out.size(); }
   bool copies_overlap() const noexcept { return definition_->options.copy_overlap; }
   const std::vector<std::string>& options() const noexcept { return definition_->options.options; }
+  /// The form of a twin; nothing where there is none.
+  std::optional<ReductionForm> twin(Twin wanted) const {
+    if (wanted != Twin::kNoArithmetic) return std::nullopt;
+    if (auto other = without_arithmetic(*definition_)) return ReductionForm(std::move(*other));
+    return std::nullopt;
+  }
 
   Resolved resolve(std::span<const Argument> arguments, const How& how) const;
   void require_on_device(const Device& device, std::span<const Argument> arguments) const {

@@ -1,0 +1,150 @@
+#include "core/device/cuda/machine_code.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "core/device/cuda/elf.hpp"
+
+namespace kernelbatch::cuda {
+namespace {
+
+/// An instruction of 16 bytes. Its lowest nine bits are the operation, the three above them the
+/// form of its operands, the next four the predicate (7: none). Found by compiling one kernel for
+/// each operation and looking at its code, for sm_80, sm_90, sm_100 and sm_120.
+struct Instruction {
+  std::uint64_t low, high;
+  unsigned operation() const noexcept { return low & 0x1ff; }
+  bool is_conditional() const noexcept { return (low >> 12 & 0xf) != 7; }
+  unsigned source() const noexcept { return low >> 24 & 0xff; }
+};
+constexpr std::size_t kInstructionBytes = sizeof(Instruction);
+/// The register that is always zero: arithmetic on it moves a constant.
+constexpr unsigned kZeroRegister = 0xff;
+
+constexpr unsigned kBranchCode = 0x147, kNothing = 0x118;
+/// Operations below this one that the table lacks are integer arithmetic, moves and comparisons.
+constexpr unsigned kFirstOther = 0x100;
+
+using enum InstructionKind;
+constexpr std::pair<unsigned, InstructionKind> kKinds[] = {
+    {0x008, kFloat32},       // FSEL
+    {0x009, kFloat32},       // FMNMX
+    {0x00a, kFloat32},       // FSET
+    {0x00b, kFloat32},       // FSETP
+    {0x020, kFloat32},       // FMUL
+    {0x021, kFloat32},       // FADD
+    {0x023, kFloat32},       // FFMA
+    {0x028, kFloat64},       // DMUL
+    {0x029, kFloat64},       // DADD
+    {0x02a, kFloat64},       // DSETP
+    {0x02b, kFloat64},       // DFMA
+    {0x030, kFloat16},       // HADD2
+    {0x031, kFloat16},       // HFMA2
+    {0x032, kFloat16},       // HMUL2
+    {0x033, kFloat16},       // HSET2
+    {0x034, kFloat16},       // HSETP2
+    {0x035, kFloat16},       // HFMA2.MMA
+    {0x037, kMatrix},        // IMMA
+    {0x03b, kShared},        // LDSM
+    {0x03c, kMatrix},        // HMMA
+    {0x03f, kMatrix},        // DMMA
+    {0x100, kSpecial},       // FLO
+    {0x101, kSpecial},       // BREV
+    {0x104, kSpecial},       // F2F
+    {0x105, kSpecial},       // F2I
+    {0x106, kSpecial},       // I2F
+    {0x107, kSpecial},       // FRND
+    {0x108, kSpecial},       // MUFU
+    {0x109, kSpecial},       // POPC
+    {0x110, kSpecial},       // F2F of 64 bits
+    {0x111, kSpecial},       // F2I of 64 bits
+    {0x112, kSpecial},       // I2F of 64 bits
+    {0x113, kSpecial},       // FRND of 64 bits
+    {0x11d, kBarrier},       // BAR
+    {0x141, kReconverge},    // BSYNC
+    {0x180, kGlobalLoad},    // LD
+    {0x181, kGlobalLoad},    // LDG
+    {0x183, kLocal},         // LDL
+    {0x184, kShared},        // LDS
+    {0x185, kGlobalStore},   // ST
+    {0x186, kGlobalStore},   // STG
+    {0x187, kLocal},         // STL
+    {0x188, kShared},        // STS
+    {0x189, kShuffle},       // SHFL
+    {0x18a, kGlobalAtomic},  // ATOM
+    {0x18b, kGlobalAtomic},  // ATOM.CAS
+    {0x18c, kSharedAtomic},  // ATOMS
+    {0x18d, kSharedAtomic},  // ATOMS.CAS
+    {0x18e, kGlobalAtomic},  // RED
+    {0x1a6, kGlobalAtomic},  // RED of floating point
+    {0x1a8, kGlobalAtomic},  // ATOMG
+    {0x1a9, kGlobalAtomic},  // ATOMG.CAS
+    {0x1ae, kGlobalLoad},    // LDGSTS
+    {0x1c4, kShuffle},       // REDUX
+    {0x1f0, kMatrix},        // HGMMA
+};
+
+InstructionKind kind_of(const Instruction& instruction) {
+  const unsigned operation = instruction.operation();
+  if (operation == kBranchCode) return instruction.is_conditional() ? kBranch : kOther;
+  const auto found =
+      std::ranges::find(kKinds, operation, [](const auto& row) { return row.first; });
+  if (found == std::end(kKinds)) return operation < kFirstOther ? kInteger : kOther;
+  if (found->second == kFloat16 && instruction.source() == kZeroRegister) return kInteger;
+  return found->second;
+}
+
+/// Number of the instruction that a branch at `at` goes to. The distance counts words of four bytes
+/// from the next instruction; from sm_90 on its lowest eight bits stand apart.
+std::int64_t target_of(const Instruction& branch, std::int64_t at, int architecture) {
+  std::int64_t words = static_cast<std::int64_t>(branch.high << 30 | branch.low >> 34) << 16 >> 16;
+  if (architecture >= 90) words = words * 256 + static_cast<std::int64_t>(branch.low >> 16 & 0xff);
+  return at + 1 + words * 4 / static_cast<std::int64_t>(kInstructionBytes);
+}
+
+int architecture_of(std::string_view target) {
+  int number = 0;
+  const std::size_t begin = target.find_first_of("0123456789");
+  if (begin != std::string_view::npos)
+    std::from_chars(target.data() + begin, target.data() + target.size(), number);
+  return number;
+}
+
+}  // namespace
+
+std::optional<InstructionMix> instruction_mix(std::string_view cubin, std::string_view kernel,
+                                              std::string_view target) {
+  constexpr int kDeepest = 3;
+  const std::vector<Section> sections = sections_of(cubin);
+  const auto code = std::ranges::find(sections, fmt::format(".text.{}", kernel), &Section::name);
+  const int architecture = architecture_of(target);
+  if (code == sections.end() || architecture < 75) return std::nullopt;
+  std::vector<Instruction> instructions;
+  for (std::size_t at = 0; at + kInstructionBytes <= code->bytes.size(); at += kInstructionBytes)
+    instructions.push_back(*read_at<Instruction>(code->bytes, at));
+  // A branch back encloses a loop. The last instruction of a function branches to itself.
+  std::vector<int> depth(instructions.size());
+  for (std::size_t k = 0; k < instructions.size(); ++k) {
+    if (instructions[k].operation() != kBranchCode) continue;
+    const auto at = static_cast<std::int64_t>(k);
+    const std::int64_t begin = target_of(instructions[k], at, architecture);
+    if (begin < 0 || begin >= at) continue;
+    for (std::int64_t inside = begin; inside <= at; ++inside)
+      ++depth[static_cast<std::size_t>(inside)];
+  }
+  InstructionMix mix{};
+  for (std::size_t k = 0; k < instructions.size(); ++k) {
+    if (instructions[k].operation() == kNothing) continue;
+    mix[static_cast<std::size_t>(kind_of(instructions[k]))] +=
+        std::pow(kLoopWeight, std::min(depth[k], kDeepest));
+  }
+  return mix;
+}
+
+}  // namespace kernelbatch::cuda

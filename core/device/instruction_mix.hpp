@@ -1,0 +1,60 @@
+// What kinds of instructions a compiled kernel is made of.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "core/base/choice.hpp"
+
+namespace kernelbatch {
+
+/// By the unit that carries an instruction out.
+enum class InstructionKind : std::uint8_t {
+  kFloat32,
+  kFloat64,
+  kFloat16,
+  kMatrix,   ///< tensor cores
+  kSpecial,  ///< reciprocals, roots, sines, exponentials, conversions
+  kInteger,  ///< also moves and comparisons
+  kGlobalLoad,
+  kGlobalStore,
+  kShared,
+  kLocal,  ///< registers that were spilled, and arrays of a thread
+  kGlobalAtomic,
+  kSharedAtomic,
+  kBranch,  ///< conditional
+  kBarrier,
+  kShuffle,
+  kReconverge,  ///< threads of a warp that took other ways wait for each other
+  kOther
+};
+inline constexpr std::size_t kInstructionKinds = 17;
+template <>
+struct Names<InstructionKind> {
+  static constexpr Named<InstructionKind> rows[kInstructionKinds] = {
+      {InstructionKind::kFloat32, "float32"},
+      {InstructionKind::kFloat64, "float64"},
+      {InstructionKind::kFloat16, "float16"},
+      {InstructionKind::kMatrix, "matrix"},
+      {InstructionKind::kSpecial, "special"},
+      {InstructionKind::kInteger, "integer"},
+      {InstructionKind::kGlobalLoad, "global_load"},
+      {InstructionKind::kGlobalStore, "global_store"},
+      {InstructionKind::kShared, "shared"},
+      {InstructionKind::kLocal, "local"},
+      {InstructionKind::kGlobalAtomic, "global_atomic"},
+      {InstructionKind::kSharedAtomic, "shared_atomic"},
+      {InstructionKind::kBranch, "branch"},
+      {InstructionKind::kBarrier, "barrier"},
+      {InstructionKind::kShuffle, "shuffle"},
+      {InstructionKind::kReconverge, "reconverge"},
+      {InstructionKind::kOther, "other"}};
+};
+
+/// Instructions of each kind, those in loops counted kLoopWeight times for each loop around them: a
+/// guess of what runs, since nothing has run.
+using InstructionMix = std::array<double, kInstructionKinds>;
+inline constexpr double kLoopWeight = 8;
+
+}  // namespace kernelbatch

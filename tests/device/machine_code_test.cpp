@@ -1,0 +1,143 @@
+// Instructions are counted in what NVRTC makes: needs no GPU.
+#include <memory>
+#include <optional>
+
+#include "core/base/error.hpp"
+#include "core/device/device_list.hpp"
+#include "core/kernel/program/program.hpp"
+#include "tests/support/catch.hpp"
+
+namespace kernelbatch {
+namespace {
+
+/// Kernels for a target, as a run would load them. Nothing where NVRTC is not there.
+class Code {
+ public:
+  explicit Code(const std::string& target)
+      : device_(open_compile_only(properties_of_target(target))) {}
+
+  InstructionMix of(const std::string& body, const std::string& parameters = "float* a, int n") {
+    KernelSource source;
+    source.name = "k";
+    source.text = "extern \"C\" __global__ void k(" + parameters +
+                  ") { const int i = threadIdx.x; (void)i; " + body + " }\n";
+    source.entries = {"k"};
+    source.has_plain_names = true;
+    Program program(source);
+    const auto mix = program.module(*device_).instruction_mix("k");
+    REQUIRE(mix.has_value());
+    return *mix;
+  }
+
+ private:
+  std::unique_ptr<Device> device_;
+};
+
+std::optional<Code> code_for(const std::string& target) {
+  try {
+    return Code(target);
+  } catch (const DeviceError& error) {
+    WARN("not checked: " << error.what());
+    return std::nullopt;
+  }
+}
+
+double count(const InstructionMix& mix, InstructionKind kind) {
+  return mix[static_cast<std::size_t>(kind)];
+}
+
+using enum InstructionKind;
+
+/// Another architecture each, with another encoding of branches.
+const char* const kTargets[] = {"sm_80", "sm_90", "sm_100"};
+
+TEST_CASE("Each instruction is counted as what it is") {
+  for (const char* target : kTargets) {
+    auto code = code_for(target);
+    if (!code) return;
+    CAPTURE(target);
+    CHECK(count(code->of("a[i] = fmaf(a[i], a[i + 99], a[i + 999]);"), kFloat32) == 1);
+    CHECK(count(code->of("a[i] = a[i] * a[i + 99];"), kFloat32) == 1);
+    const InstructionMix loads = code->of("a[i] = a[i + 99];");
+    CHECK(count(loads, kGlobalLoad) == 1);
+    CHECK(count(loads, kGlobalStore) == 1);
+    CHECK(count(loads, kFloat32) == 0);
+    CHECK(count(code->of("a[i] = fma(a[i], a[i + 9], a[i + 99]);", "double* a"), kFloat64) == 1);
+    CHECK(count(code->of("a[i] = __sinf(a[i]);"), kSpecial) == 1);
+    CHECK(count(code->of("atomicAdd(a + i % n, 1.5f + a[i]);"), kGlobalAtomic) == 1);
+    CHECK(count(code->of("a[i] = atomicAdd(a + i % n, a[i + 9]);", "int* a, int n"),
+                kGlobalAtomic) == 1);
+    CHECK(count(code->of("a[i] = __shfl_down_sync(~0u, a[i], 1);"), kShuffle) == 1);
+    const InstructionMix shared =
+        code->of("__shared__ float s[64]; s[i] = a[i]; __syncthreads(); a[i] = s[i ^ n];");
+    CHECK(count(shared, kShared) == 2);
+    CHECK(count(shared, kBarrier) == 1);
+    CHECK(count(code->of("__shared__ int s[64]; s[i] = 0; __syncthreads(); a[i] = atomicAdd(s + i "
+                         "% n, a[i + 9]);",
+                         "int* a, int n"),
+                kSharedAtomic) == 1);
+  }
+}
+
+TEST_CASE("Constants that half-precision instructions move are no half-precision arithmetic") {
+  auto code = code_for("sm_90");
+  if (!code) return;
+  // ptxas makes constants by HFMA2.MMA here.
+  CHECK(count(code->of("a[i] = a[i] < a[i + 9] ? 5 : 9;"), kFloat16) == 0);
+  CHECK(count(code->of("asm(\"fma.rn.f16x2 %0, %0, %0, %0;\" : \"+r\"(a[i]));", "unsigned* a"),
+              kFloat16) == 1);
+}
+
+TEST_CASE("Local memory is seen, whatever spills to it") {
+  auto code = code_for("sm_90");
+  if (!code) return;
+  const InstructionMix mix = code->of(
+      "volatile float t[64]; for (int k = 0; k < 64; ++k) t[(k * n) & 63] = a[k]; a[i] = t[n & "
+      "63];");
+  CHECK(count(mix, kLocal) >= 64);
+}
+
+TEST_CASE("Instructions in loops weigh more, in each loop") {
+  for (const char* target : kTargets) {
+    auto code = code_for(target);
+    if (!code) return;
+    CAPTURE(target);
+    const InstructionMix mix = code->of(R"(
+      float s = a[i];
+#pragma unroll 1
+      for (int k = 0; k < n; ++k) {
+        s *= a[k];
+#pragma unroll 1
+        for (int j = 0; j < k; ++j) s = fmaf(s, s, 1.5f);
+      }
+      a[i] = s;)");
+    CHECK(count(mix, kFloat32) == kLoopWeight + kLoopWeight * kLoopWeight);
+    CHECK(count(mix, kGlobalLoad) == 1 + kLoopWeight);
+    CHECK(count(mix, kGlobalStore) == 1);
+  }
+}
+
+TEST_CASE("Threads that take other ways wait for each other") {
+  auto code = code_for("sm_90");
+  if (!code) return;
+  const InstructionMix mix = code->of(
+      "if (a[i] > 5) { _Pragma(\"unroll 1\") for (int k = 0; k < a[i]; ++k) a[i + 64] *= 3; }");
+  CHECK(count(mix, kReconverge) > 0);
+  CHECK(count(code->of("a[i] = 1;"), kReconverge) == 0);
+}
+
+TEST_CASE("Of what is no kernel nothing is counted") {
+  auto code = code_for("sm_90");
+  if (!code) return;
+  KernelSource source;
+  source.name = "k";
+  source.text = "extern \"C\" __global__ void k() {}\n";
+  source.entries = {"k"};
+  source.has_plain_names = true;
+  Program program(source);
+  const auto device = open_compile_only(properties_of_target("sm_90"));
+  CHECK_FALSE(program.module(*device).instruction_mix("other").has_value());
+}
+
+}  // namespace
+}  // namespace kernelbatch
