@@ -173,6 +173,7 @@ void CaseRun::finish(std::unique_ptr<PreparedVariant> prepared, const std::excep
   const std::string name = prepared->variant().name;
   const OutputArrays got = prepared->take_outputs();
   ResultRecord record = std::move(prepared->record());
+  is_sick_ = is_sick_ || prepared->has_lost_device();
   prepared.reset();
   if (!request_.sanitize.empty() && record.kind != name_of(VariantKind::kReference))
     add_findings(record, request_.sanitize, take_findings(place_.device));

@@ -39,9 +39,12 @@ inline constexpr auto kMembersOf<CompileOutcome> =
     std::tuple{&CompileOutcome::builds, &CompileOutcome::is_skipped, &CompileOutcome::reason};
 template <>
 inline constexpr auto kMembersOf<DeviceCalibration> =
-    std::tuple{&DeviceCalibration::device,         &DeviceCalibration::empty_launch,
-               &DeviceCalibration::copy_bandwidth, &DeviceCalibration::read_bandwidth,
-               &DeviceCalibration::noise_floor,    &DeviceCalibration::launch_jitter};
+    std::tuple{&DeviceCalibration::device,          &DeviceCalibration::empty_launch,
+               &DeviceCalibration::copy_bandwidth,  &DeviceCalibration::read_bandwidth,
+               &DeviceCalibration::noise_floor,     &DeviceCalibration::launch_jitter,
+               &DeviceCalibration::cache_bandwidth, &DeviceCalibration::float32_rate,
+               &DeviceCalibration::float64_rate,    &DeviceCalibration::float16_rate,
+               &DeviceCalibration::tensor_rate};
 
 namespace {
 

@@ -12,6 +12,8 @@
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/case/doubts.hpp"
+#include "core/case/evidence.hpp"
+#include "core/case/failure.hpp"
 #include "core/case/output_spill.hpp"
 #include "core/kernel/program/program.hpp"
 #include "core/measure/energy.hpp"
@@ -198,6 +200,7 @@ void PreparedVariant::record_kernels() {
   const ProgramLog log = take_program_log(*device_);
   record_.compile_time = log.compile_s;
   record_.load_time = log.load_s;
+  kernels_ = log.kernels;
   for (const ProgramLog::Entry& entry : log.kernels) {
     KernelRecord kernel;
     kernel.name = entry.name;
@@ -389,6 +392,7 @@ void PreparedVariant::finish() {
   const RangeEnd end(*this);
   phase_ = Phase::kMeasure;
   Timing timing = timer_->finish();
+  const double measured_s = timer_->spent_s();
   wait_for_streams();
   if (calls_ != nullptr) calls_->finish();
   if (!outputs_.guards_are_whole(stream(0))) {
@@ -414,6 +418,45 @@ void PreparedVariant::finish() {
   if (!setting_.lists_launches) return;
   enter(Phase::kRecord);
   list_launches();
+  gather_evidence(measured_s);
+}
+
+/// What follows gives wrong outputs: nothing of the result depends on it.
+void PreparedVariant::gather_evidence(double measured_s) {
+  if (calls_ == nullptr || record_.status != Status::kOk) return;
+  const MeasureSpec& measure = setting_.measure;
+  if (measure.counters == EvidenceChoice::kOff && measure.twins == EvidenceChoice::kOff) return;
+  ArrayBytes arrays{.inputs = memory_->uploaded_bytes()};
+  for (const GuardedOutput* each : outputs_.all())
+    arrays.outputs += static_cast<double>(each->array().bytes());
+  add_static_evidence(record_, device_->properties(), kernels_, arrays);
+  // The result stands, whatever becomes of what only explains it.
+  try {
+    read_counters_and_twins(measured_s);
+  } catch (const std::exception& error) {
+    const std::string text = error.what();
+    add_note(record_, "evidence is missing: " + text.substr(0, text.find('\n')));
+    has_lost_device_ = device_->properties().is_lost_by_crash && is_crash(std::current_exception());
+  }
+}
+
+void PreparedVariant::read_counters_and_twins(double measured_s) {
+  const MeasureSpec& measure = setting_.measure;
+  RestoredOutputs restored(outputs_.all());
+  if (measure.counters == EvidenceChoice::kAuto && device_->properties().is_gpu)
+    add_counters(
+        record_, *device_, streams(), [&] { restored.prepare(stream(0)); }, [this] { call(); });
+  if (measure.twins == EvidenceChoice::kOff || budget_.staged() > 0) return;
+  constexpr double kTwinShare = 0.3;
+  const std::vector<TwinTime> times =
+      time_twins({.work = [this] { call(); },
+                  .streams = streams(),
+                  .checks = &restored,
+                  .measure = measure,
+                  .twins = possible_twins(record_, device_->properties(), kernels_),
+                  .budget_s = kTwinShare * measured_s},
+                 *tools_);
+  add_twins(record_, times);
 }
 
 void PreparedVariant::leave_turn() {

@@ -77,6 +77,9 @@ class PreparedVariant final : public Run {
   const VariantDeclaration& variant() const noexcept { return variant_; }
   ResultRecord& record() noexcept { return record_; }
   Phase phase() const noexcept { return phase_; }
+  /// What explains its time has crashed the device, which is of no use any more. The result is
+  /// right all the same.
+  bool has_lost_device() const noexcept { return has_lost_device_; }
   /// Outputs that the result is to have, and those of a reference: in host memory, of the first
   /// call, or of the one that was wrong.
   OutputArrays take_outputs();
@@ -108,6 +111,8 @@ class PreparedVariant final : public Run {
   void record_checks();
   void record_kernels();
   void list_launches();
+  void gather_evidence(double measured_s);
+  void read_counters_and_twins(double measured_s);
   void wait_for_streams();
 
   const VariantDeclaration& variant_;
@@ -120,6 +125,8 @@ class PreparedVariant final : public Run {
   ThreadTimes threads_before_;  ///< before the preparation
   std::string busy_threads_;
   TimingTools* tools_ = nullptr;
+  std::vector<ProgramLog::Entry> kernels_;  ///< of the first call
+  bool has_lost_device_ = false;
   MemoryBudget budget_;
   VariantOutputs outputs_;
   std::optional<AnnotatedRange> range_;

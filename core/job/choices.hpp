@@ -25,6 +25,14 @@ struct Names<EnergyChoice> {
                                                  {EnergyChoice::kOn, "on"}};
 };
 
+/// `measure.counters` and `measure.twins`: what says why a variant takes the time it takes.
+enum class EvidenceChoice : std::uint8_t { kAuto, kOff };
+template <>
+struct Names<EvidenceChoice> {
+  static constexpr Named<EvidenceChoice> rows[] = {{EvidenceChoice::kAuto, "auto"},
+                                                   {EvidenceChoice::kOff, "off"}};
+};
+
 /// `limits.isolate`: how long a healthy worker goes on.
 enum class Isolate : std::uint8_t {
   kNone,     ///< to the end

@@ -36,6 +36,7 @@ MeasureSpec measure_preset(Preset preset) {
     measure.min_samples = 5;
     measure.max_samples = 1000;
     measure.timeout_s = 2;
+    measure.counters = measure.twins = EvidenceChoice::kOff;
   } else if (preset == Preset::kPaper) {
     measure.warmup = 10;
     measure.noise = 0.002;
@@ -83,6 +84,7 @@ MeasureSpec for_profiler(const MeasureSpec& spec) {
   MeasureSpec bare = spec;
   bare.warmup = 1;
   bare.flush_l2 = bare.hot = bare.interleave = bare.telemetry = false;
+  bare.counters = bare.twins = EvidenceChoice::kOff;
   bare.min_samples = bare.max_samples = 3;
   return bare;
 }

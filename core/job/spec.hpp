@@ -92,6 +92,8 @@ struct MeasureSpec {
   bool calibrate = true;
   bool telemetry = true;
   EnergyChoice energy = EnergyChoice::kOff;
+  EvidenceChoice counters = EvidenceChoice::kAuto;
+  EvidenceChoice twins = EvidenceChoice::kAuto;
 
   bool operator==(const MeasureSpec&) const = default;
 };

@@ -8,6 +8,7 @@
 
 #include "core/base/statistics.hpp"
 #include "core/kernel/program/program.hpp"
+#include "core/measure/ceiling_kernels.hpp"
 #include "core/measure/statistics.hpp"
 
 namespace kernelbatch {
@@ -73,10 +74,29 @@ class Calibration {
     const double read = summarise(reads).median;
     result.read_bandwidth = static_cast<double>(part_of(from, 0).bytes()) / read;
     result.noise_floor = expected_difference(reads) / read;
+    if (!is_quick_) add_ceilings(result);
     return result;
   }
 
  private:
+  void add_ceilings(DeviceCalibration& result) {
+    using Kind = CeilingKernels::Kind;
+    CeilingKernels kernels(tools_.device().properties());
+    const auto rate = [&](Kind kind) {
+      if (!kernels.has(kind)) return kMissing;
+      double amount = 0;
+      // What one call did before is in the cache.
+      spec_.flush_l2 = false;
+      const double time = median_of([&] { amount = kernels.launch(kind, *stream_); });
+      return amount / time;
+    };
+    result.float32_rate = rate(Kind::kFloat32);
+    result.float64_rate = rate(Kind::kFloat64);
+    result.float16_rate = rate(Kind::kFloat16);
+    result.tensor_rate = rate(Kind::kTensor);
+    result.cache_bandwidth = rate(Kind::kCache);
+  }
+
   double median_of(const std::function<void()>& work) {
     work();  // compiles, loads, touches memory
     stream_->synchronize();
@@ -136,6 +156,11 @@ void compile_calibration(Device& device) {
     kernels.copy(*stream, from, to);
     kernels.read(*stream, part_of(from, 0), sum);
   }
+  CeilingKernels ceilings(device.properties());
+  using Kind = CeilingKernels::Kind;
+  for (const Kind kind :
+       {Kind::kFloat32, Kind::kFloat64, Kind::kFloat16, Kind::kTensor, Kind::kCache})
+    if (ceilings.has(kind)) ceilings.launch(kind, *stream);
   take_program_log(device);
 }
 

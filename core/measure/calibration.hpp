@@ -15,7 +15,8 @@ namespace kernelbatch {
 /// the host: the last cache) with the engine that times variants. Launches and reads are timed in
 /// several blocks, each read of other memory: their expected_difference() is the launch jitter and,
 /// relative, the noise floor. Takes about a second; with the preset `quick` less and rougher. A
-/// noisy one is repeated.
+/// noisy one is repeated. But for `quick` it also times what the device computes and reads from its
+/// cache at most.
 DeviceCalibration calibrate(TimingTools& tools, const MeasureSpec& measure);
 
 /// The first quiet of at most `kCalibrations` calibrations; where none is, the least noisy.

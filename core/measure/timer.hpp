@@ -64,6 +64,8 @@ class VariantTimer {
   void take_cold(bool is_alone);
   /// Seconds of one call like those of cold samples, which is none itself.
   double time_apart();
+  /// Wall time of the cold samples so far, with all that stands around them.
+  double spent_s() const noexcept { return spent_s_; }
   bool wants_hot();
   void take_hot();
   Timing finish();

@@ -63,6 +63,8 @@ measure:
   interleave: false
   telemetry: false
   energy: on
+  counters: off
+  twins: off
 limits: {isolate: variant, timeout: 2min, retries: 0, stop_before_job_end: 60s, memory: 2 GiB}
 output: {file: "results/{name}.h5", arrays: failing, compress: 0}
 slurm: {time: "00:30:00", gpus: "h100_1g.10gb:1", array: auto, requeue: true, extra: ["--qos=low"]}
@@ -104,7 +106,9 @@ slurm: {time: "00:30:00", gpus: "h100_1g.10gb:1", array: auto, requeue: true, ex
                                    .timeout_s = 10,
                                    .interleave = false,
                                    .telemetry = false,
-                                   .energy = EnergyChoice::kOn});
+                                   .energy = EnergyChoice::kOn,
+                                   .counters = EvidenceChoice::kOff,
+                                   .twins = EvidenceChoice::kOff});
   CHECK(job.limits == LimitsSpec{.isolate = Isolate::kVariant,
                                  .timeout_s = 120,
                                  .retries = 0,

@@ -123,6 +123,8 @@ measure:
   calibrate: true
   telemetry: true
   energy: off
+  counters: off
+  twins: off
 limits:
   isolate: none
   timeout: 120s

@@ -6,10 +6,13 @@
 
 #include <cmath>
 #include <cstdio>
+#include <stdexcept>
 
 #include "core/base/shared_library.hpp"
+#include "core/kernel/elementwise/kernel.hpp"
 #include "core/kernel/program/program.hpp"
 #include "core/measure/calibration.hpp"
+#include "core/measure/twins.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/device.hpp"
 
@@ -219,6 +222,61 @@ TEST_CASE("Time of nothing and of known times", "[.][benchmark]") {
         "time); the kernel itself counts {:.3f} us",
         us, 1e6 * median, 1e6 * (median - empty), 1e-3 * static_cast<double>(spin.spent_ns())));
   }
+}
+
+TEST_CASE("Ceilings of arithmetic and of the cache are measured, but for a quick look") {
+  MeasureSpec spec;
+  spec.preset = Preset::kStandard;
+  const DeviceCalibration known = calibrate(tools(), spec);
+  CHECK(known.float32_rate > 1e9);
+  CHECK(known.float64_rate > 1e9);
+  // No unit does more float64 than float32 operations; a busy machine may say otherwise by some.
+  CHECK(known.float64_rate < 3 * known.float32_rate);
+  CHECK(known.cache_bandwidth > 1e9);
+  CHECK((known.tensor_rate > 0) == device().properties().is_gpu);
+  spec.preset = Preset::kQuick;
+  CHECK(std::isnan(calibrate(tools(), spec).float32_rate));
+}
+
+TEST_CASE("Twins are timed beside the work as it is, while there is time") {
+  const ElementwiseKernel kernel{
+      {.in = "float64 x",
+       .out = "float64 z",
+       .operation = "z = x; for (int k = 0; k < 400; ++k) z = z * z + 0.1",
+       .name = "long_operation"}};
+  const Array x = test::device_array(std::vector<double>(1 << 17, 0.5), {1 << 17});
+  const Array z = Array::on_device(device(), DType::kFloat64, {1 << 17});
+  const MeasureSpec spec = spec_of(5);
+  TwinRequest request{.work = [&] { kernel(stream(), x, z); },
+                      .streams = {&stream()},
+                      .measure = spec,
+                      .twins = {Twin::kNoArithmetic},
+                      .budget_s = 1000};
+  const std::vector<TwinTime> times = time_twins(request, tools());
+  REQUIRE(times.size() == 2);
+  CHECK(times[0].twin == Twin::kNone);
+  CHECK(times[1].twin == Twin::kNoArithmetic);
+  CHECK(times[1].time < 0.8 * times[0].time);
+  CHECK(device().twin() == Twin::kNone);
+  request.budget_s = 0;
+  CHECK(time_twins(request, tools()).size() == 1);
+  request.twins.clear();
+  CHECK(time_twins(request, tools()).empty());
+}
+
+TEST_CASE("Work that fails as a twin leaves the device as it was") {
+  const MeasureSpec spec = spec_of(5);
+  const TwinRequest request{.work =
+                                [&] {
+                                  if (device().twin() != Twin::kNone)
+                                    throw std::runtime_error("a twin");
+                                },
+                            .streams = {&stream()},
+                            .measure = spec,
+                            .twins = {Twin::kHalfGrid},
+                            .budget_s = 1000};
+  CHECK_THROWS_WITH(time_twins(request, tools()), "a twin");
+  CHECK(device().twin() == Twin::kNone);
 }
 
 TEST_CASE("The link to the host", "[.][benchmark]") {

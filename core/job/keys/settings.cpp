@@ -50,7 +50,20 @@ constexpr Field<M> kMeasure[] = {
         "energy",
         "`on`: also measure the energy of one call of each variant, back to back for "
         "5 s between two edges of the GPU's counter, 11 s in all; of a slice it is the "
-        "whole GPU's")};
+        "whole GPU's"),
+    field<&M::counters>(
+        "counters",
+        "`auto`: after the last sample, read the GPU's hardware counters in at most 20 more calls "
+        "of "
+        "each variant, for `kernelbatch explain`; where that is not permitted, a note says what an "
+        "administrator must set. `off`: do not; so does the preset `quick`"),
+    field<&M::twins>(
+        "twins",
+        "`auto`: after the last sample, time each variant with half of the occupancy, half of the "
+        "blocks, without arithmetic or without loads, where its kernels allow that, in at most 30 "
+        "% of the time "
+        "that its samples took; for `kernelbatch explain`. `off`: do not; so does the preset "
+        "`quick`")};
 
 void check_memory(const L& limits, const YamlNode& node) {
   with_place(node.place, "memory", [&] {

@@ -1,0 +1,36 @@
+// What a variant's result keeps to say why it takes the time it takes.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "core/device/device.hpp"
+#include "core/measure/twins.hpp"
+#include "core/result/record.hpp"
+
+namespace kernelbatch {
+
+/// Bytes of all arrays of a variant on the device.
+struct ArrayBytes {
+  double inputs = 0, outputs = 0;
+};
+
+/// What is known without running anything: of the device, of each launch of the record (waves of
+/// blocks, what limits how many are resident), of each kernel (its instructions). Needs the
+/// record's launches.
+void add_static_evidence(ResultRecord& record, const DeviceProperties& device,
+                         std::span<const ProgramLog::Entry> kernels, const ArrayBytes& arrays);
+
+/// The twins that may be timed: none that could wait for a block that does not come, or compute an
+/// index from wrong values.
+std::vector<Twin> possible_twins(const ResultRecord& record, const DeviceProperties& device,
+                                 std::span<const ProgramLog::Entry> kernels);
+
+void add_twins(ResultRecord& record, std::span<const TwinTime> times);
+
+/// Reads the hardware counters in further calls; where that is not possible, a note says why.
+/// `prepare` comes before each call.
+void add_counters(ResultRecord& record, Device& device, const std::vector<Stream*>& streams,
+                  const std::function<void()>& prepare, const std::function<void()>& work);
+
+}  // namespace kernelbatch
