@@ -143,7 +143,7 @@ std::vector<std::byte> widen(DType dtype, std::span<const std::byte> bytes) {
 }  // namespace
 
 std::vector<std::string> csv_tables() {
-  return {"cases", "samples", "launches", "kernels", "checks", "findings"};
+  return {"cases", "samples", "launches", "kernels", "checks", "findings", "counters"};
 }
 
 std::string to_csv(const ResultFile& file, std::string_view table) {
@@ -156,6 +156,8 @@ std::string to_csv(const ResultFile& file, std::string_view table) {
     return csv_of(child_rows(file, &ResultRecord::kernels, schema::kernels()));
   if (table == "findings")
     return csv_of(child_rows(file, &ResultRecord::findings, schema::findings()));
+  if (table == "counters")
+    return csv_of(child_rows(file, &ResultRecord::counters, schema::counters()));
   if (table == "checks") return csv_of(child_rows(file, &ResultRecord::outputs, schema::checks()));
   throw SpecError(fmt::format("unknown table '{}'{}", table, suggestion(table, csv_tables())));
 }

@@ -52,8 +52,8 @@ std::string date_of(std::span<const ResultFile> files) {
 std::string to_html(std::span<const ResultFile> files, const ReportOptions& options) {
   const std::string title = options.title.empty() ? title_of(files) : options.title;
   std::string script;
-  for (const std::string_view part :
-       {page::tools, page::table, page::chart, page::sections, page::plots, page::rest}) {
+  for (const std::string_view part : {page::tools, page::table, page::chart, page::sections,
+                                      page::why, page::roofline, page::plots, page::rest}) {
     script += part;
     script += '\n';
   }

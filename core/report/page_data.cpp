@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
-#include <nlohmann/json.hpp>
-#include <optional>
 
 #include "core/base/text.hpp"
 #include "core/base/value.hpp"
+#include "core/report/page_json.hpp"
+#include "core/report/page_reasons.hpp"
 #include "core/report/table.hpp"
 
 namespace kernelbatch {
@@ -21,44 +20,11 @@ constexpr std::size_t kQuantiles = 300'000, kMostQuantiles = 41, kFewestQuantile
 constexpr std::size_t kMostLaunches = 40'000, kMostFindings = 2'000;
 constexpr std::size_t kLongestDetail = 2000;
 
-std::string json_text(const std::string& text) {
-  using nlohmann::json;
-  return json(text).dump(-1, ' ', false, json::error_handler_t::replace);
-}
-
-/// Five digits are more than a page shows.
-std::string json_number(double value) {
-  return std::isfinite(value) ? fmt::format("{:.5g}", value) : "null";
-}
-
 std::string json_value(const Value& value) {
   if (const auto* text = std::get_if<std::string>(&value)) return json_text(*text);
   if (const auto* real = std::get_if<double>(&value))
     return std::isfinite(*real) ? fmt::format("{}", *real) : "null";
   return to_text(value);
-}
-
-std::string list_of(const std::vector<std::string>& nodes) { return "[" + join(nodes, ",") + "]"; }
-
-/// Names that rows refer to by their position.
-class NameTable {
- public:
-  std::size_t of(const std::string& name) {
-    const auto [found, is_new] = positions_.try_emplace(name, names_.size());
-    if (is_new) names_.push_back(json_text(name));
-    return found->second;
-  }
-  std::string list() const { return list_of(names_); }
-
- private:
-  std::map<std::string, std::size_t> positions_;
-  std::vector<std::string> names_;
-};
-
-/// A row without the nulls at its end.
-std::string row_of(std::vector<std::string> cells) {
-  while (!cells.empty() && cells.back() == "null") cells.pop_back();
-  return list_of(cells);
 }
 
 /// Evenly spaced quantiles of the ranked samples, in hundredths of a per cent from the median.
@@ -128,9 +94,13 @@ class PageData {
     }
     for (const DeviceCalibration& c : file.calibration)
       calibration_.push_back(fmt::format(
-          R"({{"device":{},"launch":{},"copy":{},"read":{},"noise":{}}})", json_text(c.device),
-          json_number(c.empty_launch), json_number(c.copy_bandwidth), json_number(c.read_bandwidth),
-          json_number(c.noise_floor)));
+          R"({{"device":{},"launch":{},"copy":{},"read":{},"noise":{},"cache":{},"float32":{},)"
+          R"("float64":{},"float16":{},"tensor":{}}})",
+          json_text(c.device), json_number(c.empty_launch), json_number(c.copy_bandwidth),
+          json_number(c.read_bandwidth), json_number(c.noise_floor), json_number(c.cache_bandwidth),
+          json_number(c.float32_rate), json_number(c.float64_rate), json_number(c.float16_rate),
+          json_number(c.tensor_rate)));
+    reasons_.add(file, results_.size());
     // The same case of two files is two cases: both are shown.
     std::map<std::string, std::size_t> of_file;
     for (const ResultRecord& record : file.results) {
@@ -154,12 +124,13 @@ class PageData {
         R"({{"title":{},"date":{},"files":{},"problems":{},"warnings":{},"jobs":{},"environments":{},)"
         R"("calibration":{},"workloads":{},"variants":{},"devices":{},"statuses":{},"params":{},)"
         R"("kernels":{},"stops":{},"case_columns":{},"cases":{},"result_columns":{},"results":{},)"
-        R"("launches":{},"launches_left_out":{},"findings":{},"findings_left_out":{}}})",
+        R"("launches":{},"launches_left_out":{},"findings":{},"findings_left_out":{},{}}})",
         json_text(title), json_text(date), list_of(files_), list_of(problems_), list_of(warnings_),
         jobs_.list(), environments_.raw(), list_of(calibration_), workloads_.list(),
         variants_.list(), devices_.list(), statuses_.list(), list_of(names), kernels_.list(),
         stops_.list(), kCaseColumns, list_of(cases), kResultColumns, list_of(results_),
-        list_of(launches_), launches_left_out_, list_of(findings_), findings_left_out_);
+        list_of(launches_), launches_left_out_, list_of(findings_), findings_left_out_,
+        reasons_.members());
     return without_tags(text);
   }
 
@@ -273,6 +244,7 @@ class PageData {
   std::vector<std::string> files_, problems_, warnings_, calibration_, param_names_, results_,
       launches_, findings_;
   std::vector<Case> cases_;
+  PageReasons reasons_;
   std::size_t launches_left_out_ = 0, findings_left_out_ = 0;
 };
 

@@ -32,7 +32,7 @@ bool overlap(const Summary& a, const Summary& b) {
   return low(a) <= high(b) && low(b) <= high(a);
 }
 
-std::string interval_text(const Summary& summary) {
+std::string range_text(const Summary& summary) {
   if (std::isnan(summary.ci95_low) || std::isnan(summary.ci95_high)) return "";
   return format_seconds(summary.ci95_low) + " … " + format_seconds(summary.ci95_high);
 }
@@ -75,7 +75,7 @@ std::string tuning_table(const std::vector<ResultRecord>& results, const TextFor
                    "as good", "tried", "failed"});
   for (const Tuned& tuned : tuned_of(results))
     table.add({tuned.workload, tuned.params, tuned.variant, params_of(*tuned.best, true),
-               format_seconds(tuned.best->ranked_time()), interval_text(tuned.best->cold),
+               format_seconds(tuned.best->ranked_time()), range_text(tuned.best->cold),
                speedup_text(tuned.slowest->ranked_time() / tuned.best->ranked_time()),
                std::to_string(tuned.as_good), std::to_string(tuned.tried),
                std::to_string(tuned.failed)});

@@ -1,5 +1,7 @@
 #include "core/report/html.hpp"
 
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
 #include "tests/support/catch.hpp"
@@ -104,6 +106,127 @@ TEST_CASE("Several files keep their cases apart, and environments are named once
   CHECK(data.at("cases").size() == 2);
   CHECK(data.at("environments").size() == 1);
   CHECK(data.at("files").size() == 2);
+}
+
+/// `c1` of two variants, `b` of twice the time and twice the bytes of DRAM.
+ResultFile counted_file() {
+  ResultFile file = page_file({});
+  DeviceCalibration calibration;
+  calibration.device = "Example GPU";
+  calibration.copy_bandwidth = calibration.read_bandwidth = 13e9;
+  calibration.float32_rate = 50e12;
+  file.calibration = {calibration};
+  for (const char* variant : {"a", "b"}) {
+    const double factor = variant[0] == 'a' ? 1 : 2;
+    ResultRecord record = result("c1", Status::kOk);
+    record.variant = variant;
+    record.cold.median = record.launches[0].duration = factor * 1e-3;
+    record.kernel_launches = 1;
+    const auto add = [&](const char* name, double value) {
+      record.counters.push_back({"saxpy", 0, EvidenceSource::kCounter, name, value, "1"});
+    };
+    add("smsp__inst_executed.sum", 1e6);
+    add("dram__bytes_read.sum", factor * 8e6);
+    add("dram__bytes_write.sum", factor * 4e6);
+    add("smsp__sass_thread_inst_executed_op_ffma_pred_on.sum", 1e6);
+    file.results.push_back(record);
+  }
+  return file;
+}
+
+TEST_CASE("A page says what each variant waits for, and why one is slower") {
+  const auto data = data_of(page_of(counted_file()));
+  CHECK(data.at("has_evidence") == true);
+  CHECK(data.at("counter_notes").empty());
+  CHECK(data.at("cases_unexplained") == 0);
+  CHECK(data.at("reason_columns") ==
+        nlohmann::json({"result", "class", "evidence", "counted", "matrix", "values"}));
+  REQUIRE(data.at("reasons").size() == 2);
+  const auto reason = data.at("reasons").at(1);
+  CHECK(reason.at(0) == 1);
+  CHECK(data.at("classes").at(reason.at(1).get<std::size_t>()) == "memory bandwidth");
+  CHECK_THAT(reason.at(2).get<std::string>(),
+             Contains("it moves 24.0 MB of DRAM in 2.00 ms, 92 %"));
+  CHECK(reason.at(3) == true);
+  CHECK(reason.at(4) == false);
+  const auto quantity = [&](const std::string& name) -> nlohmann::json {
+    const auto& all = data.at("quantities");
+    for (std::size_t k = 0; k < all.size(); ++k)
+      if (all.at(k).at(0) == name)
+        return k < reason.at(5).size() ? reason.at(5).at(k) : nlohmann::json();
+    return "no such quantity";
+  };
+  CHECK(quantity("dram_bytes") == 24e6);
+  CHECK(quantity("float32_operations") == 2e6);
+  CHECK(quantity("cache_bytes").is_null());
+  CHECK(quantity("no_arithmetic_time").is_null());
+
+  CHECK(data.at("gap_columns") ==
+        nlohmann::json({"slow", "fast", "ratio", "seconds", "sentence", "unexplained", "shares"}));
+  REQUIRE(data.at("gaps").size() == 1);
+  const auto gap = data.at("gaps").at(0);
+  CHECK(gap.at(0) == 1);
+  CHECK(gap.at(1) == 0);
+  CHECK(gap.at(2) == 2);
+  CHECK(gap.at(3) == 1e-3);
+  CHECK_THAT(gap.at(4).get<std::string>(), Contains("b is 2.00x slower than a: it moves 2x"));
+  REQUIRE(gap.at(6).size() == 1);
+  CHECK_THAT(gap.at(6).at(0).at(0).get<std::string>(), Contains("bytes of DRAM"));
+  const double share = gap.at(6).at(0).at(2);
+  CHECK(share == Approx(12e6 / 13e9 / 1e-3).epsilon(1e-3));
+  CHECK(gap.at(5) == Approx(1 - share).epsilon(1e-3));
+}
+
+TEST_CASE("A page holds the ceilings that were measured, and no others") {
+  const auto calibration = data_of(page_of(counted_file())).at("calibration").at(0);
+  CHECK(calibration.at("copy") == 13e9);
+  CHECK(calibration.at("float32") == 50e12);
+  for (const char* unknown : {"cache", "float64", "float16", "tensor"})
+    CHECK(calibration.at(unknown).is_null());
+}
+
+TEST_CASE("Reasons of several files belong to their results") {
+  const std::vector<ResultFile> files{page_file({result("c1", Status::kCrashed)}), counted_file()};
+  const auto data = data_of(to_html(files));
+  REQUIRE(data.at("reasons").size() == 2);
+  CHECK(data.at("reasons").at(0).at(0) == 1);
+  CHECK(data.at("gaps").at(0).at(0) == 2);
+  CHECK(data.at("gaps").at(0).at(1) == 1);
+}
+
+TEST_CASE(
+    "Of kernels that use the matrix units, whose operations are not counted, a page says so") {
+  ResultFile file = counted_file();
+  file.results[0].counters.push_back(
+      {"saxpy", -1, EvidenceSource::kStatic, "instructions_matrix", 8, "1"});
+  const auto reasons = data_of(page_of(file)).at("reasons");
+  CHECK(reasons.at(0).at(4) == true);
+  CHECK(reasons.at(1).at(4) == false);
+}
+
+TEST_CASE("A page says where there is no evidence, and why there are no counters") {
+  CHECK(data_of(page_of(page_file({result("c1", Status::kOk)}))).at("has_evidence") == false);
+  ResultRecord refused = result("c1", Status::kOk);
+  refused.notes = "few samples\nno hardware counters: not permitted\nnoisy";
+  const auto notes = data_of(page_of(page_file({refused, result("c2", Status::kOk), refused})))
+                         .at("counter_notes");
+  CHECK(notes == nlohmann::json({"no hardware counters: not permitted"}));
+}
+
+TEST_CASE("Of more cases than a reader looks at, a page explains the first, and counts the rest") {
+  std::vector<ResultRecord> results;
+  for (int k = 0; k < 1500; ++k)
+    for (const char* variant : {"a", "b", "c"}) {
+      results.push_back(result(fmt::format("c{}", k), Status::kOk));
+      results.back().variant = variant;
+      results.back().samples.clear();
+    }
+  const auto data = data_of(page_of(page_file(std::move(results))));
+  // Whole cases: the 667th begins before the 2000th result.
+  CHECK(data.at("reasons").size() == 2001);
+  CHECK(data.at("gaps").size() == 2 * 667);
+  CHECK(data.at("cases_unexplained") == 1500 - 667);
+  CHECK(data.at("results").size() == 4500);
 }
 
 TEST_CASE("The page asks for nothing from anywhere") {

@@ -29,6 +29,7 @@ TABLES = {
     "kernels": ("kernel", 6),
     "checks": ("check", 11),
     "findings": ("finding", 0),
+    "counters": ("counter", 12),
     "calibration": ("device", 1),
     "environments": ("environment", 1),
     "jobs": ("job", 1),

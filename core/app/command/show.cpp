@@ -6,6 +6,7 @@
 #include "core/app/command.hpp"
 #include "core/app/result_filter.hpp"
 #include "core/base/text.hpp"
+#include "core/report/explain/explain.hpp"
 #include "core/report/table.hpp"
 #include "core/report/tuning.hpp"
 
@@ -15,7 +16,8 @@ namespace {
 struct ShowOptions {
   std::string file;
   ResultFilter filter;
-  bool prints_json = false, prints_samples = false, prints_launches = false;
+  bool prints_json = false, prints_samples = false, prints_launches = false,
+       prints_counters = false;
 };
 
 void print_json(const ResultFile& file, Samples samples) {
@@ -37,7 +39,7 @@ void print_samples(const ResultFile& file) {
 
 int show_results(const ShowOptions& options) {
   const Samples samples = options.prints_samples ? Samples::kInclude : Samples::kOmit;
-  Parts parts(samples, options.prints_json || options.prints_launches);
+  Parts parts(samples, options.prints_json || options.prints_launches || options.prints_counters);
   parts.damaged = options.filter.damaged();
   if (!options.prints_json) parts.columns = table_columns();
   ResultFile file = read_results(options.file, parts);
@@ -55,6 +57,12 @@ int show_results(const ShowOptions& options) {
   if (options.prints_launches)
     fmt::print("{}\n{}", styled("Launches", TextStyle::kStrong, format),
                launches_table(file.results, format));
+  if (options.prints_counters) {
+    const std::string table = counters_table(file.results, format);
+    fmt::print(
+        "{}\n{}", styled("Counters", TextStyle::kStrong, format),
+        table.empty() ? "None are stored: see measure.counters and measure.twins.\n" : table);
+  }
   if (options.prints_samples) print_samples(file);
   return report_problems(file);
 }
@@ -75,6 +83,9 @@ Command show_command() {
        {.names = {"--launches"},
         .help = "Every kernel launch of one run of each variant",
         .target = &options->prints_launches},
+       {.names = {"--counters"},
+        .help = "Hardware counters, static facts and twins of each variant",
+        .target = &options->prints_counters},
        {.names = {"--json"}, .help = "JSON instead of tables", .target = &options->prints_json}});
   command.examples = {{"kernelbatch show results/quickstart.h5 --variant raw", ""},
                       {"kernelbatch show results/quickstart.h5 --launches", ""}};

@@ -44,15 +44,13 @@ function scale(low, high, from, to, {log = false, binary = false} = {}) {
 }
 
 /**
- * A figure: `draw(plot)` fills it; plot.mark(shape, tip text) makes a shape answer pointer and arrow keys. `rows` and
- * `columns` are the same numbers for the table below.
+ * A drawing that answers pointer and arrow keys: plot.mark(shape, tip text) makes a shape do so. `label` is its text for
+ * those who do not see it.
  */
-function figure({title, summary, height, draw, rows, columns, legend = []}) {
-  const width = chartWidth();
+function drawing({width, height, label}) {
   const marks = [];
   let chosen = -1;
-  const svg = s("svg", {viewBox: `0 0 ${width} ${height}`, role: "img", tabindex: "0",
-    "aria-label": `${title}. ${summary} Arrow keys read the values.`});
+  const svg = s("svg", {viewBox: `0 0 ${width} ${height}`, role: "img", tabindex: "0", "aria-label": label});
   const plot = {
     svg, width, height,
     add: (...children) => svg.append(...children),
@@ -82,11 +80,19 @@ function figure({title, summary, height, draw, rows, columns, legend = []}) {
     if (event.key === "Escape") { choose(-1); hideTip(); }
     if (!step || !marks.length) return;
     event.preventDefault();
-    choose((chosen + step + marks.length) % marks.length);
+    choose(((chosen < 0 && step < 0 ? 0 : chosen) + step + marks.length) % marks.length);
     const box = marks[chosen].shape.getBoundingClientRect();
     showTip(marks[chosen].tipText, box.x + box.width, box.y + box.height / 2);
   });
   svg.addEventListener("blur", () => { choose(-1); hideTip(); });
+  return plot;
+}
+
+/** A figure: `draw(plot)` fills it. `rows` and `columns` are the same numbers for the table below. */
+function figure({title, summary, height, draw, rows, columns, legend = [], caption = null}) {
+  const width = chartWidth();
+  const plot = drawing({width, height, label: `${title}. ${summary} Arrow keys read the values.`});
+  const {svg} = plot;
   draw(plot);
   const save = () => {
     const copy = svg.cloneNode(true);
@@ -110,7 +116,7 @@ function figure({title, summary, height, draw, rows, columns, legend = []}) {
       details.append(table(rows, columns, {caption: title}), h("div.controls", {},
         h("button", {type: "button", onclick: save}, "Save the chart as SVG")));
   });
-  return h("figure", {},
+  return h("figure", {}, caption ? h("figcaption.hint", {}, caption) : null,
     legend.length ? h("div.legend", {}, ...legend.map(({name, colour}) => h("span", {},
       h("span.dot", {style: `background:${colour}`}), name))) : null,
     svg, details);

@@ -56,9 +56,12 @@ function environment() {
   if (rows.length) parts.push(table(rows, [{name: "Name", value: r => r.name},
     ...data.environments.map((_, k) => ({name: data.environments.length > 1 ? `Environment ${k + 1}` : "Value", wide: true, value: r => r.values[k]}))],
     {caption: "Where it ran", page: 100, filter: false}));
+  const ceilings = [["Cache", "cache", "B/s"], ["float32", "float32", "flop/s"], ["float64", "float64", "flop/s"], ["float16", "float16", "flop/s"],
+    ["Tensor", "tensor", "flop/s"]].filter(([, key]) => data.calibration.some(c => isNumber(c[key])));
   if (data.calibration.length) parts.push(h("h3", {}, "Calibration"), table(data.calibration, [
     {name: "Device", value: c => c.device}, {name: "Empty launch", number: true, value: c => c.launch, text: c => seconds(c.launch)},
     {name: "Copy", number: true, value: c => c.copy, text: c => rate(c.copy, "B/s")}, {name: "Read", number: true, value: c => c.read, text: c => rate(c.read, "B/s")},
+    ...ceilings.map(([name, key, unit]) => ({name, number: true, value: c => c[key], text: c => rate(c[key], unit)})),
     {name: "Noise floor", number: true, value: c => c.noise, text: c => percent(c.noise, 2)}], {caption: "What the devices can do, measured"}));
   parts.push(h("h3", {}, "Files"), h("ul", {}, ...data.files.map(file => h("li.mono", {}, file))));
   section("environment", "Environment", null, h("div", {}, ...parts));
@@ -82,6 +85,7 @@ failures();
 findings();
 summary();
 speedups();
+why();
 roofline();
 scaling();
 distributions();

@@ -31,7 +31,7 @@ function prefixed(value, unit, steps) {
   return `${(value / factor).toPrecision(3)} ${prefix}${unit}`;
 }
 const seconds = value => prefixed(value, "s", [[1, ""], [1e-3, "m"], [1e-6, "µ"], [1e-9, "n"]]);
-const rate = (value, unit) => prefixed(value, unit, [[1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"], [1, ""]]);
+const rate = (value, unit) => prefixed(value, unit, [[1e15, "P"], [1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"], [1, ""]]);
 const percent = (value, places = 0) => isNumber(value) ? `${(100 * value).toFixed(places)} %` : "";
 const times = value => isNumber(value) ? `${value >= 100 ? value.toFixed(0) : value.toPrecision(3)}×` : "";
 const compact = value => {

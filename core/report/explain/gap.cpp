@@ -1,0 +1,149 @@
+#include "core/report/explain/gap.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/text.hpp"
+
+namespace kernelbatch::explain {
+namespace {
+
+/// Times that are closer are not told apart.
+constexpr double kLeastRatio = 1.02;
+/// Less is not worth a word.
+constexpr double kLeastShare = 0.05;
+
+std::string times(double a, double b) {
+  return b > 0 ? fmt::format("{:.2g}x", a / b) : std::string("more of");
+}
+
+GapShare memory(const Facts& slow, const Facts& fast) {
+  const bool is_counted = !std::isnan(slow.dram_bytes) && !std::isnan(fast.dram_bytes);
+  const double a = is_counted ? slow.dram_bytes : slow.declared_bytes;
+  const double b = is_counted ? fast.dram_bytes : fast.declared_bytes;
+  std::string text = fmt::format("it moves {} the bytes of {} ({} for {}", times(a, b),
+                                 is_counted ? "DRAM" : "memory, as declared",
+                                 format_decimal(a, "B"), format_decimal(b, "B"));
+  if (is_counted && slow.declared_bytes > 0)
+    text += fmt::format("; {} must move", format_decimal(slow.declared_bytes, "B"));
+  return {text + ")", a / slow.memory_ceiling - b / fast.memory_ceiling};
+}
+
+GapShare cache(const Facts& slow, const Facts& fast) {
+  return {fmt::format("it takes {} the bytes through the L2 cache ({} for {})",
+                      times(slow.cache.done, fast.cache.done), format_decimal(slow.cache.done, "B"),
+                      format_decimal(fast.cache.done, "B")),
+          slow.cache.time() - fast.cache.time()};
+}
+
+GapShare shared(const Facts& slow, const Facts& fast) {
+  std::string text = "it uses shared memory for longer";
+  constexpr double kSome = 0.2;
+  if (slow.conflict_share > kSome)
+    text += fmt::format(" ({:.0f} % of its turns are bank conflicts)", 100 * slow.conflict_share);
+  // The share is of the cycles of an SM.
+  return {text, slow.shared_share * slow.time - fast.shared_share * fast.time};
+}
+
+GapShare arithmetic(const Facts& slow, const Facts& fast, std::string_view name,
+                    Rate Facts::*rate) {
+  const double a = (slow.*rate).done, b = (fast.*rate).done;
+  return {b > 0 ? fmt::format("it does {} the {} operations", times(a, b), name)
+                : fmt::format("it does {} in {}, the other none", format_decimal(a, "FLOP"),
+                              name),
+          (slow.*rate).time() - (fast.*rate).time()};
+}
+
+GapShare issue(const Facts& slow, const Facts& fast) {
+  return {"it issues more instructions",
+          slow.issue_share * slow.time - fast.issue_share * fast.time};
+}
+
+/// Both timed without their arithmetic.
+GapShare twin_arithmetic(const Facts& slow, const Facts& fast) {
+  return {"its arithmetic takes longer (timed without it)",
+          (1 - slow.no_arithmetic) * slow.time - (1 - fast.no_arithmetic) * fast.time};
+}
+
+/// Of a device that has times of its own; lists of one launch are too coarse for what is around it.
+double between_kernels(const Facts& f) {
+  if (!f.is_gpu || std::isnan(f.kernel_time) || f.kernel_time > f.time) return kMissing;
+  return f.time - f.kernel_time;
+}
+
+GapShare launches(const Facts& slow, const Facts& fast) {
+  const std::string text =
+      slow.launches == fast.launches
+          ? "more time passes around its kernels"
+          : fmt::format("it launches {:.0f} kernels for {:.0f}", slow.launches, fast.launches);
+  if (slow.launches != fast.launches)
+    return {text, (slow.launches - fast.launches) * slow.empty_launch};
+  // The list is of another call than the median: of what its durations leave, at most what launches
+  // take is believed.
+  const double most = 2 * slow.launches * slow.empty_launch;
+  return {text, std::min(most, between_kernels(slow) - between_kernels(fast))};
+}
+
+/// Time in which SMs have nothing to do while others work.
+double idle_time(const Facts& f) {
+  return std::isnan(f.busy_share) ? kMissing : (1 - f.busy_share) * f.time;
+}
+
+GapShare imbalance(const Facts& slow, const Facts& fast) {
+  return {fmt::format("its SMs are idle for longer ({:.0f} % of the time, for {:.0f} %)",
+                      100 * (1 - slow.busy_share), 100 * (1 - fast.busy_share)),
+          idle_time(slow) - idle_time(fast)};
+}
+
+}  // namespace
+
+Gap explain_gap(const Facts& slow, const Facts& fast) {
+  Gap gap;
+  gap.ratio = slow.time / fast.time;
+  gap.seconds = slow.time - fast.time;
+  if (!(gap.ratio > kLeastRatio)) return gap;
+  std::vector<GapShare> named = {memory(slow, fast),
+                                 cache(slow, fast),
+                                 shared(slow, fast),
+                                 arithmetic(slow, fast, "float32", &Facts::float32),
+                                 arithmetic(slow, fast, "float64", &Facts::float64),
+                                 arithmetic(slow, fast, "float16", &Facts::float16),
+                                 twin_arithmetic(slow, fast)};
+  const auto is_small = [&](const GapShare& each) {
+    return std::isnan(each.seconds) || each.seconds < kLeastShare * gap.seconds;
+  };
+  std::erase_if(named, is_small);
+  std::vector<GapShare> parts = {launches(slow, fast), imbalance(slow, fast)};
+  // That more instructions are issued says less than what they do.
+  if (named.empty())
+    parts.push_back(issue(slow, fast));
+  else
+    parts.push_back(*std::ranges::max_element(named, {}, &GapShare::seconds));
+  std::erase_if(parts, is_small);
+  std::ranges::stable_sort(parts, std::ranges::greater{}, &GapShare::seconds);
+  double left = 1;
+  for (GapShare& part : parts) {
+    part.share = std::min(left, part.seconds / gap.seconds);
+    if (part.share < kLeastShare) continue;
+    left -= part.share;
+    gap.shares.push_back(std::move(part));
+  }
+  gap.unexplained = left;
+  return gap;
+}
+
+std::string to_text(const Gap& gap, const std::string& slow, const std::string& fast) {
+  if (!(gap.ratio > kLeastRatio)) return fmt::format("{} takes as long as {}", slow, fast);
+  std::string text = fmt::format("{} is {:.2f}x slower than {}: ", slow, gap.ratio, fast);
+  for (std::size_t k = 0; k < gap.shares.size(); ++k)
+    text += fmt::format("{}{}, which explains {:.0f} % of the gap", k == 0 ? "" : "; ",
+                        gap.shares[k].what, 100 * gap.shares[k].share);
+  if (gap.shares.empty()) return text + "nothing that is known explains the gap";
+  if (gap.unexplained >= kLeastShare)
+    text += fmt::format("; the rest ({:.0f} %) is unexplained", 100 * gap.unexplained);
+  return text;
+}
+
+}  // namespace kernelbatch::explain

@@ -1,0 +1,28 @@
+#include "core/report/page_json.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "core/base/text.hpp"
+
+namespace kernelbatch {
+
+std::string json_text(const std::string& text) {
+  using nlohmann::json;
+  return json(text).dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+std::string json_number(double value) {
+  return std::isfinite(value) ? fmt::format("{:.5g}", value) : "null";
+}
+
+std::string list_of(const std::vector<std::string>& nodes) { return "[" + join(nodes, ",") + "]"; }
+
+std::string row_of(std::vector<std::string> cells) {
+  while (!cells.empty() && cells.back() == "null") cells.pop_back();
+  return list_of(cells);
+}
+
+}  // namespace kernelbatch

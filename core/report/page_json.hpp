@@ -1,0 +1,34 @@
+// Pieces of JSON that the page's data are made of.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace kernelbatch {
+
+std::string json_text(const std::string& text);
+/// Five digits are more than a page shows; null for what is not finite.
+std::string json_number(double value);
+std::string list_of(const std::vector<std::string>& nodes);
+/// A list without the nulls at its end.
+std::string row_of(std::vector<std::string> cells);
+
+/// Names that rows refer to by their position.
+class NameTable {
+ public:
+  std::size_t of(const std::string& name) {
+    const auto [found, is_new] = positions_.try_emplace(name, names_.size());
+    if (is_new) names_.push_back(json_text(name));
+    return found->second;
+  }
+  std::string list() const { return list_of(names_); }
+  std::size_t size() const noexcept { return names_.size(); }
+
+ private:
+  std::map<std::string, std::size_t> positions_;
+  std::vector<std::string> names_;
+};
+
+}  // namespace kernelbatch
