@@ -30,6 +30,16 @@ void add_seconds(double& total, double seconds) {
   total = std::isnan(total) ? seconds : total + seconds;
 }
 
+/// What is compiled, for whichever target.
+std::string hash_of_kernels(const std::vector<ProgramLog::Entry>& kernels) {
+  std::string text;
+  for (const ProgramLog::Entry& kernel : kernels)
+    for (const std::string& part : {kernel.name, kernel.hash, kernel.options})
+      append_sized(text, part);
+  constexpr std::size_t kLetters = 16;
+  return kernels.empty() ? "" : hash_hex(text).substr(0, kLetters);
+}
+
 /// For a profiler: each call finds what it is to begin with, and nothing else happens.
 class RestoredOutputs final : public CallChecks {
  public:
@@ -201,6 +211,7 @@ void PreparedVariant::record_kernels() {
   record_.compile_time = log.compile_s;
   record_.load_time = log.load_s;
   kernels_ = log.kernels;
+  record_.kernel_hash = hash_of_kernels(log.kernels);
   for (const ProgramLog::Entry& entry : log.kernels) {
     KernelRecord kernel;
     kernel.name = entry.name;

@@ -13,7 +13,8 @@
 namespace kernelbatch {
 
 /// What a plugin would declare: every axis of `params` is a parameter of its values' type, the
-/// version is a hash of the kernels. A `reference` in C++ is a variant of that name. Throws
+/// version is a hash of the outputs alone, so that an edited kernel is still
+/// the same case. A `reference` in C++ is a variant of that name. Throws
 /// SpecError with a place.
 WorkloadInfo inline_info(const WorkloadSpec& spec);
 

@@ -1,15 +1,21 @@
 #include "core/report/compare.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <iterator>
 #include <map>
+#include <optional>
+#include <set>
+#include <tuple>
 #include <utility>
 
 #include "core/base/error.hpp"
+#include "core/base/text.hpp"
 #include "core/report/rank_test.hpp"
 
 namespace kernelbatch {
@@ -22,7 +28,21 @@ struct Found {
   const ResultRecord* record;
   const ResultFile* file;
 };
-using Results = std::map<Key, std::vector<Found>>;
+/// What results of one key have found, in the order of their file.
+struct Results {
+  std::vector<std::pair<Key, std::vector<Found>>> rows;
+  std::map<Key, std::size_t> places;
+
+  const std::vector<Found>* find(const Key& key) const {
+    const auto found = places.find(key);
+    return found == places.end() ? nullptr : &rows[found->second].second;
+  }
+  std::vector<Found>& operator[](const Key& key) {
+    const auto [place, is_new] = places.try_emplace(key, rows.size());
+    if (is_new) rows.push_back({key, {}});
+    return rows[place->second].second;
+  }
+};
 
 std::vector<double> times_of(const ResultRecord& record) {
   std::vector<double> times;
@@ -147,6 +167,18 @@ double rank_test(const std::vector<Found>& a, const std::vector<Found>& b) {
 
 bool is_host(const std::string& device) { return device == "host" || device.starts_with("host "); }
 
+/// What two results are made of that is not alike; empty where nothing is known to differ.
+std::string differences(const ResultRecord& a, const ResultRecord& b) {
+  std::vector<std::string> what;
+  if (a.case_id != b.case_id)
+    what.push_back(a.workload_version != b.workload_version
+                       ? fmt::format("version {} for {}", b.workload_version, a.workload_version)
+                       : std::string("other inputs"));
+  if (!a.kernel_hash.empty() && !b.kernel_hash.empty() && a.kernel_hash != b.kernel_hash)
+    what.emplace_back("other kernel text");
+  return join(what);
+}
+
 ComparedPair compare_pair(const std::vector<Found>& a, const std::vector<Found>& b,
                           std::pair<std::size_t, std::size_t> runs, const std::string& name,
                           const CompareOptions& options) {
@@ -170,6 +202,7 @@ ComparedPair compare_pair(const std::vector<Found>& a, const std::vector<Found>&
     pair.judgement.verdict = Verdict::kUnsure;
     return pair;
   }
+  const std::string what = differences(*a.front().record, *b.front().record);
   pair.judgement = judge(runs_of(a), runs_of(b),
                          {.gap = options.gap,
                           .is_host = is_host(pair.device_a) || is_host(pair.device_b),
@@ -180,8 +213,75 @@ ComparedPair compare_pair(const std::vector<Found>& a, const std::vector<Found>&
     pair.judgement.note = unverified;
   }
   pair.note = pair.judgement.note;
+  if (!pair.note.empty() && !what.empty()) pair.note += "; ";
+  pair.note += what;
   pair.rank_p = rank_test(a, b);
   return pair;
+}
+
+/// What a result is, whatever its case's id: workload, parameters, variant, and which of those that
+/// are alike in this.
+using Meaning = std::tuple<std::string, std::string, std::string, int>;
+
+/// Of the rows that are left over; which of those that are alike counts only these.
+std::map<Meaning, std::size_t> meanings_of(const Results& results,
+                                           const std::function<bool(std::size_t)>& is_left) {
+  std::map<std::tuple<std::string, std::string, std::string>, int> seen;
+  std::map<Meaning, std::size_t> meanings;
+  for (std::size_t k = 0; k < results.rows.size(); ++k) {
+    if (!is_left(k)) continue;
+    const auto& [key, found] = results.rows[k];
+    const ResultRecord& record = *found.front().record;
+    const auto alike = std::tuple(record.workload, to_text(record.params), key.second);
+    meanings.emplace(std::tuple_cat(alike, std::tuple(seen[alike]++)), k);
+  }
+  return meanings;
+}
+
+/// For each row of A its row of B; none where it has none.
+std::vector<std::optional<std::size_t>> partners_of(const Results& a, const Results& b) {
+  std::vector<std::optional<std::size_t>> partners(a.rows.size());
+  std::vector<bool> is_taken(b.rows.size());
+  for (std::size_t k = 0; k < a.rows.size(); ++k)
+    if (const auto found = b.places.find(a.rows[k].first); found != b.places.end()) {
+      partners[k] = found->second;
+      is_taken[found->second] = true;
+    }
+  const auto of_b = meanings_of(b, [&](std::size_t k) { return !is_taken[k]; });
+  for (const auto& [meaning, k] : meanings_of(a, [&](std::size_t row) { return !partners[row]; }))
+    if (const auto found = of_b.find(meaning); found != of_b.end()) partners[k] = found->second;
+  return partners;
+}
+
+/// Names of the surroundings that differ between any two runs and say nothing of their times.
+bool is_of_one_run(std::string_view name) {
+  constexpr std::string_view kNames[] = {"slurm_job_id",        "slurm_array_job_id",
+                                         "slurm_array_task_id", "slurm_step_id",
+                                         "slurm_restart_count", "argv"};
+  return std::ranges::find(kNames, name) != std::end(kNames);
+}
+
+std::vector<EnvironmentDifference> environment_differences(std::span<const ResultFile> a,
+                                                           std::span<const ResultFile> b) {
+  // Names in the order in which they are stored.
+  std::vector<std::string> names;
+  const auto values_of = [&](std::span<const ResultFile> side) {
+    std::map<std::string, std::set<std::string>> values;
+    for (const ResultFile& file : side)
+      for (const EnvironmentRecord& environment : file.environments)
+        for (const auto& [name, value] : environment.values) {
+          if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+          values[name].insert(to_text(value));
+        }
+    return values;
+  };
+  auto of_a = values_of(a), of_b = values_of(b);
+  std::vector<EnvironmentDifference> differ;
+  for (const std::string& name : names)
+    if (!is_of_one_run(name) && of_a[name] != of_b[name])
+      differ.push_back({name, fmt::format("{}", fmt::join(of_a[name], ", ")),
+                        fmt::format("{}", fmt::join(of_b[name], ", "))});
+  return differ;
 }
 
 int order_of(Verdict verdict) {
@@ -233,12 +333,20 @@ ComparedResults compare_results(std::span<const ResultFile> a, std::span<const R
     logarithms += std::log(judgement.ratio);
     ++ratios;
   };
-  for (const auto& [key, found] : of_a) {
-    const auto other = of_b.find(key);
-    add(key, found, other == of_b.end() ? std::vector<Found>{} : other->second);
+  const auto partners = partners_of(of_a, of_b);
+  std::vector<bool> is_paired(of_b.rows.size());
+  for (std::size_t k = 0; k < of_a.rows.size(); ++k) {
+    const auto& [key, found] = of_a.rows[k];
+    if (!partners[k]) {
+      add(key, found, {});
+      continue;
+    }
+    is_paired[*partners[k]] = true;
+    add(key, found, of_b.rows[*partners[k]].second);
   }
-  for (const auto& [key, found] : of_b)
-    if (!of_a.contains(key)) add(key, {}, found);
+  for (std::size_t k = 0; k < of_b.rows.size(); ++k)
+    if (!is_paired[k]) add(of_b.rows[k].first, {}, of_b.rows[k].second);
+  compared.environment = environment_differences(a, b);
   if (!has_common)
     throw SpecError(fmt::format("'{}' and '{}' have no result of the same case and variant",
                                 a.front().path.string(), b.front().path.string()));

@@ -1,6 +1,7 @@
 // What compare says, as a table and as JSON.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -41,6 +42,9 @@ nlohmann::ordered_json number(double value) {
   return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
 }
 
+/// An absent value of the surroundings.
+std::string or_none(const std::string& text) { return text.empty() ? "none" : text; }
+
 std::string_view name_of(Loss loss) {
   constexpr std::array<std::string_view, kLossCount> kNames{"", "missing", "wrong", "failed"};
   return kNames[static_cast<std::size_t>(loss)];
@@ -50,25 +54,35 @@ std::string_view name_of(Loss loss) {
 
 std::string compared_table(const ComparedResults& compared, const TextFormat& format,
                            std::size_t most_same) {
-  TextTable table({"verdict", "B/A", "95 %", "p", "A", "B", "workload", "variant", "parameters",
-                   "case", "note"});
+  // What decides comes first and stays at every width; what all have alike stands above.
+  const SharedParameters shared(compared.pairs);
+  TextTable table({"verdict", "A", "B", "B/A", "95 %", "variant", "workload", "parameters", "p",
+                   "note", "case"});
   std::size_t same = 0;
   for (const ComparedPair& pair : compared.pairs) {
     const Judgement& judgement = pair.judgement;
     if (judgement.verdict == Verdict::kSame && ++same > most_same) continue;
     const bool has_ratio = !std::isnan(judgement.ratio);
-    table.add({std::string(to_text(judgement.verdict)), has_ratio ? percent(judgement.ratio) : "",
+    table.add({std::string(to_text(judgement.verdict)),
+               has_ratio ? format_seconds(judgement.median_a) : "",
+               has_ratio ? format_seconds(judgement.median_b) : "",
+               has_ratio ? percent(judgement.ratio) : "",
                has_ratio ? fmt::format("{} … {}", percent(judgement.ratio_low),
                                        percent(judgement.ratio_high))
                          : "",
-               p_text(judgement.p), has_ratio ? format_seconds(judgement.median_a) : "",
-               has_ratio ? format_seconds(judgement.median_b) : "", pair.workload, pair.variant,
-               to_text(pair.params), pair.case_id, pair.note},
+               pair.variant, pair.workload, shared.others(pair.params), p_text(judgement.p),
+               pair.note, pair.case_id},
               {style_of(judgement.verdict)});
   }
-  for (const std::size_t column : {1u, 2u, 3u, 4u, 5u, 10u}) table.drop_when_empty(column);
-  table.drop_when_narrow({9, 3, 4, 5, 2, 10});
-  std::string text = table.to_text({1, 2, 3, 4, 5}, format);
+  for (const std::size_t column : {1u, 2u, 3u, 4u, 7u, 8u, 9u}) table.drop_when_empty(column);
+  table.drop_when_narrow({10, 8, 9, 7, 6});
+  std::string text;
+  for (const EnvironmentDifference& each : compared.environment)
+    text += visible_line(fmt::format("{}: {} → {}", each.name, or_none(each.a), or_none(each.b))) +
+            "\n";
+  if (const std::string title = shared.title(); !title.empty())
+    text += fmt::format("All: {}\n", visible_line(title));
+  text += table.to_text({1, 2, 3, 4, 8}, format);
   if (same > most_same)
     text += fmt::format("and {} more that are SAME (--all shows them)\n", same - most_same);
   text += "\n";
@@ -91,6 +105,9 @@ std::string to_json(const ComparedResults& compared) {
   for (std::size_t k = 0; k < kVerdictCount; ++k)
     counts[std::string(to_text(static_cast<Verdict>(k)))] = compared.counts[k];
   json["geometric_mean"] = number(compared.geometric_mean);
+  auto& environment = json["environment"] = nlohmann::ordered_json::array();
+  for (const EnvironmentDifference& each : compared.environment)
+    environment.push_back({{"name", each.name}, {"a", each.a}, {"b", each.b}});
   json["references_left_out"] = compared.references;
   json["one_sided_left_out"] = compared.one_sided;
   auto& pairs = json["pairs"] = nlohmann::ordered_json::array();
@@ -116,6 +133,24 @@ std::string to_json(const ComparedResults& compared) {
                      {"loss", name_of(pair.loss)},
                      {"note", pair.note}});
   return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+SharedParameters::SharedParameters(const std::vector<ComparedPair>& pairs) {
+  if (pairs.size() < 2) return;
+  for (const auto& each : pairs.front().params)
+    if (std::ranges::all_of(pairs, [&](const ComparedPair& pair) {
+          return std::ranges::find(pair.params, each) != pair.params.end();
+        }))
+      shared_.push_back(each);
+}
+
+std::string SharedParameters::title() const { return to_text(shared_); }
+
+std::string SharedParameters::others(const NamedValues& params) const {
+  NamedValues others;
+  for (const auto& each : params)
+    if (std::ranges::find(shared_, each) == shared_.end()) others.push_back(each);
+  return to_text(others);
 }
 
 }  // namespace kernelbatch

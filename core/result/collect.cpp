@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
+#include <utility>
 
 #include "core/base/error.hpp"
 #include "core/result/output.hpp"
@@ -63,20 +65,47 @@ Collector::Collector(std::span<const ShardFile> shards, const std::vector<Merged
       if (only_case.empty() || file->case_ids()[row] == only_case)
         sources_.push_back({file, static_cast<std::int64_t>(row), nullptr});
   for (const ShardFile& shard : shards) sources_.push_back({nullptr, -1, &shard});
+  // A merged file alone has each case's variants side by side, in the order that is wanted.
+  const bool is_in_order = merged.size() == 1 && shards.empty();
+  group(is_in_order);
+  if (!is_in_order) order_by_plan();
+}
+
+void Collector::group(bool is_in_order) {
   const auto is_before = [](const Source& a, const Source& b) {
     return a.case_id() != b.case_id() && comes_before(a.case_id(), b.case_id());
   };
-  // One file or one folder is in order already.
-  if (!std::ranges::is_sorted(sources_, is_before)) std::ranges::stable_sort(sources_, is_before);
-  for (std::size_t k = 1; k <= sources_.size(); ++k)
-    if (k == sources_.size() || sources_[k].case_id() != sources_[k - 1].case_id())
-      ends_.push_back(k);
+  if (!is_in_order && !std::ranges::is_sorted(sources_, is_before))
+    std::ranges::stable_sort(sources_, is_before);
+  for (std::size_t k = 0; k < sources_.size(); ++k) {
+    if (k == 0 || sources_[k].case_id() != sources_[k - 1].case_id()) cases_.push_back({k, k});
+    cases_.back().end = k + 1;
+  }
+}
+
+/// What any of its results says: they are of one job.
+std::int64_t Collector::plan_index(const Case& of) const {
+  for (std::size_t k = of.begin; k < of.end; ++k) {
+    const Source& source = sources_[k];
+    const std::int64_t index =
+        source.shard != nullptr ? plan_index_of(*source.shard)
+                                : source.file->plan_indices()[static_cast<std::size_t>(source.row)];
+    if (index >= 0) return index;
+  }
+  return std::numeric_limits<std::int64_t>::max();
+}
+
+void Collector::order_by_plan() {
+  std::vector<std::pair<std::int64_t, Case>> known;
+  known.reserve(cases_.size());
+  for (const Case& each : cases_) known.emplace_back(plan_index(each), each);
+  std::ranges::stable_sort(known, {}, [](const auto& each) { return each.first; });
+  std::ranges::transform(known, cases_.begin(), [](const auto& each) { return each.second; });
 }
 
 CollectedCase Collector::collect(std::size_t index, Parts parts, Check check) const {
-  const std::size_t begin = index == 0 ? 0 : ends_.at(index - 1);
-  const std::span<const Source> sources =
-      std::span(sources_).subspan(begin, ends_.at(index) - begin);
+  const Case& of = cases_.at(index);
+  const std::span<const Source> sources = std::span(sources_).subspan(of.begin, of.end - of.begin);
   CollectedCase result;
   result.results.reserve(sources.size());
   for (const Source& source : sources) {
@@ -108,6 +137,10 @@ CollectedCase Collector::collect(std::size_t index, Parts parts, Check check) co
     for (ResultRecord& record : shard->record().results)
       keep_latest(result.results, {std::move(record), &shard->record().environment,
                                    &shard->record().job, shard.get()});
+  const auto is_known = [](const CollectedResult& each) { return each.record.variant_index >= 0; };
+  if (std::ranges::all_of(result.results, is_known))
+    std::ranges::stable_sort(result.results, {},
+                             [](const CollectedResult& each) { return each.record.variant_index; });
   return result;
 }
 

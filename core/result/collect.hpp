@@ -56,8 +56,10 @@ class Collector {
   Collector(std::span<const ShardFile> shards, const std::vector<MergedFile*>& merged,
             std::string_view only_case = {});
 
-  std::size_t size() const noexcept { return ends_.size(); }
-  /// The cases in natural order of their ids. Throws StoreError when a shard vanished meanwhile.
+  std::size_t size() const noexcept { return cases_.size(); }
+  /// The cases in the order of their job's plan; those of which that is unknown come last, in
+  /// natural order of their ids. The variants of a case are in its order, too. Throws StoreError
+  /// when a shard vanished meanwhile.
   CollectedCase collect(std::size_t index, Parts parts, Check check) const;
 
  private:
@@ -69,8 +71,15 @@ class Collector {
     std::string_view case_id() const;
   };
 
-  std::vector<Source> sources_;    ///< those of a case side by side
-  std::vector<std::size_t> ends_;  ///< of each case's
+  std::vector<Source> sources_;  ///< those of a case side by side
+  struct Case {
+    std::size_t begin = 0, end = 0;
+  };
+  void group(bool is_in_order);
+  void order_by_plan();
+  std::int64_t plan_index(const Case& of) const;
+
+  std::vector<Case> cases_;
 };
 
 }  // namespace kernelbatch

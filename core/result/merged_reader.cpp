@@ -84,6 +84,11 @@ MergedFile::MergedFile(const fs::path& path, OpenedResults opened) try
     counters_.emplace(table(root_, schema::kCounters), schema::counters());
   const h5::Dataset ids = table(root_, schema::kCases).dataset("case_id");
   case_ids_ = ids.read_text_rows(0, ids.rows());
+  plan_indices_.assign(case_ids_.size(), -1);
+  if (table(root_, schema::kCases).has("plan_index"))
+    table(root_, schema::kCases)
+        .dataset("plan_index")
+        .read_rows(0, ids.rows(), std::as_writable_bytes(std::span(plan_indices_)));
   results_.keep([](std::string_view name) { return name != "case_id"; });  // known already
 } catch (const StoreError& error) {
   throw unreadable(path, error);
@@ -95,8 +100,8 @@ void MergedFile::prepare(const Parts& parts) {
     return std::ranges::find(names, name) != names.end();
   };
   results_.keep([&](std::string_view name) {
-    static constexpr std::string_view kAlways[] = {"variant", "run", "attempt", "start_time",
-                                                   "end_time"};
+    static constexpr std::string_view kAlways[] = {
+        "variant", "run", "attempt", "plan_index", "variant_index", "start_time", "end_time"};
     return is_one_of(name, kAlways) || is_one_of(name, parts.columns);
   });
   checks_.keep([&](std::string_view name) { return is_one_of(name, parts.columns); });

@@ -45,6 +45,8 @@ class MergedFile final : public OutputSource {
 
   /// Of each row of /cases.
   const std::vector<std::string>& case_ids() const noexcept { return case_ids_; }
+  /// The same of ResultRecord::plan_index; -1 in files of older versions.
+  const std::vector<std::int64_t>& plan_indices() const noexcept { return plan_indices_; }
   const std::vector<EnvironmentRecord>& environments() const noexcept { return environments_; }
   const std::vector<JobRecord>& jobs() const noexcept { return jobs_; }
   const std::vector<DeviceCalibration>& calibration() const noexcept { return calibration_; }
@@ -72,6 +74,7 @@ class MergedFile final : public OutputSource {
   OpenedResults opened_;
   h5::Group root_;
   std::vector<std::string> case_ids_;
+  std::vector<std::int64_t> plan_indices_;
   std::vector<EnvironmentRecord> environments_;
   std::vector<JobRecord> jobs_;
   std::vector<DeviceCalibration> calibration_;

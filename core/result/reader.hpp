@@ -17,7 +17,7 @@ namespace kernelbatch {
 
 struct ResultFile {
   std::filesystem::path path;
-  std::vector<ResultRecord> results{};  ///< natural order of the cases' ids
+  std::vector<ResultRecord> results{};  ///< in plan order (Collector)
   /// Of each result: an index into `environments` and `jobs`; -1 where unknown.
   std::vector<std::int64_t> environment_of{}, job_of{};
   std::vector<EnvironmentRecord> environments{};

@@ -223,9 +223,14 @@ struct ResultRecord {
   /// back. -1 in files of schema 1.
   std::int64_t run = -1;
   std::int64_t attempt = 1;  ///< within the run and those that it resumed
+  /// Place of the case among those of its job's plan, and of the variant within the case, from 0;
+  /// -1 = unknown. All lists are in this order.
+  std::int64_t plan_index = -1, variant_index = -1;
   std::int64_t start_ns = -1, end_ns = -1;
   bool retryable = false;  ///< the surroundings failed: a resumed run tries again
   NamedValues params;
+  /// Digest of the texts and options of the kernels that it launched; empty = none or unknown.
+  std::string kernel_hash;
   std::string made_of;  ///< digests of input files, headers and settings, as JSON; empty = unknown
   std::string tuned;    ///< names of the parameters that were searched: "block items"
 

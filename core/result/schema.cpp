@@ -99,12 +99,15 @@ constexpr std::array kIdentity{
                           "did the surroundings fail, so that --resume tries again?"),
     column<&R::run>("run", "1", "order of the runs: a later one's is larger; -1 in older files"),
     column<&R::attempt>("attempt", "1", "number of this attempt, from 1"),
+    column<&R::plan_index>("plan_index", "1", "place of the case in its job's plan; -1 = unknown"),
+    column<&R::variant_index>("variant_index", "1", "place of the variant in its case"),
     column<&R::start_ns>("start_time", kTimeUnits, "when it began; -1 where unknown"),
     column<&R::end_ns>("end_time", kTimeUnits, "when it ended; -1 where unknown"),
 };
 
 constexpr std::array kMeasured{
     column<&R::made_of>("made_of", "", "digests of input files, headers and settings, as JSON"),
+    column<&R::kernel_hash>("kernel_hash", "", "digest of the texts and options of its kernels"),
     column<&R::tuned>("tuned_params", "", "parameters that were searched for their best values"),
     column<&R::stop_reason>("stop_reason", "", "why sampling stopped"),
     column<&R::notes>("notes", "", "what limits the measurement; empty where nothing does"),

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <map>
 #include <system_error>
@@ -12,6 +13,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/failpoint.hpp"
+#include "core/base/file.hpp"
 #include "core/base/file_lock.hpp"
 
 namespace kernelbatch {
@@ -155,6 +157,23 @@ fs::path free_shard(const fs::path& folder, std::string_view case_id) {
 }
 
 std::string_view case_of_shard(std::string_view file_name) noexcept { return case_of(file_name); }
+
+std::int64_t plan_index_of(const ShardFile& shard) {
+  constexpr std::string_view kKey = "\"plan_index\":";
+  try {
+    const MappedFile file(shard.path());
+    const std::string_view text(reinterpret_cast<const char*>(file.bytes().data()),
+                                file.bytes().size());
+    // The record is the first that is written; in its texts the quotes are escaped.
+    const std::size_t at = text.find(kKey);
+    std::int64_t index = -1;
+    if (at != std::string_view::npos)
+      std::from_chars(text.data() + at + kKey.size(), text.data() + text.size(), index);
+    return index;
+  } catch (const Error&) {
+    return -1;  // it vanished, or cannot be read: who reads all of it says so
+  }
+}
 
 bool comes_before(std::string_view a, std::string_view b) noexcept {
   const std::string_view whole_a = a, whole_b = b;

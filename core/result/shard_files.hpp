@@ -69,6 +69,10 @@ std::filesystem::path free_shard(const std::filesystem::path& folder, std::strin
 /// temporary files.
 std::string_view case_of_shard(std::string_view file_name) noexcept;
 
+/// ResultRecord::plan_index of a shard's case, found in its text without opening it as HDF5; -1
+/// where it says none.
+std::int64_t plan_index_of(const ShardFile& shard);
+
 /// Natural order: runs of digits compare as numbers.
 bool comes_before(std::string_view a, std::string_view b) noexcept;
 

@@ -83,6 +83,9 @@ void CaseSupervisor::add_result(ResultRecord record) {
   record.run = run_.number;
   record.made_of = made_of_;
   record.attempt = attempt_;
+  record.plan_index = static_cast<std::int64_t>(planned_.number);
+  record.variant_index =
+      std::ranges::find(workload_.variants, record.variant) - workload_.variants.begin();
   if (const auto& tune = workload_.spec.tune)
     for (const Scalar& name : tune->params)
       record.tuned += (record.tuned.empty() ? "" : " ") + name.text;

@@ -147,7 +147,8 @@ void FinishedResults::add(ResultRecord record) {
                         .cold = record.cold,
                         .changes = {}};
   if (of_case->second.workload < ingredients_.size())
-    result.changes = changes_since(record.made_of, ingredients_[of_case->second.workload]);
+    result.changes =
+        changes_since(record.made_of, ingredients_[of_case->second.workload], record.variant);
   if (whole_ < listed_ || is_failure(record.status)) {
     ++whole_;
     leave_out_details(record);

@@ -10,6 +10,7 @@
 #include "core/base/text.hpp"
 #include "core/inline/source_headers.hpp"
 #include "core/job/resolved.hpp"
+#include "core/job/yaml_writer.hpp"
 #include "core/verify/input_file.hpp"
 #include "core/verify/input_source.hpp"
 
@@ -17,6 +18,7 @@ namespace kernelbatch {
 namespace fs = std::filesystem;
 namespace {
 
+constexpr std::string_view kKernel = "kernel ";
 /// Enough to tell two of a job's files apart.
 constexpr std::size_t kDigestLetters = 16;
 
@@ -140,9 +142,12 @@ MadeOf made_of(const PlannedWorkload& workload, const MeasureSpec& measure,
   for (const InputSpec& input : workload.spec.inputs)
     if (input.kind == InputKind::kFile) all.add_file("input " + input.name, input.value);
   if (const auto& kernels = workload.spec.kernels) {
-    for (const InlineVariant& variant : kernels->variants)
+    for (const InlineVariant& variant : kernels->variants) {
       all.add_kernel(variant.name, variant.options);
+      all.add(std::string(kKernel) + variant.name, digest_of(write_yaml(variant.options)));
+    }
     all.add_kernel("reference", kernels->reference);
+    all.add("reference", digest_of(write_yaml(kernels->reference)));
   }
   return all.all();
 }
@@ -153,13 +158,18 @@ std::string to_json(const MadeOf& made_of) {
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-std::vector<std::string> changes_since(std::string_view stored, const MadeOf& now) {
+std::vector<std::string> changes_since(std::string_view stored, const MadeOf& now,
+                                       std::string_view variant) {
+  const auto is_others = [&](std::string_view name) {
+    return name.starts_with(kKernel) && name.substr(kKernel.size()) != variant;
+  };
   if (stored.empty()) return {};
   const auto then = nlohmann::json::parse(stored, nullptr, false);
   if (!then.is_object()) return {"what it was made of"};
   std::vector<std::string> changed;
   std::map<std::string, std::string> today(now.begin(), now.end());
   for (const auto& [name, digest] : then.items()) {
+    if (is_others(name)) continue;
     const auto found = today.find(name);
     const bool is_same = found != today.end() && digest == found->second;
     if (!is_same && (found != today.end() || is_file(name))) changed.push_back(name);

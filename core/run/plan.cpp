@@ -12,9 +12,11 @@
 #include "core/inline/case.hpp"
 #include "core/inline/reference.hpp"
 #include "core/job/case_id.hpp"
+#include "core/job/parse_inline.hpp"
 #include "core/job/reader.hpp"
 #include "core/job/resolved.hpp"
 #include "core/job/sweep.hpp"
+#include "core/job/yaml_writer.hpp"
 #include "core/run/partition.hpp"
 #include "core/verify/input_source.hpp"
 #include "core/verify/reference_file.hpp"
@@ -261,6 +263,26 @@ struct SweptWorkload {
   }
 };
 
+/// Which of the entries of inline kernels this is that declare the same: from 1, and equal for
+/// entries whose kernels are equal, too.
+int number_among(const PlannedWorkload& planned, const std::vector<PlannedWorkload>& before) {
+  if (!planned.spec.kernels) return 1;
+  const auto axes = [](const PlannedWorkload& of) {
+    return names_of(of.spec.params, [](const Axis& axis) { return axis.name; });
+  };
+  const auto text_of = [](const InlineSpec& kernels) { return write_yaml(to_node(kernels)); };
+  const std::string text = text_of(*planned.spec.kernels);
+  int number = 1;
+  for (const PlannedWorkload& other : before) {
+    if (!other.spec.kernels || other.info.version != planned.info.version ||
+        axes(other) != axes(planned))
+      continue;
+    if (text_of(*other.spec.kernels) == text) return other.number;
+    number = std::max(number, other.number + 1);
+  }
+  return number;
+}
+
 SweptWorkload swept(const PlannedWorkload& planned, std::size_t allowed_cases) {
   const ScalarTyper typer = [&](const std::string& name, const Scalar& scalar) {
     const auto declared =
@@ -271,6 +293,7 @@ SweptWorkload swept(const PlannedWorkload& planned, std::size_t allowed_cases) {
   std::vector<std::pair<std::string, std::string>> inputs;
   for (const InputSpec& input : planned.spec.inputs)
     inputs.emplace_back(input.name, describe_input(input));
+  if (planned.number > 1) inputs.emplace_back("#", std::to_string(planned.number));
   return {std::move(inputs), Sweep(planned.spec, typer, allowed_cases)};
 }
 
@@ -359,8 +382,10 @@ Plan make_plan(const JobSpec& job, const Describe& describe, std::size_t allowed
   std::size_t total = 0;
   for (const WorkloadSpec& spec : job.workloads)
     errors.attempt([&] {
-      plan.workloads.push_back(plan_workload(spec, describe));
-      workloads.push_back(swept(plan.workloads.back(), allowed_cases));
+      PlannedWorkload planned = plan_workload(spec, describe);
+      planned.number = number_among(planned, plan.workloads);
+      workloads.push_back(swept(planned, allowed_cases));
+      plan.workloads.push_back(std::move(planned));
       total += workloads.back().sweep.size();
       check_case_limit(total, allowed_cases, "the job", spec.place);
     });

@@ -19,6 +19,9 @@ struct PlannedWorkload {
   std::string plugin;                 ///< path
   std::vector<std::string> variants;  ///< to be run, in the workload's order
   std::string reference, baseline;
+  /// Of inline kernels, among the entries that declare the same outputs and parameters: it is in
+  /// the ids of their cases.
+  int number = 1;
 };
 
 struct PlannedCase {

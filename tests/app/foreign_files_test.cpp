@@ -155,14 +155,20 @@ TEST_CASE("No text of a result reaches a terminal as a command") {
     result.workload = result.device = result.kind = evil;
     result.params = {{"text", evil}};
     result.launches.at(0).kernel = evil;
+    result.counters.at(0).kernel = result.counters.at(0).name = evil;
+    result.notes = "no hardware counters: " + evil;
   }
+  record.environment.values = {{"host", evil}};
   record.results[1].variant = "v" + evil;
   record.results[1].status = Status::kFailed;
   record.results[1].reason = record.results[1].detail = evil;
   write_shard(shard_folder(file, "a"), record, {});
-  for (const std::vector<std::string>& words :
-       std::vector<std::vector<std::string>>{{"show", file.string(), "--launches", "--samples"},
-                                             {"compare", file.string(), file.string()}}) {
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {"show", file.string(), "--launches", "--samples", "--counters"},
+           {"explain", file.string()},
+           {"compare", file.string(), file.string()},
+           {"compare", file.string(), file.string(), "--format", "markdown"},
+           {"compare", file.string(), file.string(), "--format", "github"}}) {
     const ProcessResult result = test::command(words);
     CAPTURE(words, result.output);
     for (const char* part : {"\x1b", "\r", "\x07", "\xc2\x9b", "\xe2\x80\xae"})

@@ -27,7 +27,8 @@ ResultRecord result(const std::string& case_id, const std::string& variant, doub
   record.variant = variant;
   record.device = "Example GPU";
   record.status = Status::kOk;
-  record.params = {{"n", std::int64_t{1000}}};
+  // As in a job, no two cases have the same parameters.
+  record.params = {{"n", std::int64_t{1000}}, {"id", case_id}};
   record.cold = summary(median, 0.001 * median);
   for (int k = 0; k < 100; ++k)
     record.samples.push_back({SampleKind::kCold, k, median * (0.999 + 2e-5 * k), kMissing, -1});
@@ -215,12 +216,133 @@ TEST_CASE("The table counts the verdicts, and the JSON has no NaN") {
   const ResultFile b = file_of({result("c1", "raw", 2e-3)});
   const ComparedResults compared = compare(a, b);
   const std::string text = compared_table(compared, {});
-  CHECK_THAT(text, Contains("SLOWER   +100.00 %") && Contains("0 FASTER, 1 SLOWER, 0 SAME, 0 "
-                                                              "UNSURE, 1 MISSING"));
+  CHECK_THAT(text, Contains("SLOWER   1.00 ms  2.00 ms  +100.00 %") &&
+                       Contains("0 FASTER, 1 SLOWER, 0 SAME, 0 "
+                                "UNSURE, 1 MISSING"));
   const auto json = nlohmann::json::parse(to_json(compared));
   CHECK(json.at("counts").at("SLOWER") == 1);
   CHECK(json.at("pairs").at(0).at("ratio") == 2.0);
   CHECK(json.at("pairs").at(1).at("ratio").is_null());
+}
+
+TEST_CASE("Results whose ids differ are paired by workload, parameters and variant") {
+  ResultRecord before = result("c1", "raw", 1e-3), after = result("d7", "raw", 2e-3);
+  before.params = after.params = {{"n", std::int64_t{1000}}};
+  before.workload_version = "1";
+  after.workload_version = "2";
+  const ComparedResults compared = compare(file_of({before}), file_of({after}));
+  REQUIRE(compared.pairs.size() == 1);
+  CHECK(compared.pairs[0].judgement.verdict == Verdict::kSlower);
+  CHECK(compared.pairs[0].note == "version 2 for 1");
+  after.workload_version = "1";
+  CHECK(compare(file_of({before}), file_of({after})).pairs[0].note == "other inputs");
+}
+
+TEST_CASE("An id that both sides have goes before what is merely alike") {
+  const auto alike = [](const std::string& id, double time) {
+    ResultRecord record = result(id, "raw", time);
+    record.params.pop_back();
+    return record;
+  };
+  const ResultFile a = file_of({alike("c1", 1e-3), alike("c2", 1e-3)});
+  const ResultFile b = file_of({alike("d1", 4e-3), alike("c1", 1e-3)});
+  const ComparedResults compared = compare(a, b);
+  REQUIRE(compared.pairs.size() == 2);
+  CHECK(compared.pairs[0].case_id == "c2");
+  CHECK(compared.pairs[0].judgement.verdict == Verdict::kSlower);
+  CHECK(compared.pairs[1].judgement.verdict == Verdict::kSame);
+}
+
+TEST_CASE("Results of other parameters are no pair") {
+  ResultRecord other = result("d1", "raw", 1e-3);
+  other.params = {{"n", std::int64_t{2000}}};
+  CHECK_THROWS_AS(compare(file_of({result("c1", "raw", 1e-3)}), file_of({other})), SpecError);
+}
+
+TEST_CASE("That another kernel was timed is said") {
+  ResultRecord before = result("c1", "raw", 1e-3), after = result("c1", "raw", 1e-3);
+  before.kernel_hash = "aa";
+  after.kernel_hash = "bb";
+  CHECK(compare(file_of({before}), file_of({after})).pairs[0].note == "other kernel text");
+  after.kernel_hash.clear();
+  CHECK(compare(file_of({before}), file_of({after})).pairs[0].note.empty());
+}
+
+TEST_CASE("Pairs of one verdict stay in the plan's order") {
+  std::vector<ResultRecord> results;
+  for (const char* id : {"f9", "a1", "c3", "b2"}) results.push_back(result(id, "raw", 1e-3));
+  const ResultFile file = file_of(results);
+  std::vector<std::string> ids;
+  for (const ComparedPair& pair : compare(file, file).pairs) ids.push_back(pair.case_id);
+  CHECK(ids == std::vector<std::string>{"f9", "a1", "c3", "b2"});
+}
+
+TEST_CASE("What differs in the surroundings stands above the table, what is of one run does not") {
+  ResultFile a = file_of({result("c1", "raw", 1e-3)}), b = a;
+  a.environments = {{{{"host", std::string("n1")},
+                      {"driver", std::string("580.1")},
+                      {"slurm_job_id", std::string("7")}}}};
+  b.environments = {{{{"host", std::string("n1")},
+                      {"driver", std::string("590.2")},
+                      {"slurm_job_id", std::string("8")}}}};
+  const ComparedResults compared = compare(a, b);
+  REQUIRE(compared.environment.size() == 1);
+  CHECK_THAT(compared_table(compared, {}), Contains("driver: 580.1 → 590.2\n"));
+  CHECK_THAT(compared_markdown(compared), Contains("- driver: 580.1 → 590.2\n"));
+}
+
+TEST_CASE("What decides is there at every width") {
+  ResultRecord wide = result("0123456789abcdef", "elementwise", 1e-3);
+  wide.params = {{"n", std::int64_t{1000}}, {"dtype", std::string("float64")}};
+  ResultRecord more = wide;
+  more.case_id = "1123456789abcdef";
+  more.params[0].second = std::int64_t{123456789};
+  const ResultFile a = file_of({wide, more});
+  wide.cold = summary(1.5e-3, 1.5e-6);
+  const ResultFile b = file_of({wide, more});
+  for (const std::size_t width : {60u, 80u, 120u, 0u}) {
+    const std::string text = compared_table(compare(a, b), {.width = width});
+    CAPTURE(width, text);
+    CHECK_THAT(text, Contains("All: dtype=float64\n"));
+    CHECK_THAT(text, Contains("SLOWER   1.00 ms  1.50 ms  +50.00 %  +49.70 % … +50.31 %"));
+  }
+}
+
+/// A pair of each kind: slower, missing, unsure, faster, same.
+ComparedResults all_kinds() {
+  const auto of = [](double b) {
+    std::vector<ResultRecord> results = {result("c1", "a<b|c", 1e-3), result("c2", "jit", 1e-3),
+                                         result("c3", "raw", 1e-3), result("c4", "up", 1e-3)};
+    results[0].cold = summary(b * 1e-3, 1e-6);
+    results[2].cold = summary(1e-3 / b, 1e-6);
+    results[3].cold.samples = 3;
+    return results;
+  };
+  std::vector<ResultRecord> after = of(2);
+  after.erase(after.begin() + 1);
+  return compare(file_of(of(1)), file_of(after));
+}
+
+TEST_CASE("JUnit has a test case for each pair, and what shuts a gate is a failure") {
+  const std::string text = compared_junit(all_kinds());
+  CHECK_THAT(text, Contains("tests=\"4\" failures=\"2\""));
+  CHECK_THAT(text, Contains("name=\"a&lt;b|c\""));
+  CHECK_THAT(text, Contains("<failure type=\"SLOWER\" message=\"1.00 ms → 2.00 ms (+100.00 %"));
+  CHECK_THAT(text, Contains("<failure type=\"MISSING\" message=\"not in B\"/>"));
+}
+
+TEST_CASE("GitHub's annotations are errors for what shuts a gate") {
+  const std::string text = compared_github(all_kinds());
+  CHECK_THAT(text, Contains("::error title=SLOWER%3A saxpy a<b|c id=c1::1.00 ms → 2.00 ms (+100.00 %25"));
+  CHECK_THAT(text, Contains("::error title=MISSING%3A saxpy jit id=c2::not in B"));
+  CHECK_THAT(text, Contains("::notice title=FASTER%3A saxpy raw id=c3::"));
+  CHECK_THAT(text, Contains("::notice title=kernelbatch compare::"));
+}
+
+TEST_CASE("Markdown escapes what would end a cell") {
+  const std::string text = compared_markdown(all_kinds());
+  CHECK_THAT(text, Contains("| **SLOWER** | 1.00 ms | 2.00 ms | +100.00 % |"));
+  CHECK_THAT(text, Contains("a\\<b\\|c"));
 }
 
 TEST_CASE("References are left out unless they are asked for") {

@@ -73,6 +73,58 @@ TEST_CASE("A resumed job does the cases and variants that are missing, against t
     CHECK(record.speedup > 0);
 }
 
+/// An inline job with these kernels, each a name and what it computes.
+std::string inline_job(const std::vector<std::pair<std::string, std::string>>& kernels) {
+  std::string text =
+      test::kShort +
+      "workload: inline\nparams: {n: [10, 1000]}\n"
+      "inputs: {x: {random: uniform, shape: [n], dtype: float64}}\n"
+      "reference: {cpp: \"for (long long k = 0; k < x.size(); ++k) z[k] = 2 * x[k];\"}\n"
+      "outputs: {z: {shape: [n], dtype: float64}}\nvariants:\n";
+  for (const auto& [name, operation] : kernels)
+    text += "  " + name + ": {kind: elementwise, in: float64 x, out: float64 z, operation: \"" +
+            operation + "\"}\n";
+  return text;
+}
+
+TEST_CASE("Of inline kernels only those are run again whose text is another") {
+  const test::JobFolder folder(inline_job({{"twice", "z = 2 * x"}, {"sum", "z = x + x"}}));
+  REQUIRE(test::command({"run", folder.job()}).exit_status == 0);
+  const auto before = starts_of(folder.results());
+  REQUIRE(before.size() == 6);
+
+  folder.write(
+      "job.yaml",
+      inline_job({{"twice", "z = 2 * x"}, {"sum", "z = (x + x)"}, {"third", "z = x * 2.0"}}) +
+          "\noutput: {file: \"" + folder.results() + "\"}\n");
+  const ProcessResult again = test::command({"run", "--resume", folder.job()});
+
+  INFO(again.output);
+  CHECK(again.exit_status == 0);
+  const auto after = starts_of(folder.results());
+  CHECK(after.size() == 8);
+  for (const auto& [key, start] : before) {
+    REQUIRE(after.contains(key));
+    CAPTURE(key.second);
+    CHECK((after.at(key) == start) == (key.second != "sum"));
+  }
+}
+
+TEST_CASE("Results are listed in the order of the plan") {
+  const test::JobFolder folder = good_job("30, 7, 1000, 8, 9, 10");
+  REQUIRE(test::command({"run", folder.job()}).exit_status == 0);
+  std::vector<std::int64_t> sizes;
+  std::vector<std::string> variants;
+  for (const ResultRecord& record : read_results(folder.results()).results) {
+    sizes.push_back(std::get<std::int64_t>(record.params.at(0).second));
+    variants.push_back(record.variant);
+    CHECK(record.plan_index == static_cast<std::int64_t>((sizes.size() - 1) / 2));
+  }
+  CHECK(sizes == std::vector<std::int64_t>{30, 30, 7, 7, 1000, 1000, 8, 8, 9, 9, 10, 10});
+  CHECK(variants.at(0) == "reference");
+  CHECK(variants.at(1) == "good");
+}
+
 TEST_CASE("A resumed job tries crashes again, as often as limits.retries says") {
   const test::JobFolder folder(test::kShort +
                                "workload: faulty\nvariants: [reference, good, aborts]\n"

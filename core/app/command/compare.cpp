@@ -21,7 +21,7 @@ constexpr std::size_t kShownSame = 20;
 
 struct CompareCommand {
   std::vector<std::string> files, fail_on;
-  std::string variants;
+  std::string variants, format = "text";
   CompareOptions options;
   ResultFilter filter;
   bool prints_json = false, prints_all = false;
@@ -106,6 +106,27 @@ std::string gate_text(const CompareCommand& command, const ComparedResults& comp
   return join(reasons, ", ");
 }
 
+void print_compared(const CompareCommand& command, const ComparedResults& compared) {
+  const CompareFormat format = command.prints_json
+                                   ? CompareFormat::kJson
+                                   : parse_choice<CompareFormat>(command.format).value();
+  if (format != CompareFormat::kText) print_data();
+  switch (format) {
+    case CompareFormat::kText:
+      return fmt::print("{}",
+                        compared_table(compared, text_format(),
+                                       command.prints_all ? compared.pairs.size() : kShownSame));
+    case CompareFormat::kMarkdown:
+      return fmt::print("{}", compared_markdown(compared));
+    case CompareFormat::kJson:
+      return fmt::print("{}\n", to_json(compared));
+    case CompareFormat::kJunit:
+      return fmt::print("{}", compared_junit(compared));
+    case CompareFormat::kGithub:
+      return fmt::print("{}", compared_github(compared));
+  }
+}
+
 int compare_files(const CompareCommand& command) {
   const CompareOptions options = options_of(command);
   const std::vector<ResultFile> a = read_side(command.files.front(), command.filter);
@@ -116,13 +137,7 @@ int compare_files(const CompareCommand& command) {
   check_variant(a, options.variant_a);
   check_variant(b, options.variant_b);
   const ComparedResults compared = compare_results(a, b, options);
-  if (command.prints_json) {
-    print_data();
-    fmt::print("{}\n", to_json(compared));
-  } else {
-    fmt::print("{}", compared_table(compared, text_format(),
-                                    command.prints_all ? compared.pairs.size() : kShownSame));
-  }
+  print_compared(command, compared);
   bool is_whole = true;
   for (const auto* side : {&a, &other})
     for (const ResultFile& file : *side) {
@@ -161,6 +176,11 @@ std::vector<Option> comparison_options(CompareCommand& command) {
       {.names = {"--variants"},
        .help = "Compare variant a with variant b: of one file, or of A and B",
        .target = &command.variants},
+      {.names = {"--format"},
+       .help = "How to print it: for an issue, for other programs, for a CI's list of tests, for "
+               "annotations of GitHub's workflows",
+       .target = &command.format,
+       .choices = names_of<CompareFormat>()},
       {.names = {"--gap"},
        .help = "Smallest relative difference that counts, where nothing above asks for more; at "
                "most 0.2",

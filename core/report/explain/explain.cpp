@@ -198,7 +198,7 @@ std::string counters_table(const std::vector<ResultRecord>& results, const TextF
                      TextStyle::kStrong, format) +
               '\n';
     last = &record.case_id;
-    TextTable table({record.variant, "from", "value", "unit", "kernel"});
+    TextTable table({visible_line(record.variant), "from", "value", "unit", "kernel"});
     table.drop_when_narrow({4});
     for (const CounterRecord& each : record.counters)
       table.add({each.name, std::string(kernelbatch::name_of(each.source)),
