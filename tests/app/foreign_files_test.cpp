@@ -173,7 +173,9 @@ TEST_CASE("No text of a result reaches a terminal as a command") {
     CAPTURE(words, result.output);
     for (const char* part : {"\x1b", "\r", "\x07", "\xc2\x9b", "\xe2\x80\xae"})
       CHECK(result.output.find(part) == std::string::npos);
-    CHECK_THAT(result.output, Contains("x\\x1b]0;title\\x07"));
+    // Markdown has backslashes of its own.
+    CHECK_THAT(result.output, Contains(words.back() == "markdown" ? "x\\\\x1b]0;title\\\\x07"
+                                                                  : "x\\x1b]0;title\\x07"));
   }
   // Colours of our own stay.
   CHECK_THAT(test::command({"show", file.string(), "--color", "always"}).output,

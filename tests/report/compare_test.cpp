@@ -333,7 +333,8 @@ TEST_CASE("JUnit has a test case for each pair, and what shuts a gate is a failu
 
 TEST_CASE("GitHub's annotations are errors for what shuts a gate") {
   const std::string text = compared_github(all_kinds());
-  CHECK_THAT(text, Contains("::error title=SLOWER%3A saxpy a<b|c id=c1::1.00 ms → 2.00 ms (+100.00 %25"));
+  CHECK_THAT(text,
+             Contains("::error title=SLOWER%3A saxpy a<b|c id=c1::1.00 ms → 2.00 ms (+100.00 %25"));
   CHECK_THAT(text, Contains("::error title=MISSING%3A saxpy jit id=c2::not in B"));
   CHECK_THAT(text, Contains("::notice title=FASTER%3A saxpy raw id=c3::"));
   CHECK_THAT(text, Contains("::notice title=kernelbatch compare::"));

@@ -51,8 +51,7 @@ GapShare arithmetic(const Facts& slow, const Facts& fast, std::string_view name,
                     Rate Facts::*rate) {
   const double a = (slow.*rate).done, b = (fast.*rate).done;
   return {b > 0 ? fmt::format("it does {} the {} operations", times(a, b), name)
-                : fmt::format("it does {} in {}, the other none", format_decimal(a, "FLOP"),
-                              name),
+                : fmt::format("it does {} in {}, the other none", format_decimal(a, "FLOP"), name),
           (slow.*rate).time() - (fast.*rate).time()};
 }
 
