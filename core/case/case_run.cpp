@@ -143,6 +143,8 @@ std::unique_ptr<PreparedVariant> CaseRun::make(const VariantDeclaration& variant
       .want = is_reference ? nullptr : &want_,
       .is_timed = is_wanted(variant.name) && &of == &problem_ && request_.sanitize.empty(),
       .lists_launches = !is_bare(),
+      .is_explained =
+          std::ranges::find(request_.unexplained, variant.name) == request_.unexplained.end(),
       .memory = {.limit = memory_limit(),
                  .may_stream = may_stream(variant.kind),
                  .case_bytes = device_bytes_,

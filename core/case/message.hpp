@@ -65,11 +65,14 @@ struct CaseRequest {
   bool is_profile = false;  ///< few bare runs, for a profiler that watches
   /// Checks under which each variant runs once, on a device that has them; empty: all is timed.
   std::string sanitize = {};
+  /// Variants whose times are not to be explained: that has ended a worker.
+  std::vector<std::string> unexplained = {};
   static constexpr auto kMembers =
       std::tuple{&CaseRequest::case_id,    &CaseRequest::plugin,       &CaseRequest::workload,
                  &CaseRequest::device,     &CaseRequest::params,       &CaseRequest::variants,
                  &CaseRequest::reference,  &CaseRequest::spill_folder, &CaseRequest::attempt,
-                 &CaseRequest::calibrates, &CaseRequest::is_profile,   &CaseRequest::sanitize};
+                 &CaseRequest::calibrates, &CaseRequest::is_profile,   &CaseRequest::sanitize,
+                 &CaseRequest::unexplained};
 };
 
 /// Compile what variants of a case launch, for `request.device`, a compile target. → for each

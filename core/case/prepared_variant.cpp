@@ -434,9 +434,10 @@ void PreparedVariant::finish() {
 
 /// What follows gives wrong outputs: nothing of the result depends on it.
 void PreparedVariant::gather_evidence(double measured_s) {
-  if (calls_ == nullptr || record_.status != Status::kOk) return;
   const MeasureSpec& measure = setting_.measure;
+  if (calls_ == nullptr || record_.status != Status::kOk || !setting_.is_explained) return;
   if (measure.counters == EvidenceChoice::kOff && measure.twins == EvidenceChoice::kOff) return;
+  enter(Phase::kExplain);
   ArrayBytes arrays{.inputs = memory_->uploaded_bytes()};
   for (const GuardedOutput* each : outputs_.all())
     arrays.outputs += static_cast<double>(each->array().bytes());

@@ -36,6 +36,7 @@ struct RunSetting {
   const OutputArrays* want = nullptr;  ///< null: this run makes the reference
   bool is_timed = true;
   bool lists_launches = true;  ///< in one more run, after all timing
+  bool is_explained = true;    ///< by counters and twins, as `measure` says
   MemoryBudget::Setting memory = {};
   std::function<void(Phase phase)> on_phase;
 };

@@ -66,16 +66,18 @@ enum class Phase : std::uint8_t {
   kVerify,
   kMeasure,
   kRecord,   ///< listing kernels and launches
+  kExplain,  ///< gathering what says why its time is what it is: the result is there already
   kWrite,    ///< storing the result
   kUnknown,  ///< a file of another version says something else
 };
 template <>
 struct Names<Phase> {
   static constexpr Named<Phase> rows[] = {
-      {Phase::kNone, ""},         {Phase::kLoad, "load"},     {Phase::kCalibrate, "calibrate"},
-      {Phase::kInputs, "inputs"}, {Phase::kLaunch, "launch"}, {Phase::kCompile, "compile"},
-      {Phase::kRun, "run"},       {Phase::kVerify, "verify"}, {Phase::kMeasure, "measure"},
-      {Phase::kRecord, "record"}, {Phase::kWrite, "write"},   {Phase::kUnknown, "unknown"}};
+      {Phase::kNone, ""},          {Phase::kLoad, "load"},       {Phase::kCalibrate, "calibrate"},
+      {Phase::kInputs, "inputs"},  {Phase::kLaunch, "launch"},   {Phase::kCompile, "compile"},
+      {Phase::kRun, "run"},        {Phase::kVerify, "verify"},   {Phase::kMeasure, "measure"},
+      {Phase::kRecord, "record"},  {Phase::kExplain, "explain"}, {Phase::kWrite, "write"},
+      {Phase::kUnknown, "unknown"}};
 };
 
 /// What a sample timed, and with which caches.

@@ -89,6 +89,9 @@ void CaseSupervisor::add_result(ResultRecord record) {
   if (const auto& tune = workload_.spec.tune)
     for (const Scalar& name : tune->params)
       record.tuned += (record.tuned.empty() ? "" : " ") + name.text;
+  if (const auto why = unexplained_.find(record.variant); why != unexplained_.end())
+    record.notes += fmt::format("{}no evidence: gathering it ended the worker: {}",
+                                record.notes.empty() ? "" : "; ", why->second);
   doubt_by_memory(record, run_.calibration);
   if (const auto printed = printed_.find(record.variant); printed != printed_.end())
     record.printed = printed->second;
@@ -134,6 +137,7 @@ bool CaseSupervisor::lose_worker() {
   // A job can do without.
   if (phase_ == Phase::kCalibrate) return true;
   if (was_forged) return fail_forger({Status::kFailed, end, lines, false});
+  if (goes_on_unexplained(end)) return true;
   if (crashes_[variant_]++ < job_.limits.retries) {
     ++attempt_;
     return true;
@@ -142,6 +146,13 @@ bool CaseSupervisor::lose_worker() {
                 fmt::format("the worker ended in phase '{}': {}", name_of(phase_), end), lines,
                 was_killed});
   return !pending_.empty();
+}
+
+/// A result is worth more than what explains it: the variant is run again without that. Returns
+/// false where that is not what ended the worker.
+bool CaseSupervisor::goes_on_unexplained(const std::string& end) {
+  if (phase_ != Phase::kExplain || !is_pending(variant_)) return false;
+  return unexplained_.emplace(variant_, end).second;
 }
 
 /// A message was forged while variant_ ran. It is not tried again, and a result that it has already
@@ -166,6 +177,7 @@ bool CaseSupervisor::end_of_time() {
   keep_printed();
   run_.workers.reset();
   if (phase_ == Phase::kCalibrate) return true;
+  if (goes_on_unexplained("it took too long")) return true;
   fail_pending({Status::kTimedOut,
                 fmt::format("still running after {:.4g} s (limits.timeout), in phase '{}'",
                             job_.limits.timeout_s, name_of(phase_)),
@@ -387,6 +399,7 @@ CaseRequest CaseSupervisor::request_for(const std::vector<std::string>& variants
                                     !run_.is_profile && sanitize_.empty(),
                       .is_profile = run_.is_profile,
                       .sanitize = sanitize_};
+  for (const auto& [variant, why] : unexplained_) request.unexplained.push_back(variant);
   std::ranges::copy_if(variants, std::back_inserter(request.variants),
                        [&](const std::string& variant) { return is_pending(variant); });
   return request;

@@ -71,6 +71,7 @@ class CaseSupervisor {
   bool run_once(const CaseRequest& request);
   bool end_of_time();
   bool lose_worker();
+  bool goes_on_unexplained(const std::string& end);
   bool fail_forger(const Failure& failure);
   void take_known(std::vector<FinishedResult> known);
   void run_groups();
@@ -110,8 +111,10 @@ class CaseSupervisor {
   const PlannedWorkload& workload_;
   const PlannedCase& planned_;
   std::string made_of_;
-  std::vector<std::string> pending_;            ///< variants without a result
-  std::map<std::string, int> crashes_;          ///< per variant
+  std::vector<std::string> pending_;    ///< variants without a result
+  std::map<std::string, int> crashes_;  ///< per variant
+  /// Variants whose worker ended while their times were explained, and how.
+  std::map<std::string, std::string> unexplained_;
   std::map<std::string, std::string> harm_;     ///< what a variant did to files of the run
   std::map<std::string, std::string> printed_;  ///< by its first call, per variant
   std::string sanitize_, device_;               ///< of the requests that are made now

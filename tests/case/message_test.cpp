@@ -31,7 +31,8 @@ CaseRequest full_request() {
           .spill_folder = "/scratch/grüße.d/0",
           .attempt = 2,
           .calibrates = true,
-          .is_profile = true};
+          .is_profile = true,
+          .unexplained = {"jit"}};
 }
 
 TEST_CASE("A request survives its way to the worker") {
@@ -50,6 +51,7 @@ TEST_CASE("A request survives its way to the worker") {
   CHECK(got.attempt == sent.attempt);
   CHECK(got.calibrates);
   CHECK(got.is_profile);
+  CHECK(got.unexplained == sent.unexplained);
   CHECK(through(CompileRequest{sent}).request.variants == sent.variants);
 }
 

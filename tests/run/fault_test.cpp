@@ -79,6 +79,25 @@ void check_bad(const ResultRecord& record, Status status, Phase phase, const std
   CHECK(std::isnan(record.ranked_time()));
 }
 
+TEST_CASE("What only explains a time never costs the result") {
+  const test::JobFolder folder(
+      "device: " + test::test_device() +
+      "\nmeasure: {preset: quick, calibrate: false, counters: off, twins: auto, "
+      "stop: {noise: 0, min_samples: 500, max_samples: 500}}\n"
+      "workload: faulty\nvariants: [reference, aborts_as_twin, throws_as_twin, good_again]\n");
+  const FaultyRun outcome = run_faulty(folder);
+
+  INFO(outcome.output);
+  CHECK(outcome.exit_status == 0);
+  for (const char* variant : {"reference", "aborts_as_twin", "throws_as_twin", "good_again"})
+    check_good(outcome.of(variant));
+  CHECK_THAT(outcome.of("aborts_as_twin").notes,
+             Contains("no evidence: gathering it ended the worker: killed by signal 6 (Aborted)"));
+  CHECK(outcome.of("aborts_as_twin").attempt == 1);
+  CHECK_THAT(outcome.of("throws_as_twin").notes,
+             Contains("evidence is missing: it knows that it is a twin"));
+}
+
 TEST_CASE("Wrong outputs are each recorded with their own reason, and the others stand") {
   const FaultyRun outcome = run_faulty(
       "reference, good, out_of_bounds, out_of_bounds_before, never_writes, misses_last, "

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -215,12 +216,33 @@ std::vector<kernelbatch::VariantDeclaration> faulty_variants() {
           raw("throws_later", throws_later)};
 }
 
+/// Right, but for what only explains its time.
+template <bool kThrows>
+Work fails_as_twin(const Problem&, Run& run) {
+  Work good = launch(run, "good");
+  return [work = std::make_shared<Work>(std::move(good))](Stream& stream) {
+    if (stream.device().twin() != kernelbatch::Twin::kNone) {
+      if (kThrows) throw std::runtime_error("it knows that it is a twin");
+      std::abort();
+    }
+    (*work)(&stream);
+  };
+}
+
 std::vector<kernelbatch::VariantDeclaration> last_variants() {
   const auto raw = [](std::string name, Work (*prepare)(const Problem&, Run&)) {
     return kernelbatch::VariantDeclaration{std::move(name), VariantKind::kRaw, "", prepare};
   };
-  return {raw("once", once), raw("once_again", once), raw("good_again", good),
-          raw("misses_nothing", good)};
+  // Kernels of this kind have a twin on every device.
+  const auto elementwise = [](std::string name, Work (*prepare)(const Problem&, Run&)) {
+    return kernelbatch::VariantDeclaration{std::move(name), VariantKind::kElementwise, "", prepare};
+  };
+  return {raw("once", once),
+          raw("once_again", once),
+          raw("good_again", good),
+          raw("misses_nothing", good),
+          elementwise("aborts_as_twin", fails_as_twin<false>),
+          elementwise("throws_as_twin", fails_as_twin<true>)};
 }
 
 }  // namespace faulty
