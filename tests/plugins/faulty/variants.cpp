@@ -219,8 +219,8 @@ std::vector<kernelbatch::VariantDeclaration> faulty_variants() {
 /// Right, but for what only explains its time.
 template <bool kThrows>
 Work fails_as_twin(const Problem&, Run& run) {
-  Work good = launch(run, "good");
-  return [work = std::make_shared<Work>(std::move(good))](Stream& stream) {
+  Work right = launch(run, "good");
+  return [work = std::make_shared<Work>(std::move(right))](Stream& stream) {
     if (stream.device().twin() != kernelbatch::Twin::kNone) {
       if (kThrows) throw std::runtime_error("it knows that it is a twin");
       std::abort();
