@@ -128,7 +128,7 @@ class Worker {
       lacks_device_ = false;
       target_name_ = target;
       // The job begins with them; they are no variant's, so nobody is told.
-      if (job_.measure.calibrate) compile_calibration(*target_);
+      if (job_.measure.calibrate) compile_calibration(*target_, job_.measure);
       CheckKernels(*target_).launch_all(*target_->make_stream());
       take_program_log(*target_);
     }

@@ -30,6 +30,6 @@ double expected_difference(std::span<const double> medians);
 
 /// Compiles all kernels of a calibration into the cache, on a device that may be one that only
 /// compiles.
-void compile_calibration(Device& device);
+void compile_calibration(Device& device, const MeasureSpec& measure);
 
 }  // namespace kernelbatch

@@ -269,14 +269,36 @@ TEST_CASE("Every axis of params is a parameter, and part of expressions") {
   CHECK(plan.workloads[0].info.parameters[1].type == ParameterType::kText);
 }
 
-TEST_CASE("The case's identity follows the kernels' text") {
-  const auto id = [](const std::string& expression) {
-    return plan_of("variants: {k: {kind: fuse, expression: " + expression + "}}\n")
-        .cases[0]
-        .case_id;
+TEST_CASE("A case is the same whatever its kernels' text, and another with other outputs") {
+  const auto id = [](const std::string& kernels) {
+    return plan_of("variants: {" + kernels + "}\n").cases[0].case_id;
   };
-  CHECK(id("x + 1") == id("x + 1"));
-  CHECK(id("x + 1") != id("x + 2"));
+  const std::string one = "k: {kind: fuse, expression: x + 1}";
+  CHECK(id(one) == id("k: {kind: fuse, expression: x + 2}"));
+  CHECK(id(one) == id(one + ", more: {kind: fuse, expression: x + 3}"));
+  CHECK(id(one) !=
+        plan_of("outputs: {out: {shape: [1]}}\nvariants: {" + one + "}\n").cases[0].case_id);
+}
+
+TEST_CASE("Entries that declare the same are different cases where their kernels differ") {
+  const auto ids = [](const std::string& first, const std::string& second) {
+    const auto entry = [](const std::string& expression) {
+      return "  - workload: inline\n    inputs: {x: {arange: 4}}\n    variants: {k: {kind: fuse, "
+             "expression: " +
+             expression + "}}\n";
+    };
+    const JobSpec job = parse_job("workloads:\n" + entry(first) + entry(second), "jobs/x.yaml");
+    const Plan plan = make_plan(
+        job, [](const std::string&) -> WorkloadInfo { throw std::logic_error("no plugin"); }, 100);
+    std::vector<std::string> all;
+    for (const PlannedCase& each : plan.cases) all.push_back(each.case_id);
+    return all;
+  };
+  const std::vector<std::string> other = ids("x + 1", "x + 2");
+  REQUIRE(other.size() == 2);
+  CHECK(other[0] != other[1]);
+  // Equal in all: one case, which is run once.
+  CHECK(ids("x + 1", "x + 1").size() == 1);
 }
 
 TEST_CASE("The resolved job has the same plan") {

@@ -87,6 +87,8 @@ choices = {
     "verify/on_fail": "workload: mse\nverify: {on_fail: QQQ}\n",
     "measure/preset": "workload: mse\nmeasure: {preset: QQQ}\n",
     "measure/energy": "workload: mse\nmeasure: {energy: QQQ}\n",
+    "measure/counters": "workload: mse\nmeasure: {counters: QQQ}\n",
+    "measure/twins": "workload: mse\nmeasure: {twins: QQQ}\n",
     "limits/isolate": "workload: mse\nlimits: {isolate: QQQ}\n",
     "output/arrays": "workload: mse\noutput: {arrays: QQQ}\n",
     "inline_variant/kind": "workload: inline\nvariants: {v: {kind: QQQ}}\n",
