@@ -4,7 +4,7 @@
 
 #include "core/base/shared_library.hpp"
 #include "core/base/text.hpp"
-#include "core/device/cuda/range_profiler.hpp"
+#include "core/device/cuda/cupti/range_profiler.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/device.hpp"
 

@@ -3,7 +3,7 @@
 #include <set>
 
 #include "core/base/error.hpp"
-#include "core/device/cuda/counter_host.hpp"
+#include "core/device/cuda/cupti/counter_host.hpp"
 #include "core/measure/counter_names.hpp"
 #include "tests/support/catch.hpp"
 

@@ -1,5 +1,5 @@
 // CUPTI where it may be absent, without a driver, or held by another tool.
-#include "core/device/cuda/cupti.hpp"
+#include "core/device/cuda/cupti/cupti.hpp"
 
 #include "core/device/launch_log.hpp"
 #include "tests/support/catch.hpp"

@@ -11,7 +11,7 @@
 
 #include "core/base/error.hpp"
 #include "core/device/cuda/cuda_launch.hpp"
-#include "core/device/cuda/cupti.hpp"
+#include "core/device/cuda/cupti/cupti.hpp"
 
 namespace kernelbatch::cuda {
 namespace {

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "core/base/shared_library.hpp"
-#include "core/device/cuda/cupti.hpp"
+#include "core/device/cuda/cupti/cupti.hpp"
 #include "core/device/cuda/driver.hpp"
 #include "core/device/cuda/inventory.hpp"
 #include "core/device/cuda/nvml.hpp"

@@ -1,6 +1,6 @@
-#include "core/device/cuda/range_profiler.hpp"
+#include "core/device/cuda/cupti/range_profiler.hpp"
 
-#include "core/device/cuda/cupti_profiler.hpp"
+#include "core/device/cuda/cupti/cupti_profiler.hpp"
 
 #if KERNELBATCH_HAS_RANGE_PROFILER
 
@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "core/base/text.hpp"
-#include "core/device/cuda/counter_host.hpp"
-#include "core/device/cuda/cupti_library.hpp"
+#include "core/device/cuda/cupti/counter_host.hpp"
+#include "core/device/cuda/cupti/cupti_library.hpp"
 #include "core/device/cuda/driver.hpp"
 
 namespace kernelbatch::cuda {

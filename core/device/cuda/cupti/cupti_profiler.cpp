@@ -1,8 +1,8 @@
-#include "core/device/cuda/cupti_profiler.hpp"
+#include "core/device/cuda/cupti/cupti_profiler.hpp"
 
 #include <fmt/format.h>
 
-#include "core/device/cuda/cupti_library.hpp"
+#include "core/device/cuda/cupti/cupti_library.hpp"
 #include "core/device/cuda/toolkit.hpp"
 
 namespace kernelbatch::cuda {

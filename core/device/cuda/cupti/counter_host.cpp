@@ -1,6 +1,6 @@
-#include "core/device/cuda/counter_host.hpp"
+#include "core/device/cuda/cupti/counter_host.hpp"
 
-#include "core/device/cuda/cupti_profiler.hpp"
+#include "core/device/cuda/cupti/cupti_profiler.hpp"
 
 #if KERNELBATCH_HAS_RANGE_PROFILER
 

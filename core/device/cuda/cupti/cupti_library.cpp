@@ -1,4 +1,4 @@
-#include "core/device/cuda/cupti_library.hpp"
+#include "core/device/cuda/cupti/cupti_library.hpp"
 
 #include "core/base/process.hpp"
 

@@ -1,6 +1,6 @@
-#include "core/device/cuda/cupti.hpp"
+#include "core/device/cuda/cupti/cupti.hpp"
 
-#include "core/device/cuda/cupti_library.hpp"
+#include "core/device/cuda/cupti/cupti_library.hpp"
 
 #if __has_include(<cupti.h>)
 #include <cupti.h>
