@@ -6,6 +6,9 @@ import time
 
 import works
 
+# Of the memory that flushes the L2 cache, after it was written: as kernelbatch does it.
+READINGS = 3
+
 
 def add_set_options(parser):
     parser.add_argument("--seed", type=int, default=20260101, help="of the random sets")
