@@ -121,15 +121,22 @@ def compare_peers(options, chosen, folder):
     print(f"compiled in {time.perf_counter() - begin:.0f} s", file=sys.stderr)
     found = ours.run_groups(options.kernelbatch, chosen, folder, options.device, options.seconds, options.input_sets,
                             options.limit_seconds)
+    # What there is by then is written each time: a run that is cut off has lost nothing.
+    rows = write_files(options, chosen, found, sides)
     print(f"kernelbatch is done after {time.perf_counter() - begin:.0f} s", file=sys.stderr)
-    sides.run()
-    print(f"all are done after {time.perf_counter() - begin:.0f} s", file=sys.stderr)
-    rows = report.rows_of(chosen, found, sides)
+    for peer in sides.run():
+        rows = write_files(options, chosen, found, sides)
+        print(f"{peer} is done after {time.perf_counter() - begin:.0f} s", file=sys.stderr)
     report.print_table(rows, found, sides)
+
+
+def write_files(options, chosen, found, sides):
+    rows = report.rows_of(chosen, found, sides)
     if options.markdown:
         report.write_markdown(options.markdown, rows, found, sides)
     if options.json:
         report.write_json(options.json, rows, found, sides)
+    return rows
 
 
 SECOND = ("second", "random2")

@@ -100,14 +100,18 @@ class Peers:
     # ------------------------------------------------------------ timing
 
     def run(self):
+        """One after another; yields the name of each that is done."""
         if self.has("cupy"):
             self.run_python("cupy_side.py", lambda style: "cupy")
+            yield NAMES["cupy"]
         if self.has("eager") or self.has("compiled"):
             styles = ",".join(peer for peer in ("eager", "compiled") if self.has(peer))
             self.run_python("torch_side.py", lambda style: "compiled" if style.startswith("compiled") else "eager",
                             "--styles", styles)
+            yield " and ".join(NAMES[peer] for peer in styles.split(","))
         if self.has("cub"):
             self.run_cub()
+            yield NAMES["cub"]
 
     def run_python(self, program, peer_of, *more):
         out = os.path.join(self.folder, program.replace(".py", ".jsonl"))
