@@ -145,6 +145,8 @@ std::unique_ptr<PreparedVariant> CaseRun::make(const VariantDeclaration& variant
       .lists_launches = !is_bare(),
       .is_explained =
           std::ranges::find(request_.unexplained, variant.name) == request_.unexplained.end(),
+      .spent_s =
+          [this] { return seconds_since(begin_) / static_cast<double>(request_.variants.size()); },
       .memory = {.limit = memory_limit(),
                  .may_stream = may_stream(variant.kind),
                  .case_bytes = device_bytes_,

@@ -1,12 +1,14 @@
 // CaseRun: one case in a worker.
 #pragma once
 
+#include <chrono>
 #include <deque>
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "core/base/clock.hpp"
 #include "core/case/case_loader.hpp"
 #include "core/case/message.hpp"
 #include "core/case/prepared_variant.hpp"
@@ -79,6 +81,7 @@ class CaseRun {
   bool is_bare() const { return request_.is_profile || !request_.sanitize.empty(); }
   void tell_findings();
 
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   CasePlace place_;
   const RequestedCase& wanted_;
   const CaseRequest& request_;

@@ -90,11 +90,15 @@ void add_static_evidence(ResultRecord& record, const DeviceProperties& device,
     LaunchRecord of;
     of.kernel = kernel.name;
     of.order = -1;
-    for (std::size_t k = 0; k < kInstructionKinds; ++k)
-      if ((*kernel.mix)[k] > 0)
-        add(record, &of, EvidenceSource::kStatic,
-            "instructions_" + std::string(name_of(static_cast<InstructionKind>(k))),
-            (*kernel.mix)[k], "1");
+    const auto add_static = [&](std::string_view name, double value, std::string_view unit) {
+      add(record, &of, EvidenceSource::kStatic, name, value, unit);
+    };
+    for (const Named<InstructionKind>& kind : Names<InstructionKind>::rows)
+      if (const double count = (*kernel.mix)[kind.value]; count > 0)
+        add_static("instructions_" + std::string(kind.name), count, "1");
+    add_static("loops", kernel.mix->loops, "1");
+    add_static("global_bytes_of_thread", kernel.mix->global_bytes, "byte");
+    add_static("shared_bytes_of_thread", kernel.mix->shared_bytes, "byte");
   }
 }
 

@@ -37,6 +37,8 @@ struct RunSetting {
   bool is_timed = true;
   bool lists_launches = true;  ///< in one more run, after all timing
   bool is_explained = true;    ///< by counters and twins, as `measure` says
+  /// Wall time of the case so far, its part of one variant.
+  std::function<double()> spent_s;
   MemoryBudget::Setting memory = {};
   std::function<void(Phase phase)> on_phase;
 };
@@ -112,8 +114,8 @@ class PreparedVariant final : public Run {
   void record_checks();
   void record_kernels();
   void list_launches();
-  void gather_evidence(double measured_s);
-  void read_counters_and_twins(double measured_s);
+  void gather_evidence();
+  void read_counters_and_twins();
   void wait_for_streams();
 
   const VariantDeclaration& variant_;

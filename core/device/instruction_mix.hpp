@@ -52,9 +52,21 @@ struct Names<InstructionKind> {
       {InstructionKind::kOther, "other"}};
 };
 
-/// Instructions of each kind, those in loops counted kLoopWeight times for each loop around them: a
-/// guess of what runs, since nothing has run.
-using InstructionMix = std::array<double, kInstructionKinds>;
 inline constexpr double kLoopWeight = 8;
+
+/// What one thread runs, where instructions in loops count kLoopWeight times for each loop around
+/// them: a guess, since nothing has run. Without loops no thread runs more.
+struct InstructionMix {
+  std::array<double, kInstructionKinds> counts{};  ///< by kind
+  double global_bytes = 0, shared_bytes = 0;       ///< loaded and stored
+  int loops = 0;
+
+  double& operator[](InstructionKind kind) noexcept {
+    return counts[static_cast<std::size_t>(kind)];
+  }
+  double operator[](InstructionKind kind) const noexcept {
+    return counts[static_cast<std::size_t>(kind)];
+  }
+};
 
 }  // namespace kernelbatch

@@ -80,12 +80,17 @@ TEST_CASE("What is known of the device and the arrays is kept") {
 
 TEST_CASE("A kernel's instructions are kept by kind") {
   ProgramLog::Entry entry = kernel(false, false);
-  InstructionMix mix{};
-  mix[static_cast<std::size_t>(InstructionKind::kFloat64)] = 12;
+  InstructionMix mix;
+  mix.loops = 3;
+  mix.global_bytes = 40;
+  mix[InstructionKind::kFloat64] = 12;
   entry.mix = mix;
   const ResultRecord record = with_facts(record_with(132, 256), entry);
   CHECK(value(record, "instructions_float64") == 12);
   CHECK(std::isnan(value(record, "instructions_float32")));
+  CHECK(value(record, "loops") == 3);
+  CHECK(value(record, "global_bytes_of_thread") == 40);
+  CHECK(value(record, "shared_bytes_of_thread") == 0);
 }
 
 TEST_CASE("Blocks that may wait for each other are not taken away from each other") {

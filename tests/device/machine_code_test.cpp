@@ -42,9 +42,7 @@ std::optional<Code> code_for(const std::string& target) {
   }
 }
 
-double count(const InstructionMix& mix, InstructionKind kind) {
-  return mix[static_cast<std::size_t>(kind)];
-}
+double count(const InstructionMix& mix, InstructionKind kind) { return mix[kind]; }
 
 using enum InstructionKind;
 
@@ -114,6 +112,33 @@ TEST_CASE("Instructions in loops weigh more, in each loop") {
     CHECK(count(mix, kFloat32) == kLoopWeight + kLoopWeight * kLoopWeight);
     CHECK(count(mix, kGlobalLoad) == 1 + kLoopWeight);
     CHECK(count(mix, kGlobalStore) == 1);
+  }
+}
+
+TEST_CASE("Bytes of loads and stores and loops are counted") {
+  for (const char* target : kTargets) {
+    auto code = code_for(target);
+    if (!code) return;
+    CAPTURE(target);
+    const auto moved = [&](const std::string& type) {
+      return code->of("a[i] = a[i + 99];", type + "* a").global_bytes;
+    };
+    CHECK(moved("unsigned char") == 2);
+    CHECK(moved("unsigned short") == 4);
+    CHECK(moved("float") == 8);
+    CHECK(moved("double") == 16);
+    CHECK(moved("float4") == 32);
+    const InstructionMix mix = code->of(R"(
+      __shared__ double s[64];
+      s[i] = a[i];
+      __syncthreads();
+#pragma unroll 1
+      for (int k = 0; k < n; ++k) a[i + k] = s[(i + k) % 64];)",
+                                        "double* a, int n");
+    CHECK(mix.loops == 1);
+    CHECK(mix.global_bytes == 8 + kLoopWeight * 8);
+    CHECK(mix.shared_bytes == 8 + kLoopWeight * 8);
+    CHECK(code->of("a[i] = a[i + 99];").loops == 0);
   }
 }
 

@@ -151,14 +151,17 @@ TEST_CASE("What a kernel's text says of blocks that wait is known") {
   };
   for (const Text& text :
        {Text{"out[0] = 1;", false, false}, Text{"out[blockDim.x * gridDim.x] = 1;", false, true},
+        Text{"KERNELBATCH_FOR(int, k, 9) out[k] = 1;", false, true},
+        Text{"out[0] = static_cast<int>(grid_size());", false, true},
         Text{"atomicAdd(out, 1);", true, false},
         Text{"*const_cast<volatile int*>(out) = 1;", true, false}}) {
     take_program_log(device());
     KernelSource source;
     source.name = "said";
-    source.text =
-        std::string("extern \"C\" __global__ void said(int* out) { if (threadIdx.x > 9999) { ") +
-        text.body + " } }\n";
+    source.text = std::string(
+                      "#include \"kernelbatch/device.hpp\"\nusing namespace kernelbatch;\n"
+                      "extern \"C\" __global__ void said(int* out) { if (threadIdx.x > 9999) { ") +
+                  text.body + " } }\n";
     source.entries = {"said"};
     Program program(source);
     program.kernel(device(), "said");

@@ -3,6 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.hpp"
+#include "core/report/explain/facts.hpp"
+#include "core/report/explain/gap.hpp"
 #include "tests/support/catch.hpp"
 
 namespace kernelbatch {
@@ -179,6 +181,14 @@ TEST_CASE("Half of the blocks that take nearly all of the time are an imbalance"
   CHECK(made.said().bottleneck != Bottleneck::kImbalance);
 }
 
+TEST_CASE("Half of the blocks that take next to nothing are an imbalance in a single wave, too") {
+  Made made;
+  made.fact("waves", 0.9, 0).twin("half_grid", 0.1);
+  check(made, Bottleneck::kImbalance, "the first half of its blocks takes 10 % of its time");
+  made.twin("half_grid", 0.95);  // they run side by side
+  CHECK(made.said().bottleneck != Bottleneck::kImbalance);
+}
+
 TEST_CASE("A last wave that is nearly empty is a tail") {
   Made made;
   made.fact("waves", 1.05, 0);
@@ -268,7 +278,7 @@ TEST_CASE("Without counters and twins the instructions say what it may be") {
   Made divides, branches, conflicts, resident, strided;
   divides.instructions("special", 20).instructions("integer", 40).instructions("global_load", 2);
   check(divides, Bottleneck::kCompute, "by its instructions");
-  branches.instructions("float32", 100).instructions("reconverge", 10);
+  branches.instructions("float32", 100).instructions("branch", 20).instructions("reconverge", 1);
   check(branches, Bottleneck::kDivergence, "by its instructions");
   conflicts.instructions("shared", 30).instructions("global_load", 2);
   check(conflicts, Bottleneck::kCache, "shared memory");
@@ -276,6 +286,32 @@ TEST_CASE("Without counters and twins the instructions say what it may be") {
   check(resident, Bottleneck::kCache, "its 5.00 MB fit in the L2 cache");
   strided.instructions("global_load", 30);
   check(strided, Bottleneck::kMemory, "only 8 % of what a copy moves");
+}
+
+TEST_CASE("Wide loads weigh more than narrow ones") {
+  Made made;
+  made.instructions("global_load", 4).instructions("integer", 60).fact("clock", 2e9);
+  check(made, Bottleneck::kCompute, "by its instructions");
+  made.fact("global_bytes_of_thread", 64).fact("shared_bytes_of_thread", 0);
+  check(made, Bottleneck::kMemory, "by its instructions it uses global memory most");
+}
+
+TEST_CASE("Instructions that no loop repeats and that take little time leave the rest to memory") {
+  Made made;
+  made.instructions("integer", 200).instructions("global_load", 4).fact("clock", 2e9);
+  made.fact("loops", 1).fact("global_bytes_of_thread", 16);
+  check(made, Bottleneck::kCompute, "by its instructions");
+  made.fact("loops", 0);
+  // 10,000 blocks of 8 warps, 100 cycles each, on 132 units of 2 GHz: 30 of 1000 us.
+  check(made, Bottleneck::kMemory, "no loop repeats, take at most 3 % of its time");
+  made.fact("input_bytes", 4e6).fact("output_bytes", 1e6);
+  check(made, Bottleneck::kCache, "its 5.00 MB fit in the L2 cache");
+}
+
+TEST_CASE("Few blocks leave few warps resident, however many there could be") {
+  Made made;
+  made.fact("blocks", 132, 0).fact("waves", 0.12, 0).instructions("float32", 100);
+  check(made, Bottleneck::kLatency, "its blocks fill 12 % of what there is room for");
 }
 
 TEST_CASE("What nothing accounts for is unknown") {
@@ -314,6 +350,58 @@ TEST_CASE("The gap of two variants is shared out") {
         "1.60 GB must move), which explains 52 % of the gap; the rest (48 %) is unexplained");
   REQUIRE(pair.gap.shares.size() == 1);
   CHECK(pair.gap.shares[0].share + pair.gap.unexplained == Approx(1));
+}
+
+explain::Gap gap_of(const Made& slow, const Made& fast) {
+  const DeviceCalibration of = calibration();
+  return explain_gap(explain::Facts(slow.record, &of), explain::Facts(fast.record, &of));
+}
+
+TEST_CASE("What binds the slower one is the reason, not what it merely does more of") {
+  Made slow("jit", 2e-3), fast("raw", 1e-3);
+  slow.counted().counter("smsp__inst_executed.sum", 3e8).counter("lts__t_bytes.sum", 2e9);
+  fast.counted().counter("smsp__inst_executed.sum", 1e8).counter("lts__t_bytes.sum", 1e9);
+  slow.counter("smsp__issue_active.avg.pct_of_peak_sustained_active", 80);
+  fast.counter("smsp__issue_active.avg.pct_of_peak_sustained_active", 60);
+  REQUIRE(gap_of(slow, fast).shares.size() == 1);
+  CHECK(gap_of(slow, fast).shares[0].what == "it issues 3x the instructions (300 M for 100 M)");
+  // They are not what it waits for.
+  slow.counter("smsp__issue_active.avg.pct_of_peak_sustained_active", 30);
+  fast.counter("smsp__issue_active.avg.pct_of_peak_sustained_active", 10);
+  CHECK_THAT(gap_of(slow, fast).shares.at(0).what, Contains("through the L2 cache"));
+  // Twice the time with half of its blocks: nothing hides what it waits for.
+  slow.twin("half_occupancy", 1.9);
+  CHECK_THAT(gap_of(slow, fast).shares.at(0).what,
+             Contains("too few loads in flight (with half of its blocks resident it takes 1.90x"));
+}
+
+TEST_CASE("A single launch has no time around its kernels") {
+  Made slow("jit", 1.2e-3), fast("raw", 1e-3);
+  slow.record.launches[0].duration = 1e-3;
+  for (const auto& share : gap_of(slow, fast).shares)
+    CHECK_THAT(share.what, !Contains("passes around its kernels"));
+}
+
+TEST_CASE("Ratios are written as numbers, however large or small") {
+  Made slow("jit", 2e-3), fast("raw", 1e-3);
+  slow.counted().counter("dram__bytes_read.sum", 4e9);
+  fast.counted().counter("dram__bytes_read.sum", 0).counter("dram__bytes_write.sum", 9e6);
+  CHECK_THAT(gap_of(slow, fast).shares.at(0).what, Contains("it moves 456x the bytes of DRAM"));
+  fast.counter("dram__bytes_write.sum", 4e9);
+  Made near("jit", 1.05e-3);
+  near.counted().counter("dram__bytes_read.sum", 4e9);
+  CHECK_THAT(gap_of(near, fast).shares.at(0).what, Contains("it moves 1.02x"));
+}
+
+TEST_CASE("Half-precision instructions that only move constants are no arithmetic") {
+  Made made;
+  made.counted().counter("smsp__sass_thread_inst_executed_op_hfma_pred_on.sum", 1e9);
+  const DeviceCalibration of = calibration();
+  CHECK(explain::Facts(made.record, &of).float16.done == 2e9);
+  made.instructions("integer", 100);
+  CHECK(explain::Facts(made.record, &of).float16.done == 0);
+  made.instructions("float16", 2);
+  CHECK(explain::Facts(made.record, &of).float16.done == 2e9);
 }
 
 TEST_CASE("Parts of a gap never add up to more than it") {

@@ -22,6 +22,11 @@ struct Instruction {
   unsigned operation() const noexcept { return low & 0x1ff; }
   bool is_conditional() const noexcept { return (low >> 12 & 0xf) != 7; }
   unsigned source() const noexcept { return low >> 24 & 0xff; }
+  /// Of a load or store: what a thread moves.
+  double bytes() const noexcept {
+    constexpr double kSizes[] = {1, 1, 2, 2, 4, 8, 16, 32};
+    return kSizes[high >> 9 & 0x7];
+  }
 };
 constexpr std::size_t kInstructionBytes = sizeof(Instruction);
 /// The register that is always zero: arithmetic on it moves a constant.
@@ -129,20 +134,25 @@ std::optional<InstructionMix> instruction_mix(std::string_view cubin, std::strin
   for (std::size_t at = 0; at + kInstructionBytes <= code->bytes.size(); at += kInstructionBytes)
     instructions.push_back(*read_at<Instruction>(code->bytes, at));
   // A branch back encloses a loop. The last instruction of a function branches to itself.
+  InstructionMix mix;
   std::vector<int> depth(instructions.size());
   for (std::size_t k = 0; k < instructions.size(); ++k) {
     if (instructions[k].operation() != kBranchCode) continue;
     const auto at = static_cast<std::int64_t>(k);
     const std::int64_t begin = target_of(instructions[k], at, architecture);
     if (begin < 0 || begin >= at) continue;
+    ++mix.loops;
     for (std::int64_t inside = begin; inside <= at; ++inside)
       ++depth[static_cast<std::size_t>(inside)];
   }
-  InstructionMix mix{};
   for (std::size_t k = 0; k < instructions.size(); ++k) {
     if (instructions[k].operation() == kNothing) continue;
-    mix[static_cast<std::size_t>(kind_of(instructions[k]))] +=
-        std::pow(kLoopWeight, std::min(depth[k], kDeepest));
+    const InstructionKind kind = kind_of(instructions[k]);
+    const double weight = std::pow(kLoopWeight, std::min(depth[k], kDeepest));
+    mix[kind] += weight;
+    if (kind == kGlobalLoad || kind == kGlobalStore)
+      mix.global_bytes += weight * instructions[k].bytes();
+    if (kind == kShared) mix.shared_bytes += weight * instructions[k].bytes();
   }
   return mix;
 }

@@ -137,6 +137,16 @@ bool may_wait(std::string_view text) {
          });
 }
 
+/// Whether a block may depend on how many there are: by the number itself, or by what device code
+/// of ours makes of it.
+bool knows_grid(std::string_view text) {
+  constexpr std::string_view kWords[] = {"gridDim",   "nctaid",      "KERNELBATCH_FOR",
+                                         "grid_size", "grid_stride", "gridsize",
+                                         "this_grid", "grid_group"};
+  return includes_others(text) ||
+         std::ranges::any_of(kWords, [&](std::string_view word) { return mentions(text, word); });
+}
+
 }  // namespace
 
 struct Program::Loaded {
@@ -218,7 +228,7 @@ Kernel& Program::kernel(Device& device, const std::string& entry) {
     record.attributes = slot->attributes(256, 0);
     record.mix = loaded.module->instruction_mix(entry);
     record.may_wait = may_wait(source_.text);
-    record.knows_grid = mentions(source_.text, "gridDim") || includes_others(source_.text);
+    record.knows_grid = knows_grid(source_.text);
     device.program_log().kernels.push_back(std::move(record));
   }
   return *slot;

@@ -7,6 +7,8 @@
 #include <optional>
 
 #include "core/base/text.hpp"
+#include "core/report/explain/instructions.hpp"
+#include "core/report/explain/words.hpp"
 
 namespace kernelbatch::explain {
 namespace {
@@ -35,8 +37,6 @@ constexpr double kLowOccupancy = 0.3;
 
 using Rule = std::optional<Diagnosis> (*)(const Facts& f);
 
-std::string share(double of) { return fmt::format("{:.0f} %", 100 * of); }
-std::string bytes(double count) { return format_decimal(count, "B"); }
 std::string flops(double rate) { return format_decimal(rate, "FLOP/s"); }
 std::string rate_text(double rate) { return format_decimal(rate, "B/s"); }
 std::string count(double number) { return fmt::format("{:.0f}", number); }
@@ -80,11 +80,10 @@ std::optional<Diagnosis> spills(const Facts& f) {
                                           share(f.local_share), spilled_registers(f))};
   }
   if (!(f.local_bytes > 0) || f.memory_time() > kBusy * f.time) return std::nullopt;
-  const double memory = f.instructions("global_load") + f.instructions("global_store") +
-                        f.instructions("shared") + f.instructions("local");
-  // Where the instructions are not known, few bytes may be a return address.
-  constexpr double kManyBytes = 64;
-  const bool is_much = f.has_instructions() ? f.instructions("local") > kSpilled * memory
+  // Where the instructions are not known, few bytes may be a return address. A few instructions
+  // may be the way of rare arguments through a function of the library.
+  constexpr double kManyBytes = 64, kMany = 0.1;
+  const bool is_much = f.has_instructions() ? f.instructions("local") > kMany * f.all_instructions()
                                             : f.local_bytes >= kManyBytes;
   if (!is_much) return std::nullopt;
   return Diagnosis{kSpills, fmt::format("much of what it loads and stores is local memory{}",
@@ -108,7 +107,7 @@ std::optional<Diagnosis> imbalance(const Facts& f) {
                      fmt::format("the SMs are busy for {} of the time of the busiest, on average",
                                  share(std::isnan(even) ? f.busy_share : even))};
   }
-  if (f.waves >= 2 && (f.half_grid < kHalfLow || f.half_grid > kHalfHigh))
+  if (f.half_grid < kHalfLow || (f.waves >= 2 && f.half_grid > kHalfHigh))
     return Diagnosis{kImbalance, fmt::format("the first half of its blocks takes {} of its time",
                                              share(f.half_grid))};
   constexpr double kFewWaves = 3;
@@ -120,15 +119,20 @@ std::optional<Diagnosis> imbalance(const Facts& f) {
   return std::nullopt;
 }
 
+std::string scattered(const Facts& f) {
+  constexpr double kCoalesced = 8;
+  return f.sectors_per_request > kCoalesced
+             ? fmt::format("; a warp's access takes {:.2g} sectors", f.sectors_per_request)
+             : "";
+}
+
 std::string wasted(const Facts& f) {
   std::string text;
-  constexpr double kMore = 1.15, kCoalesced = 8;
+  constexpr double kMore = 1.15;
   if (f.dram_bytes > kMore * f.declared_bytes && f.declared_bytes > 0)
-    text += fmt::format(", {:.2g}x the {} that must move", f.dram_bytes / f.declared_bytes,
+    text += fmt::format(", {} the {} that must move", times(f.dram_bytes, f.declared_bytes),
                         bytes(f.declared_bytes));
-  if (f.sectors_per_request > kCoalesced)
-    text += fmt::format("; a warp's access takes {:.2g} sectors", f.sectors_per_request);
-  return text;
+  return text + scattered(f);
 }
 
 /// More than memory can give came from a cache.
@@ -192,7 +196,7 @@ std::optional<Diagnosis> cache(const Facts& f) {
   if (!(f.cache_share > kBusy) && !(of_ceiling > kBusy)) return std::nullopt;
   return Diagnosis{kCache, fmt::format("{} pass through the L2 cache, {} of the {} that it gives{}",
                                        bytes(f.cache.done), share(of_ceiling),
-                                       rate_text(f.cache.ceiling), wasted(f))};
+                                       rate_text(f.cache.ceiling), scattered(f))};
 }
 
 std::optional<Diagnosis> divergence(const Facts& f) {
@@ -265,46 +269,19 @@ std::optional<Diagnosis> latency(const Facts& f) {
                                            "cycles ({}){}",
                                            share(f.issue_share), occupancy_text(f), wait_text(f))};
   }
-  if (f.is_gpu && f.occupancy < kLowOccupancy)
-    return Diagnosis{kLatency, fmt::format("few warps are resident ({})", occupancy_text(f))};
+  if (f.is_gpu && f.filled() < kLowOccupancy)
+    return Diagnosis{
+        kLatency, f.waves < 1
+                      ? fmt::format("few warps are resident: its blocks fill {} of what there is "
+                                    "room for ({})",
+                                    share(f.waves), occupancy_text(f))
+                      : fmt::format("few warps are resident ({})", occupancy_text(f))};
   return std::nullopt;
 }
 
-/// What the compiled kernel is made of says where the time of one that no ceiling accounts for may
-/// be: a guess from cycles that its instructions take, and said to be one.
-std::optional<Diagnosis> by_instructions(const Facts& f) {
-  if (!f.is_gpu || f.has_counters || !f.has_instructions()) return std::nullopt;
-  // Cycles of an SM for an instruction of a warp: lanes over the unit's width, as CUDA's table of
-  // throughputs gives them for compute capability 9.0.
-  const double arithmetic = std::max({f.instructions("float32") / 4, f.instructions("float64") / 2,
-                                      f.instructions("special") * 2, f.instructions("integer") / 2,
-                                      f.instructions("matrix") * 4, f.all_instructions() / 4});
-  const double shared = f.instructions("shared") + f.instructions("shuffle");
-  const double global = (f.instructions("global_load") + f.instructions("global_store")) * 4;
-  constexpr double kMany = 0.02;
-  if (arithmetic > shared && arithmetic > global) {
-    if (f.instructions("reconverge") > kMany * f.all_instructions())
-      return Diagnosis{kDivergence,
-                       "by its instructions it computes most, on paths that the "
-                       "threads of a warp take apart"};
-    return Diagnosis{kCompute, "by its instructions it computes most"};
-  }
-  if (shared > global) return Diagnosis{kCache, "by its instructions it uses shared memory most"};
-  constexpr double kFits = 0.6;
-  if (f.array_bytes < kFits * f.cache_size)
-    return Diagnosis{kCache,
-                     fmt::format("by its instructions it uses global memory most, and its {} "
-                                 "fit in the L2 cache",
-                                 bytes(f.array_bytes))};
-  return Diagnosis{kMemory, fmt::format("by its instructions it uses global memory most, but moves "
-                                        "only {} of what a copy moves in that time: it reads more "
-                                        "than it uses",
-                                        share(f.memory_time() / f.time))};
-}
-
-constexpr Rule kRules[] = {host_bound, spills,  few_blocks,     imbalance,  cached,
-                           memory,     atomics, cache,          divergence, compute,
-                           loads,      latency, by_instructions};
+constexpr Rule kRules[] = {host_bound,       spills,         few_blocks, imbalance, cached, memory,
+                           atomics,          cache,          divergence, compute,   loads,  latency,
+                           few_instructions, by_instructions};
 
 }  // namespace
 

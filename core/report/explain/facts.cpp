@@ -99,6 +99,10 @@ double Facts::bytes() const noexcept {
   return std::isnan(dram_bytes) ? declared_bytes : dram_bytes;
 }
 
+double Facts::filled() const noexcept {
+  return std::isnan(waves) ? occupancy : occupancy * std::min(1.0, waves);
+}
+
 Facts::Facts(const ResultRecord& record, const DeviceCalibration* calibration)
     : time(record.ranked_time()), host_time(record.host.median) {
   if (record.cold.median > 0) hot_share = record.hot.median / record.cold.median;
@@ -141,6 +145,10 @@ void Facts::read_statics(const ResultRecord& record, std::int64_t longest) {
   const double gpu = values.sum("is_gpu");
   is_gpu = std::isnan(gpu) ? !record.device.starts_with("host") : gpu == 1;
   units = values.sum("units");
+  clock = values.sum("clock");
+  loops = values.sum("loops");
+  global_bytes_of_thread = values.sum("global_bytes_of_thread");
+  shared_bytes_of_thread = values.sum("shared_bytes_of_thread");
   cache_size = values.sum("shared_cache");
   array_bytes = add_known(values.sum("input_bytes"), values.sum("output_bytes"));
   blocks = values.of_launch("blocks", longest);
@@ -168,7 +176,8 @@ void Facts::read_statics(const ResultRecord& record, std::int64_t longest) {
 
 void Facts::read_counters(const ResultRecord& record, std::int64_t longest) {
   const Values values(record.counters, EvidenceSource::kCounter);
-  has_counters = !std::isnan(values.sum("smsp__inst_executed.sum"));
+  executed = values.sum("smsp__inst_executed.sum");
+  has_counters = !std::isnan(executed);
   if (!has_counters) return;
   dram_bytes = add_known(values.sum_of({"dram__bytes_read.sum", "dram__bytes_op_read.sum"}),
                          values.sum_of({"dram__bytes_write.sum", "dram__bytes_op_write.sum"}));
@@ -196,7 +205,8 @@ void Facts::read_counters(const ResultRecord& record, std::int64_t longest) {
   };
   float32.done = fused("f");
   float64.done = fused("d");
-  float16.done = fused("h");
+  // Constants that half-precision instructions move are counted, too.
+  float16.done = has_instructions() && instructions("float16") == 0 ? 0 : fused("h");
 
   // Of the longest launch.
   const auto of = [&](std::string_view name) { return values.of_launch(name, longest); };
@@ -256,6 +266,7 @@ std::span<const Quantity> quantities() noexcept {
       {"share_of_float64_ceiling", "", [](const Facts& f) { return f.float64.time() / f.time; }},
       {"float16_operations", "1", [](const Facts& f) { return f.float16.done; }},
       {"share_of_float16_ceiling", "", [](const Facts& f) { return f.float16.time() / f.time; }},
+      {"instructions", "1", [](const Facts& f) { return f.executed; }},
       {"issue_share", "", [](const Facts& f) { return f.issue_share; }},
       {"sm_share", "", [](const Facts& f) { return f.sm_share; }},
       {"active_threads", "1", [](const Facts& f) { return f.active_threads; }},

@@ -47,10 +47,12 @@ struct Facts {
 
   // Computing.
   Rate float32, float64, float16, tensor;
+  double executed = kMissing;  ///< instructions of warps
   double issue_share = kMissing, sm_share = kMissing, tensor_share = kMissing;
   double active_threads = kMissing;  ///< of the 32 of a warp
 
   // How the device is filled.
+  double clock = kMissing;  ///< Hz, the fastest
   double units = kMissing, blocks = kMissing, threads = kMissing, waves = kMissing;
   double occupancy = kMissing;           ///< as its registers and shared memory allow
   double achieved_occupancy = kMissing;  ///< as counted
@@ -75,8 +77,12 @@ struct Facts {
   /// Weighted counts of instructions by kind: "float32", "shared", …; 0 where there is none.
   double instructions(std::string_view kind) const;
   bool has_instructions() const noexcept { return all_instructions_ > 0; }
+  double loops = kMissing;  ///< of all kernels; without one, a thread runs no more instructions
+  double global_bytes_of_thread = kMissing, shared_bytes_of_thread = kMissing;
   double all_instructions() const noexcept { return all_instructions_; }
 
+  /// Resident warps of the most that there can be, with as many blocks as there are.
+  double filled() const noexcept;
   /// Bytes through memory: counted, else declared.
   double bytes() const noexcept;
   double memory_time() const noexcept { return bytes() / memory_ceiling; }

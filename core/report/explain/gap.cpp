@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/base/text.hpp"
+#include "core/report/explain/words.hpp"
 
 namespace kernelbatch::explain {
 namespace {
@@ -15,14 +16,14 @@ constexpr double kLeastRatio = 1.02;
 /// Less is not worth a word.
 constexpr double kLeastShare = 0.05;
 
-std::string times(double a, double b) {
-  return b > 0 ? fmt::format("{:.2g}x", a / b) : std::string("more of");
-}
+GapShare none() { return {"", kMissing}; }
 
 GapShare memory(const Facts& slow, const Facts& fast) {
   const bool is_counted = !std::isnan(slow.dram_bytes) && !std::isnan(fast.dram_bytes);
   const double a = is_counted ? slow.dram_bytes : slow.declared_bytes;
   const double b = is_counted ? fast.dram_bytes : fast.declared_bytes;
+  constexpr double kMore = 1.01;
+  if (!(a > kMore * b)) return none();
   std::string text = fmt::format("it moves {} the bytes of {} ({} for {}", times(a, b),
                                  is_counted ? "DRAM" : "memory, as declared",
                                  format_decimal(a, "B"), format_decimal(b, "B"));
@@ -56,8 +57,27 @@ GapShare arithmetic(const Facts& slow, const Facts& fast, std::string_view name,
 }
 
 GapShare issue(const Facts& slow, const Facts& fast) {
-  return {"it issues more instructions",
-          slow.issue_share * slow.time - fast.issue_share * fast.time};
+  const double a = slow.executed, b = fast.executed;
+  const std::string text =
+      a > b ? fmt::format("it issues {} the instructions ({} for {})", times(a, b),
+                          format_decimal(a, ""), format_decimal(b, ""))
+            : "it issues instructions for longer";
+  return {text, slow.issue_share * slow.time - fast.issue_share * fast.time};
+}
+
+/// Work of which half is resident at once takes up to twice the time where it waits for loads that
+/// nothing hides: the part by which it does is not hidden.
+GapShare waiting(const Facts& slow, const Facts& fast) {
+  const bool is_known = !std::isnan(fast.half_occupancy);
+  const double hidden_less =
+      slow.half_occupancy - (is_known ? std::max(1.0, fast.half_occupancy) : 1.0);
+  constexpr double kSome = 0.1;
+  if (!(hidden_less > kSome)) return none();
+  std::string text = fmt::format(
+      "it has too few loads in flight (with half of its blocks resident it takes {:.2f}x the time",
+      slow.half_occupancy);
+  if (is_known) text += fmt::format(", the other {:.2f}x", fast.half_occupancy);
+  return {text + ")", hidden_less * slow.time};
 }
 
 /// Both timed without their arithmetic.
@@ -68,7 +88,8 @@ GapShare twin_arithmetic(const Facts& slow, const Facts& fast) {
 
 /// Of a device that has times of its own; lists of one launch are too coarse for what is around it.
 double between_kernels(const Facts& f) {
-  if (!f.is_gpu || std::isnan(f.kernel_time) || f.kernel_time > f.time) return kMissing;
+  if (!f.is_gpu || !(f.launches > 1) || std::isnan(f.kernel_time) || f.kernel_time > f.time)
+    return kMissing;
   return f.time - f.kernel_time;
 }
 
@@ -82,18 +103,30 @@ GapShare launches(const Facts& slow, const Facts& fast) {
   // The list is of another call than the median: of what its durations leave, at most what launches
   // take is believed.
   const double most = 2 * slow.launches * slow.empty_launch;
-  return {text, std::min(most, between_kernels(slow) - between_kernels(fast))};
-}
-
-/// Time in which SMs have nothing to do while others work.
-double idle_time(const Facts& f) {
-  return std::isnan(f.busy_share) ? kMissing : (1 - f.busy_share) * f.time;
+  const double more = between_kernels(slow) - between_kernels(fast);
+  return std::isnan(more) ? none() : GapShare{text, std::min(most, more)};
 }
 
 GapShare imbalance(const Facts& slow, const Facts& fast) {
+  constexpr double kMore = 0.01;
+  if (!(slow.busy_share < fast.busy_share - kMore)) return none();
   return {fmt::format("its SMs are idle for longer ({:.0f} % of the time, for {:.0f} %)",
                       100 * (1 - slow.busy_share), 100 * (1 - fast.busy_share)),
-          idle_time(slow) - idle_time(fast)};
+          (fast.busy_share - slow.busy_share) * slow.time};
+}
+
+/// The one part that what a kernel does has in the gap: parts of units that work side by side do
+/// not add up.
+GapShare main_part(const Facts& slow, const Facts& fast, std::vector<GapShare> named, double gap) {
+  // That more instructions are issued says less than what they do, unless issuing them is what
+  // takes the time.
+  constexpr double kIssues = 0.6, kMuchMore = 1.5, kHalf = 0.5;
+  GapShare issued = issue(slow, fast), waits = waiting(slow, fast);
+  const auto most = std::ranges::max_element(named, {}, &GapShare::seconds);
+  const double seconds = most == named.end() ? 0 : most->seconds;
+  if (slow.issue_share > kIssues && issued.seconds > kMuchMore * seconds) return issued;
+  if (seconds < kHalf * gap && waits.seconds > seconds) return waits;
+  return most == named.end() ? issued : *most;
 }
 
 }  // namespace
@@ -115,11 +148,7 @@ Gap explain_gap(const Facts& slow, const Facts& fast) {
   };
   std::erase_if(named, is_small);
   std::vector<GapShare> parts = {launches(slow, fast), imbalance(slow, fast)};
-  // That more instructions are issued says less than what they do.
-  if (named.empty())
-    parts.push_back(issue(slow, fast));
-  else
-    parts.push_back(*std::ranges::max_element(named, {}, &GapShare::seconds));
+  parts.push_back(main_part(slow, fast, std::move(named), gap.seconds));
   std::erase_if(parts, is_small);
   std::ranges::stable_sort(parts, std::ranges::greater{}, &GapShare::seconds);
   double left = 1;
