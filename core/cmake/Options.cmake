@@ -44,6 +44,8 @@ find_package(ZLIB REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
 pkg_check_modules(libdw REQUIRED IMPORTED_TARGET libdw libelf)
+pkg_check_modules(sqlite3 REQUIRED IMPORTED_TARGET sqlite3)
+find_package(Boost 1.70 REQUIRED)  # headers only
 find_package(HDF5 REQUIRED COMPONENTS C)
 if(NOT TARGET hdf5::hdf5)
   add_library(hdf5::hdf5 INTERFACE IMPORTED)
