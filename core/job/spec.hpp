@@ -112,6 +112,7 @@ struct OutputSpec {
   std::string file = "results/{name}.h5";
   KeptArrays arrays = KeptArrays::kAll;
   int compress = 4;
+  bool history = false;  ///< a file for each run (run/kept_runs.hpp)
 
   bool operator==(const OutputSpec&) const = default;
 };

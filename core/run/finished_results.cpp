@@ -186,6 +186,20 @@ ResultRecord FinishedResult::record() && {
   return record;
 }
 
+void refuse_to_replace(const FinishedResults& known, const Plan& plan,
+                       const fs::path& output_file) {
+  std::ptrdiff_t count = 0;
+  for (const PlannedCase& planned : plan.cases)
+    for (const FinishedResult& result : known.of(planned.case_id))
+      count += std::ranges::count(plan.workloads[planned.workload].variants, result.variant);
+  if (count > 0)
+    throw SpecError(fmt::format(
+        "'{}' has {} of these results already: --resume does only what is missing or made of "
+        "something else, --overwrite does all anew, -o FILE writes another file, and "
+        "`output: {{history: true}}` keeps every run",
+        visible(output_file.string()), count));
+}
+
 std::int64_t next_run(std::int64_t now_ns, const FinishedResults& earlier) noexcept {
   return std::max(now_ns, earlier.latest_run() + 1);
 }

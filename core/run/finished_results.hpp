@@ -67,6 +67,10 @@ class FinishedResults {
   std::size_t listed_ = 0, whole_ = 0;  ///< how many are to be, and are, kept whole
 };
 
+/// Throws SpecError where there are results that the plan makes again: they would be replaced.
+void refuse_to_replace(const FinishedResults& known, const Plan& plan,
+                       const std::filesystem::path& output_file);
+
 /// ResultRecord::run of a run that begins now: larger than that of any that left results here,
 /// whatever the clock says.
 std::int64_t next_run(std::int64_t now_ns, const FinishedResults& earlier) noexcept;

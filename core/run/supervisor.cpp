@@ -48,6 +48,9 @@ void Supervisor::complete(const JobSpec& job, const PlannedWorkload& workload, c
   record.environment = run.environment;
   for (auto& [name, value] : record.environment.values)
     if (name == "argv") value = join(options_.arguments, " ");
+  record.environment.values.emplace_back("commit", options_.commit.hash);
+  record.environment.values.emplace_back("commit_time", options_.commit.time);
+  record.environment.values.emplace_back("branch", options_.commit.branch);
   record.job = {job.name, job.source, resolved_, sha256_hex(job.source)};
 }
 
@@ -92,7 +95,10 @@ void Supervisor::read_finished(const JobSpec& job, const Plan& plan,
   const fs::path file = fs::absolute(output_file(job));
   finished_ = FinishedResults(file, cases, options_.is_resumed ? kListedResults : 0, ingredients_);
   number = next_run(unix_time_ns(), finished_);
-  if (!options_.is_resumed) finished_ = FinishedResults();
+  if (!options_.is_resumed) {
+    if (!options_.may_replace) refuse_to_replace(finished_, plan, file);
+    finished_ = FinishedResults();
+  }
   done_ = total_ = 0;
   for (const PlannedCase* planned : cases) {
     const std::vector<std::string>& variants = plan.workloads[planned->workload].variants;

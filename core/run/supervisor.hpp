@@ -10,6 +10,7 @@
 
 #include "core/job/spec.hpp"
 #include "core/result/record.hpp"
+#include "core/run/commit.hpp"
 #include "core/run/finished_results.hpp"
 #include "core/run/made_of.hpp"
 #include "core/run/plan.hpp"
@@ -31,11 +32,13 @@ struct SupervisorOptions {
   JobShard shard{};
   std::string scratch =
       {};  ///< node-local folder for what waits to be stored; empty = with the shards
-  bool is_resumed = false;  ///< do only what earlier runs left
-  bool is_profile = false;  ///< few bare runs, for a profiler that watches
+  bool is_resumed = false;   ///< do only what earlier runs left
+  bool may_replace = false;  ///< results of earlier runs, where it is not resumed
+  bool is_profile = false;   ///< few bare runs, for a profiler that watches
   /// Instead of timing, every variant runs once under these checks of its accesses. `device` is
   /// the GPU where one takes part.
   Checks sanitize = {};
+  Commit commit = {};  ///< of the job's files, for the record
   int interrupt = -1;  ///< a descriptor that can be read when the job is to stop; -1 = none
 };
 

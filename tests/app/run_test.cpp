@@ -162,7 +162,7 @@ TEST_CASE("A device of another form ends with 2") {
 TEST_CASE("Running a job again replaces its results and keeps other cases") {
   const test::JobFolder folder(kTiny);
   REQUIRE(test::command({"run", folder.job()}).exit_status == 0);
-  REQUIRE(test::command({"run", folder.job(), "-p", "n=100,200"}).exit_status == 0);
+  REQUIRE(test::command({"run", "--overwrite", folder.job(), "-p", "n=100,200"}).exit_status == 0);
   CHECK(read_results(folder.results()).results.size() == 4);
 }
 

@@ -19,7 +19,7 @@ TEST_CASE("Unknown keys are errors with the nearest one that is known") {
   CHECK(refusal_of("measure: {stop: {nois: 1%}}\n") ==
         "jobs/x.yaml:2:18: unknown key 'nois' (did you mean 'noise'?)");
   CHECK(refusal_of("output: {format: csv}\n") ==
-        "jobs/x.yaml:2:10: unknown key 'format' (known: file, arrays, compress)");
+        "jobs/x.yaml:2:10: unknown key 'format' (known: file, arrays, compress, history)");
   CHECK(refusal_of("verify: {outputs: {z: {rtoll: 1}}}\n") ==
         "jobs/x.yaml:2:24: unknown key 'rtoll' (did you mean 'rtol'?)");
   CHECK(refusal_of("slurm: {partion: gpu}\n") ==

@@ -66,7 +66,7 @@ measure:
   counters: off
   twins: off
 limits: {isolate: variant, timeout: 2min, retries: 0, stop_before_job_end: 60s, memory: 2 GiB}
-output: {file: "results/{name}.h5", arrays: failing, compress: 0}
+output: {file: "results/{name}.h5", arrays: failing, compress: 0, history: true}
 slurm: {time: "00:30:00", gpus: "h100_1g.10gb:1", array: auto, requeue: true, extra: ["--qos=low"]}
 )");
   const WorkloadSpec& workload = job.workloads.at(0);
@@ -116,6 +116,7 @@ slurm: {time: "00:30:00", gpus: "h100_1g.10gb:1", array: auto, requeue: true, ex
                                  .memory = "2 GiB"});
   CHECK(job.output.arrays == KeptArrays::kFailing);
   CHECK(job.output.compress == 0);
+  CHECK(job.output.history);
   CHECK(job.slurm.values.size() == 4);
   CHECK(job.slurm.values[1].second.text == "h100_1g.10gb:1");
   CHECK(texts(job.slurm.extra) == Texts{"--qos=low"});

@@ -135,6 +135,7 @@ output:
   file: results/{name}.h5
   arrays: all
   compress: 4
+  history: false
 )");
 }
 

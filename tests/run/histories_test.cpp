@@ -194,9 +194,9 @@ class RealJob {
     static const std::vector<std::string> kMoods{"good", "good", "wrong", "crash", "crash once"};
     const std::string mood = kMoods[upto(kMoods.size())];
     std::ofstream(mood_) << mood;
-    std::vector<std::string> arguments{"run", job_.job()};
+    std::vector<std::string> arguments{"run", "--overwrite", job_.job()};
     const std::size_t kind = upto(5);
-    if (kind == 1) arguments.emplace_back("--resume");
+    if (kind == 1) arguments[1] = "--resume";
     if (kind == 2) arguments.insert(arguments.end(), {"--only", "variant=moody"});
     if (kind == 3) return run_shards(mood);
     const ProcessResult result = test::command(arguments);
@@ -232,7 +232,7 @@ class RealJob {
   }
   void run_shards(const std::string& mood) {
     for (const char* shard : {"1/2", "2/2"}) {
-      const std::vector<std::string> arguments{"run", job_.job(), "--shard", shard};
+      const std::vector<std::string> arguments{"run", "--overwrite", job_.job(), "--shard", shard};
       note(arguments, mood, test::command(arguments));
     }
     const Status expected = mood == "wrong"   ? Status::kVerificationFailed

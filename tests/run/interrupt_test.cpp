@@ -118,7 +118,8 @@ TEST_CASE("After a killed run the next one merges both and tidies up") {
   const test::JobFolder& folder = hanging.folder;
   hanging.run->end_by(SIGKILL);
 
-  const ProcessResult again = test::command({"run", folder.job(), "--only", "variant=good"});
+  const ProcessResult again =
+      test::command({"run", "--overwrite", folder.job(), "--only", "variant=good"});
 
   INFO(again.output);
   CHECK(again.exit_status == 0);
@@ -148,7 +149,7 @@ TEST_CASE("Tasks of one job run beside each other, each in its folder") {
   const test::JobFolder& folder = hanging.folder;
 
   // The last task has the smallest case, which does not hang.
-  const ProcessResult task = test::command({"run", folder.job(), "--shard", "3/3"});
+  const ProcessResult task = test::command({"run", "--overwrite", folder.job(), "--shard", "3/3"});
 
   INFO(task.output);
   CHECK(task.exit_status == 0);
@@ -162,8 +163,8 @@ TEST_CASE("Of runs that start at once into the same output one runs") {
                                "variants: [reference, good]\n");
   std::vector<std::unique_ptr<test::Background>> runs;
   for (int k = 0; k < 4; ++k)
-    runs.push_back(
-        std::make_unique<test::Background>(std::vector<std::string>{"run", folder.job()}));
+    runs.push_back(std::make_unique<test::Background>(
+        std::vector<std::string>{"run", "--overwrite", folder.job()}));
   int done = 0;
   for (const auto& run : runs) {
     const int status = run->wait();
@@ -184,7 +185,8 @@ TEST_CASE("The lock of a killed run keeps nobody out, and a merge removes it") {
   CHECK(test::command({"merge", folder.results()}).exit_status == 0);
 
   CHECK_FALSE(fs::exists(shards_of(folder)));
-  CHECK(test::command({"run", folder.job(), "--only", "variant=good"}).exit_status == 0);
+  CHECK(test::command({"run", "--overwrite", folder.job(), "--only", "variant=good"}).exit_status ==
+        0);
 }
 
 TEST_CASE("A folder of results that vanishes meanwhile is an error, not silence") {

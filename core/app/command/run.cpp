@@ -15,6 +15,7 @@
 #include "core/app/job_options.hpp"
 #include "core/app/kernel_options.hpp"
 #include "core/app/progress.hpp"
+#include "core/app/run_file.hpp"
 #include "core/app/spread.hpp"
 #include "core/base/error.hpp"
 #include "core/base/process.hpp"
@@ -28,17 +29,20 @@
 #include "core/result/reader.hpp"
 #include "core/result/shard_files.hpp"
 #include "core/result/shard_writer.hpp"
+#include "core/run/kept_runs.hpp"
 #include "core/run/plan.hpp"
 #include "core/run/supervisor.hpp"
 #include "core/run/tool_run.hpp"
 
 namespace kernelbatch::app {
+namespace fs = std::filesystem;
+
 namespace {
 
 struct RunOptions {
   JobOptions job;
   KernelOptions kernel;
-  bool is_quiet = false, is_resumed = false, is_profile = false;
+  bool is_quiet = false, is_resumed = false, is_overwriting = false, is_profile = false;
   std::string shard, jobs = "1", sanitize;
 };
 
@@ -48,22 +52,25 @@ std::vector<std::string> flags_of(const RunOptions& options, bool is_resumed) {
   if (options.is_quiet) flags.emplace_back("-q");
   if (options.is_profile) flags.emplace_back("--profile");
   if (is_resumed) flags.emplace_back("--resume");
+  if (options.is_overwriting) flags.emplace_back("--overwrite");
   if (!options.sanitize.empty()) flags.emplace_back("--sanitize=" + options.sanitize);
   return flags;
 }
 
 /// The run as a process for each device, and what they leave as one file and one table.
-int run_on_all(const RunOptions& options, const std::vector<JobSpec>& jobs, SpreadRun run) {
+int run_on_all(const RunOptions& options, std::vector<JobSpec> jobs, SpreadRun run,
+               bool is_resumed) {
+  const std::vector<fs::path> last = keep_runs(jobs, is_resumed);
   int code = run_spread(run);
-  for (const JobSpec& job : jobs) {
-    const std::filesystem::path file = std::filesystem::absolute(output_file(job));
+  for (std::size_t k = 0; k < jobs.size(); ++k) {
+    const fs::path file = fs::absolute(output_file(jobs[k]));
     if (run.shard.count > 1) {
       fmt::print("Shard {} of {}, as {}: results are in {}.d until `kernelbatch merge {}`\n",
                  run.shard.index + 1, run.shard.count, run.devices.size(), file.string(),
                  file.string());
       continue;
     }
-    if (!std::filesystem::exists(file) && list_shards(shards_folder(file)).empty()) continue;
+    if (!fs::exists(file) && list_shards(shards_folder(file)).empty()) continue;
     const MergeReport report = merge_shards(file, {.source = version_text()});
     for (const SetAsideShard& bad : report.unreadable)
       fmt::print("not merged: {}: {}\n", visible(bad.path.string()), visible(bad.reason));
@@ -73,6 +80,7 @@ int run_on_all(const RunOptions& options, const std::vector<JobSpec>& jobs, Spre
       fmt::print("{}{}", results_table(merged.results, text_format()),
                  noise_text(merged.calibration));
     }
+    if (!last[k].empty()) publish_run(file, last[k]);
     fmt::print("Results: {}\n", visible(file.string()));
   }
   return code;
@@ -93,7 +101,7 @@ void print_results(const RunSummary& summary, const JobSpec& job) {
                             to_text(static_cast<Status>(k)));
   for (const ResultRecord& record : summary.results)
     if (is_failure(record.status)) fmt::print("{}", failure_text(record, text_format()));
-  const bool is_merged = std::filesystem::exists(summary.file);
+  const bool is_merged = fs::exists(summary.file);
   fmt::print("{} results: {}; `kernelbatch show {}{}` prints them\n", summary.total, counts,
              summary.file.string(), is_merged ? "" : ".d");
   const bool is_tuned = std::ranges::any_of(
@@ -130,6 +138,8 @@ struct CheckedJob {
   JobSpec job;
   Plan plan;
   DeviceChoice device;
+  Commit commit;
+  fs::path last;  ///< what is to name the run's file (`output.history`); empty: nothing
 };
 
 /// What all jobs of one command share.
@@ -154,7 +164,7 @@ void sanitize_instead(JobSpec& job, const RunOptions& options) {
   if (job.sanitize.empty()) return;
   if (options.is_profile) throw SpecError("--profile and --sanitize exclude each other");
   if (!options.job.output.empty()) return;
-  std::filesystem::path file = job.output.file;
+  fs::path file = job.output.file;
   const std::string ending = file.extension().string();
   file.replace_extension();
   job.output.file = file.string() + "-sanitize" + ending;
@@ -182,7 +192,7 @@ CheckedJob check_job(const JobSpec& job, std::uint64_t allowed_cases, const RunP
     find_compute_sanitizer();
   }
   if (!device.note.empty()) fmt::print(stderr, "kernelbatch: {}\n", device.note);
-  return {job, std::move(plan), std::move(device)};
+  return {job, std::move(plan), std::move(device), {}, {}};
 }
 
 RunSummary run_checked(const CheckedJob& checked, const RunOptions& options,
@@ -193,8 +203,10 @@ RunSummary run_checked(const CheckedJob& checked, const RunOptions& options,
                          .shard = place.shard,
                          .scratch = place.allocation ? scratch_of(*place.allocation) : "",
                          .is_resumed = place.is_resumed,
+                         .may_replace = options.is_overwriting,
                          .is_profile = options.is_profile,
                          .sanitize = checked.job.sanitize,
+                         .commit = checked.commit,
                          .interrupt = place.interrupt});
   ProgressPrinter progress(
       options.is_quiet   ? ProgressStyle::kNone
@@ -231,7 +243,7 @@ void print_summary(const RunSummary& summary, const CheckedJob& checked, const J
   if (shard.count > 1)
     fmt::print("Shard {} of {}: results are in {}.d until `kernelbatch merge {}`\n",
                shard.index + 1, shard.count, summary.file.string(), summary.file.string());
-  else if (std::filesystem::exists(summary.file))
+  else if (fs::exists(summary.file))
     fmt::print("Results: {}\n", visible(summary.file.string()));
 }
 
@@ -241,6 +253,7 @@ int run_checked_jobs(const std::vector<CheckedJob>& jobs, const RunOptions& opti
   std::exception_ptr unprinted;
   for (const CheckedJob& checked : jobs) {
     const RunSummary summary = run_checked(checked, options, place);
+    if (!checked.last.empty() && fs::exists(summary.file)) publish_run(summary.file, checked.last);
     // If standard output fails, the jobs that follow still run; the command reports it at the end.
     try {
       print_summary(summary, checked, place.shard);
@@ -281,12 +294,21 @@ int run_jobs(const RunOptions& options) {
                          .flags = flags_of(options, place.is_resumed),
                          .devices = spread,
                          .shard = place.shard,
-                         .interrupt = interrupt});
+                         .interrupt = interrupt},
+                        place.is_resumed);
   }
   std::vector<CheckedJob> checked;
   for (const JobSpec& job : jobs) {
     require_own_file(job, jobs);
-    checked.push_back(check_job(job, options.job.allowed_cases, place));
+    const Commit commit = commit_of(job.path.parent_path());
+    JobSpec kept = job;
+    fs::path last = keep_run(kept, commit, place.is_resumed);
+    checked.push_back(check_job(kept, options.job.allowed_cases, place));
+    checked.back().commit = commit;
+    checked.back().last = std::move(last);
+    // Of one job the run itself sees to it.
+    if (jobs.size() > 1 && !place.is_resumed && !options.is_overwriting)
+      require_new_results(kept, checked.back().plan);
   }
   if (place.allocation) stop_in_time(*place.allocation, jobs);
   return run_checked_jobs(checked, options, place);
@@ -318,6 +340,10 @@ Command run_command() {
                 "full disk, a lost device) always",
         .target = &options->is_resumed,
         .environment = "KERNELBATCH_RESUME"},
+       {.names = {"--overwrite"},
+        .help = "Do all anew, in place of the results of earlier runs; no effect with --resume",
+        .target = &options->is_overwriting,
+        .environment = "KERNELBATCH_OVERWRITE"},
        {.names = {"--shard"},
         .help = "Run the i-th of k equal parts (i/k, from 1); `merge` joins them",
         .target = &options->shard,

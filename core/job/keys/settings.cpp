@@ -106,7 +106,11 @@ constexpr Field<OutputSpec> kOutput[] = {
     field<&OutputSpec::arrays>("arrays",
                                "which outputs are kept: `all` (above 256 MiB a sample), `failing`, "
                                "`sample`, `none`"),
-    field<&OutputSpec::compress>("compress", Rule::count(0, 9), "0 (no compression) to 9")};
+    field<&OutputSpec::compress>("compress", Rule::count(0, 9), "0 (no compression) to 9"),
+    field<&OutputSpec::history>(
+        "history",
+        "`true`: keep every run, as `results/{name}/TIME-COMMIT.h5`; `file` is then the last one "
+        "that ended. `kernelbatch history results/{name}` shows them over time")};
 
 using T = ToleranceSpec;
 constexpr Field<T> kTolerance[] = {

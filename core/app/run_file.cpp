@@ -1,0 +1,46 @@
+#include "core/app/run_file.hpp"
+
+#include <algorithm>
+
+#include "core/base/clock.hpp"
+#include "core/base/error.hpp"
+#include "core/run/finished_results.hpp"
+#include "core/run/kept_runs.hpp"
+#include "core/run/supervisor.hpp"
+
+namespace kernelbatch::app {
+namespace fs = std::filesystem;
+
+fs::path keep_run(JobSpec& job, const Commit& commit, bool is_resumed) {
+  if (!job.output.history) return {};
+  const fs::path last = fs::absolute(output_file(job));
+  fs::path file = is_resumed ? latest_run_file(last) : fs::path();
+  if (file.empty()) file = new_run_file(last, run_stamp(unix_time_ns()), short_commit(commit));
+  job.output.file = file.string();
+  return last;
+}
+
+std::vector<fs::path> keep_runs(std::vector<JobSpec>& jobs, bool is_resumed) {
+  const bool keeps =
+      std::ranges::any_of(jobs, [](const JobSpec& job) { return job.output.history; });
+  if (keeps) share_run_stamp(run_stamp(unix_time_ns()));
+  std::vector<fs::path> last;
+  for (JobSpec& job : jobs)
+    last.push_back(keep_run(job, commit_of(job.path.parent_path()), is_resumed));
+  return last;
+}
+
+void require_new_results(const JobSpec& job, const Plan& plan) {
+  std::vector<const PlannedCase*> cases;
+  for (const PlannedCase& planned : plan.cases) cases.push_back(&planned);
+  const fs::path file = fs::absolute(output_file(job));
+  FinishedResults known;
+  try {
+    known = FinishedResults(file, cases, 0);
+  } catch (const Error&) {
+    return;  // the run says what is wrong with the file
+  }
+  refuse_to_replace(known, plan, file);
+}
+
+}  // namespace kernelbatch::app

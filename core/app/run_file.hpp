@@ -1,0 +1,24 @@
+// Which file a run writes, and what it must not replace.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "core/job/spec.hpp"
+#include "core/run/commit.hpp"
+#include "core/run/plan.hpp"
+
+namespace kernelbatch::app {
+
+/// Where every run is kept (`output.history`), gives this one a file of its own; a resumed one that
+/// of the last run. Returns the name that is to be a link to it; empty where nothing is kept.
+std::filesystem::path keep_run(JobSpec& job, const Commit& commit, bool is_resumed);
+
+/// The same for processes that run parts of the same jobs and are started later.
+std::vector<std::filesystem::path> keep_runs(std::vector<JobSpec>& jobs, bool is_resumed);
+
+/// Throws SpecError where the job's file has results that this plan makes again. A file that cannot
+/// be read has none: the run tells.
+void require_new_results(const JobSpec& job, const Plan& plan);
+
+}  // namespace kernelbatch::app
