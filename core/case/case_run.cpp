@@ -135,14 +135,14 @@ std::unique_ptr<PreparedVariant> CaseRun::make(const VariantDeclaration& variant
       .params = params_,
       .measure = wanted_.measure,
       .shared = shared_,
-      .kept = wanted_.job.output.arrays,
-      .repeat = verify_.repeat,
+      .kept = request_.is_repeat ? KeptArrays::kNone : wanted_.job.output.arrays,
+      .repeat = request_.is_repeat ? 1 : verify_.repeat,
       .must_be_deterministic = verify_.determinism == Determinism::kRequired,
       .checks = is_bare() ? nullptr : &place_.checks,
       .inputs = &inputs_,
       .want = is_reference ? nullptr : &want_,
       .is_timed = is_wanted(variant.name) && &of == &problem_ && request_.sanitize.empty(),
-      .lists_launches = !is_bare(),
+      .lists_launches = !is_bare() && !request_.is_repeat,
       .is_explained =
           std::ranges::find(request_.unexplained, variant.name) == request_.unexplained.end(),
       .spent_s =

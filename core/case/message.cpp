@@ -51,7 +51,7 @@ namespace {
 /// A record's samples as columns: a list of numbers is one block of bytes.
 struct SampleColumns {
   std::vector<std::uint8_t> kind;
-  std::vector<std::int64_t> repetition, wall_ns;
+  std::vector<std::int64_t> repetition, wall_ns;  // the process is the supervisor's to know
   std::vector<double> time, sm_clock;
 };
 

@@ -67,12 +67,13 @@ struct CaseRequest {
   std::string sanitize = {};
   /// Variants whose times are not to be explained: that has ended a worker.
   std::vector<std::string> unexplained = {};
+  bool is_repeat = false;  ///< only times: another process has done the rest
   static constexpr auto kMembers =
-      std::tuple{&CaseRequest::case_id,    &CaseRequest::plugin,       &CaseRequest::workload,
-                 &CaseRequest::device,     &CaseRequest::params,       &CaseRequest::variants,
-                 &CaseRequest::reference,  &CaseRequest::spill_folder, &CaseRequest::attempt,
-                 &CaseRequest::calibrates, &CaseRequest::is_profile,   &CaseRequest::sanitize,
-                 &CaseRequest::unexplained};
+      std::tuple{&CaseRequest::case_id,     &CaseRequest::plugin,       &CaseRequest::workload,
+                 &CaseRequest::device,      &CaseRequest::params,       &CaseRequest::variants,
+                 &CaseRequest::reference,   &CaseRequest::spill_folder, &CaseRequest::attempt,
+                 &CaseRequest::calibrates,  &CaseRequest::is_profile,   &CaseRequest::sanitize,
+                 &CaseRequest::unexplained, &CaseRequest::is_repeat};
 };
 
 /// Compile what variants of a case launch, for `request.device`, a compile target. → for each

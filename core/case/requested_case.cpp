@@ -11,9 +11,14 @@ RequestedCase requested_case(const CaseRequest& request, const JobSpec& job) {
   if (request.workload >= job.workloads.size())
     throw RunError(fmt::format("a case of workload {} was requested of a job that has {}",
                                request.workload, job.workloads.size()));
-  return {request, job, job.workloads[request.workload],
-          request.is_profile ? for_profiler(job.measure) : job.measure,
-          job.path.parent_path().string()};
+  MeasureSpec measure = request.is_profile ? for_profiler(job.measure) : job.measure;
+  measure.timeout_s /= measure.processes;
+  if (request.is_repeat) {
+    measure.hot = false;
+    measure.energy = EnergyChoice::kOff;
+    measure.counters = measure.twins = EvidenceChoice::kOff;
+  }
+  return {request, job, job.workloads[request.workload], measure, job.path.parent_path().string()};
 }
 
 }  // namespace kernelbatch

@@ -37,12 +37,14 @@ MeasureSpec measure_preset(Preset preset) {
     measure.max_samples = 1000;
     measure.timeout_s = 2;
     measure.counters = measure.twins = EvidenceChoice::kOff;
+    measure.processes = 1;
   } else if (preset == Preset::kPaper) {
     measure.warmup = 10;
     measure.noise = 0.002;
     measure.min_samples = 50;
     measure.max_samples = 100000;
     measure.timeout_s = 60;
+    measure.processes = 5;
   }
   return measure;
 }
@@ -83,6 +85,7 @@ SlurmSpec parse_slurm(const YamlNode& node) {
 MeasureSpec for_profiler(const MeasureSpec& spec) {
   MeasureSpec bare = spec;
   bare.warmup = 1;
+  bare.processes = 1;
   bare.flush_l2 = bare.hot = bare.interleave = bare.telemetry = false;
   bare.counters = bare.twins = EvidenceChoice::kOff;
   bare.min_samples = bare.max_samples = 3;

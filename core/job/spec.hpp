@@ -89,6 +89,7 @@ struct MeasureSpec {
   int max_samples = 10000;
   double timeout_s = 15;
   bool interleave = true;
+  int processes = 3;  ///< that time a case, one after another
   bool calibrate = true;
   bool telemetry = true;
   EnergyChoice energy = EnergyChoice::kOff;

@@ -17,6 +17,7 @@
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/report/rank_test.hpp"
+#include "core/result/summarise.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -52,10 +53,12 @@ std::vector<double> times_of(const ResultRecord& record) {
   return times;
 }
 
-RunTimes run_of(const Found& found) {
+RunTimes run_of(const Found& found, const std::vector<double>& times) {
   RunTimes run{.summary = found.record->ranked_summary(),
                .launches = std::max<std::int64_t>(found.record->kernel_launches, 1)};
-  run.step = timer_step(times_of(*found.record));
+  // The stored interval is one for another run, which the judgement sees to itself.
+  if (found.record->processes > 0 && !times.empty()) run.summary = summarise(times);
+  run.step = timer_step(times);
   run.noise_floor = kMissing;
   for (const DeviceCalibration& calibration : found.file->calibration) {
     if (calibration.device != found.record->device) continue;
@@ -65,9 +68,18 @@ RunTimes run_of(const Found& found) {
   return run;
 }
 
-std::vector<RunTimes> runs_of(const std::vector<Found>& side) {
+/// Processes that timed a result are as many runs, unless both sides are of the same ones.
+std::vector<RunTimes> runs_of(const std::vector<Found>& side, bool by_process) {
   std::vector<RunTimes> runs;
-  std::ranges::transform(side, std::back_inserter(runs), run_of);
+  for (const Found& found : side) {
+    const ResultRecord& record = *found.record;
+    const auto parts = by_process ? times_by_process(record, record.ranked_kind())
+                                  : std::vector<std::vector<double>>{};
+    if (parts.size() > 1)
+      for (const std::vector<double>& times : parts) runs.push_back(run_of(found, times));
+    else
+      runs.push_back(run_of(found, times_of(record)));
+  }
   return runs;
 }
 
@@ -203,10 +215,15 @@ ComparedPair compare_pair(const std::vector<Found>& a, const std::vector<Found>&
     return pair;
   }
   const std::string what = differences(*a.front().record, *b.front().record);
-  pair.judgement = judge(runs_of(a), runs_of(b),
+  const bool is_same_run = a.front().file == b.front().file;
+  const bool on_host = is_host(pair.device_a) || is_host(pair.device_b);
+  // Host times depend on what else the machine does meanwhile: processes of one run share that.
+  const bool by_process = !is_same_run && (!on_host || a.size() > 1 || b.size() > 1);
+  pair.judgement = judge(runs_of(a, by_process), runs_of(b, by_process),
                          {.gap = options.gap,
-                          .is_host = is_host(pair.device_a) || is_host(pair.device_b),
-                          .is_same_run = a.front().file == b.front().file});
+                          .is_host = on_host,
+                          .is_by_process = by_process && a.size() == 1 && b.size() == 1,
+                          .is_same_run = is_same_run});
   const std::string unverified = why_unverified(a, b);
   if (!unverified.empty() && pair.judgement.verdict != Verdict::kSlower) {
     pair.judgement.verdict = Verdict::kUnsure;

@@ -103,9 +103,11 @@ std::string case_heading(const ResultRecord& record) {
 }  // namespace
 
 std::string reruns_text(const std::vector<ResultRecord>& results) {
-  // Verdicts on host times never come from one run: nothing short is true of them.
+  // Newer files state an interval for another run. Verdicts on host times never come from one run:
+  // nothing short is true of them.
   const bool has_gpu_times = std::ranges::any_of(results, [](const ResultRecord& record) {
-    return !record.device.empty() && !record.device.starts_with("host") && record.cold.samples > 0;
+    return !record.device.empty() && !record.device.starts_with("host") &&
+           record.cold.samples > 0 && record.processes < 0;
   });
   if (!has_gpu_times) return "";
   return fmt::format(
@@ -167,13 +169,14 @@ std::string results_table(const std::vector<ResultRecord>& results, const TextFo
 
 std::span<const std::string_view> table_columns() noexcept {
   static constexpr std::string_view kNames[] = {
-      "workload",         "variant",       "kind",          "fault",        "device",
-      "status",           "phase",         "reason",        "detail",       "tuned_params",
-      "cold_median",      "cold_ci95_low", "hot_median",    "cold_samples", "host_median",
-      "cold_ci95_high",   "bytes_read",    "ceiling",       "speedup",      "output",
-      "bytes_written",    "mode",          "max_abs_err",   "max_rel_err",  "mismatches",
-      "stride",           "deterministic", "checked_calls", "input_sets",   "check_time",
-      schema::kParamsJson};
+      "workload",      "variant",      "kind",          "fault",
+      "device",        "status",       "phase",         "reason",
+      "detail",        "tuned_params", "cold_median",   "cold_ci95_low",
+      "hot_median",    "cold_samples", "host_median",   "cold_ci95_high",
+      "bytes_read",    "ceiling",      "speedup",       "output",
+      "bytes_written", "mode",         "max_abs_err",   "max_rel_err",
+      "mismatches",    "stride",       "deterministic", "checked_calls",
+      "input_sets",    "check_time",   "processes",     schema::kParamsJson};
   return kNames;
 }
 

@@ -166,6 +166,11 @@ Judgement judge(std::span<const RunTimes> a, std::span<const RunTimes> b,
     blur = std::max(unseen, std::hypot(single_run_noise(side_a, side_b, options), jitter));
   } else {
     set_interval(side_a, a.size(), side_b, b.size(), judgement);
+    if (options.is_by_process) {
+      const double jitter = single_run_jitter(side_a, side_b, judgement, options);
+      const double of_one = std::hypot(single_run_noise(side_a, side_b, options), jitter);
+      blur = std::max(blur, of_one / std::sqrt(static_cast<double>(std::min(a.size(), b.size()))));
+    }
   }
   judgement.gap = std::max(options.gap, blur);
   const double widest = std::max(kWidestSame, std::min(options.gap, kWidestGap));

@@ -12,16 +12,17 @@
 //   it. With several runs a side it is estimated: the logarithms of the runs' medians are compared
 //   by Student's t with the pooled variance, as T. Kalibera and R. Jones advise ("Rigorous
 //   benchmarking in reasonable time", 2013, sections 6 and 9); A and B should take turns (A B A B),
-//   or what drifts in between looks like a difference. With one run a side nothing but a
-//   bound from experience is left: kSingleRunJitter, kSingleRunGap. On the host even that fails,
-//   since a load that comes and goes doubles times: one run a side never makes FASTER or SLOWER
-//   there.
+//   or what drifts in between looks like a difference. A run that several processes timed counts
+//   as that many. With one process a side nothing but a bound from experience is left:
+//   kSingleRunJitter, kSingleRunGap. On the host even that fails, since a load that comes and goes
+//   doubles times: one run a side, of however many processes, never makes FASTER or SLOWER there.
 //
 // The blur of a comparison, what it cannot tell from no difference at all, is the larger of
 // - a step of the timer over the median, of both sides together;
 // - with one run a side √(p² + j²), as independent causes add up: p, of what is proportional to the
 //   time, the largest of the noise floors and kSingleRunGap; j, of what is not, the largest of the
-//   launch jitters and kSingleRunJitter for each launch, over the median.
+//   launch jitters and kSingleRunJitter for each launch, over the median. Of k processes, of which
+//   means vary less, it is the √k-th part.
 // The smallest relative difference g that counts is the larger of the blur and what the user asked
 // for.
 //
@@ -93,6 +94,8 @@ struct Judgement {
 struct JudgementOptions {
   double gap = 0.005;  ///< smallest relative difference that counts, at most kWidestGap
   bool is_host = false;
+  /// Each side is one run, the times those of its processes.
+  bool is_by_process = false;
   /// Both are of one process, which took their samples in turns: two variants of one file. What
   /// processes differ by is then left out.
   bool is_same_run = false;

@@ -105,6 +105,7 @@ struct Sample {
   double time = kMissing;      ///< s
   double sm_clock = kMissing;  ///< Hz
   std::int64_t wall_ns = -1;   ///< when it was taken
+  std::int64_t process = 0;    ///< of those that timed the variant, from 0
 };
 
 /// One kernel launch of a variant's recorded run.
@@ -249,6 +250,7 @@ struct ResultRecord {
   bool verified = false;
   std::optional<bool> deterministic;
   std::int64_t checked_calls = -1;  ///< calls of the work whose outputs were checked; -1 = unknown
+  std::int64_t processes = -1;      ///< that timed it; -1 = unknown, one
   std::int64_t input_sets = -1;     ///< sets of inputs that it was run on; -1 = unknown
   std::int64_t input_seed = -1;     ///< that the second set was made with; -1 where there is none
   std::string digest;               ///< of the inputs' and outputs' memory, by set; empty = unknown

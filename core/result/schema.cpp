@@ -133,6 +133,9 @@ constexpr std::array kMeasured{
     column<&R::deterministic>("deterministic", "", "did all checked calls give the same bits?"),
     column<&R::checked_calls>("checked_calls", "1",
                               "calls whose outputs were checked, timed ones among them"),
+    column<&R::processes>("processes", "1",
+                          "worker processes that timed it, each its part of the samples; -1 where "
+                          "unknown"),
     column<&R::input_sets>("input_sets", "1", "sets of inputs that the calls were made with"),
     column<&R::input_seed>("input_seed", "1", "seed of the second set; -1 where there is none"),
     column<&R::digest>("digest", "", "digests of inputs and outputs on the device, by set"),
@@ -194,6 +197,8 @@ constexpr std::array kSampleColumns{
     column<&Sample::time>("time", "s", "duration of one run"),
     column<&Sample::sm_clock>("sm_clock", "Hz", "clock of the multiprocessors"),
     column<&Sample::wall_ns>("wall", kTimeUnits, "when it was taken; -1 where unknown"),
+    column<&Sample::process>("process", "1",
+                             "which of the processes that timed it took it, from 0"),
 };
 
 using L = LaunchRecord;

@@ -69,6 +69,7 @@ void CaseSupervisor::add_result(ResultRecord record) {
     add_findings(record, found->second.sanitized, found->second.findings);
   found_.erase(record.variant);
   if (is_held(record)) return hold(std::move(record));
+  if (process_ > 1) return add_times(std::move(record));
   if (const auto known = sanitized_.find(record.variant);
       sanitize_.empty() && known != sanitized_.end()) {
     const ResultRecord& checked = known->second;
@@ -82,6 +83,7 @@ void CaseSupervisor::add_result(ResultRecord record) {
   if (record.status == Status::kVerificationFailed) has_failed_ = true;
   record.run = run_.number;
   record.made_of = made_of_;
+  if (!record.samples.empty()) record.processes = 1;
   record.attempt = attempt_;
   record.plan_index = static_cast<std::int64_t>(planned_.number);
   record.variant_index =
@@ -393,12 +395,13 @@ CaseRequest CaseSupervisor::request_for(const std::vector<std::string>& variants
                       .device = device_,
                       .params = planned_.params,
                       .reference = workload_.reference,
-                      .spill_folder = run_.spill_folder,
+                      .spill_folder = process_ > 1 ? "" : run_.spill_folder,
                       .attempt = attempt_,
                       .calibrates = job_.measure.calibrate && !run_.was_calibrated &&
-                                    !run_.is_profile && sanitize_.empty(),
+                                    !run_.is_profile && sanitize_.empty() && process_ == 1,
                       .is_profile = run_.is_profile,
-                      .sanitize = sanitize_};
+                      .sanitize = sanitize_,
+                      .is_repeat = process_ > 1};
   for (const auto& [variant, why] : unexplained_) request.unexplained.push_back(variant);
   std::ranges::copy_if(variants, std::back_inserter(request.variants),
                        [&](const std::string& variant) { return is_pending(variant); });
@@ -410,6 +413,7 @@ void CaseSupervisor::run(std::vector<FinishedResult> known) {
   if (run_.sanitize_on != CheckPlace::kHost && !run_.sanitize.empty()) return sanitize_instead();
   sanitize_first();
   if (!was_interrupted_) run_groups();
+  if (!was_interrupted_) time_again();
 }
 
 /// One that cannot go on. A tool that watches it has more to say then.

@@ -75,6 +75,9 @@ class CaseSupervisor {
   bool fail_forger(const Failure& failure);
   void take_known(std::vector<FinishedResult> known);
   void run_groups();
+  // More processes that time what is right: more_processes.cpp.
+  void time_again();
+  void add_times(ResultRecord record);
   void end_worker() noexcept;
 
   // Runs under checks: case_checks.cpp.
@@ -127,6 +130,7 @@ class CaseSupervisor {
   std::string variant_;           ///< what the worker is doing
   Phase phase_ = Phase::kLoad;
   std::int64_t attempt_ = 1;
+  int process_ = 1;  ///< of measure.processes
   CaseRecord record_;
   std::vector<SpilledArray> spilled_;
   std::vector<ResultRecord> earlier_;

@@ -18,6 +18,7 @@
 #include "core/result/merge.hpp"
 #include "core/result/shard_files.hpp"
 #include "core/result/shard_writer.hpp"
+#include "core/result/summarise.hpp"
 #include "core/run/case_supervisor.hpp"
 #include "core/run/partition.hpp"
 
@@ -43,6 +44,10 @@ void Supervisor::complete(const JobSpec& job, const PlannedWorkload& workload, c
   };
   std::ranges::stable_sort(record.results, {}, rank);
   add_speedups(record.results, workload.baseline, earlier);
+  for (ResultRecord& result : record.results)
+    if (result.status == Status::kOk && result.processes > 0)
+      state_for_next_run(result.cold, times_by_process(result, SampleKind::kCold),
+                         usual_process_deviation(result));
   add_ceilings(record.results, run.calibration);
   record.calibration = run.calibration;
   record.environment = run.environment;

@@ -61,6 +61,7 @@ measure:
   hot: false
   stop: {noise: 0.5%, min_samples: 11, max_samples: 1e4, timeout: 10s}
   interleave: false
+  processes: 4
   telemetry: false
   energy: on
   counters: off
@@ -105,6 +106,7 @@ slurm: {time: "00:30:00", gpus: "h100_1g.10gb:1", array: auto, requeue: true, ex
                                    .max_samples = 10000,
                                    .timeout_s = 10,
                                    .interleave = false,
+                                   .processes = 4,
                                    .telemetry = false,
                                    .energy = EnergyChoice::kOn,
                                    .counters = EvidenceChoice::kOff,

@@ -120,6 +120,7 @@ measure:
   hot: true
   stop: {noise: 0.02, min_samples: 5, max_samples: 1000, timeout: 2s}
   interleave: true
+  processes: 1
   calibrate: true
   telemetry: true
   energy: off

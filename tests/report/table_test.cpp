@@ -221,13 +221,15 @@ TEST_CASE("Launches are listed with what they ask of the device") {
 
 TEST_CASE("No results are no table") { CHECK(results_table({}).empty()); }
 
-TEST_CASE("Times of a GPU are said to differ from run to run, by as much as compare allows") {
+TEST_CASE("Times of older files are said to differ from run to run, as much as compare allows") {
   ResultRecord result = good_result("raw");
   CHECK(reruns_text({result}).empty());
   result.device = "NVIDIA H200";
   CHECK(reruns_text({good_result("reference"), result}) ==
         "95 %: of the median in this run; another run's may lie 0.75 us a launch and 1 % further "
         "off.\n");
+  result.processes = 1;
+  CHECK(reruns_text({result}).empty());
 }
 
 TEST_CASE("A noisy calibration is told below the table") {

@@ -39,6 +39,11 @@ constexpr Field<M> kMeasure[] = {
         "interleave",
         "the variants of a case take turns, so that drift hits all alike; what does not fit into "
         "the memory beside the others is timed after them. The CPU's reference is timed alone"),
+    field<&M::processes>(
+        "processes", Rule::count(1, 100),
+        "so many fresh worker processes time a case, one after another, each in its part of "
+        "`stop.timeout`; what they differ by is in the stated interval, which is one for the "
+        "median of another run. 1 in `quick`, 3 in `standard`, 5 in `paper`"),
     field<&M::calibrate>("calibrate",
                          "first measure the device's noise and its ceilings, some seconds; without "
                          "them there are no shares of a "

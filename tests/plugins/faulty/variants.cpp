@@ -152,6 +152,22 @@ Work moody(const Problem&, Run& run) {
   return launch(run, mood == "wrong" ? "off_by_one" : "good");
 }
 
+/// Each process takes the first line of the file that FAULTY_MOODS names: good, wrong or crash.
+Work changes_mood(const Problem&, Run& run) {
+  static const std::string mood = [] {
+    const auto file = kernelbatch::environment("FAULTY_MOODS");
+    if (!file) return std::string("good");
+    std::ifstream moods(*file);
+    std::string first, rest;
+    std::getline(moods, first);
+    for (std::string line; std::getline(moods, line);) rest += line + "\n";
+    std::ofstream(*file) << rest;
+    return first;
+  }();
+  if (mood == "crash") std::abort();
+  return launch(run, mood == "wrong" ? "off_by_one" : "good");
+}
+
 Work compile_error(const Problem&, Run& run) {
   const auto y = run.output("y");
   const kernelbatch::ElementwiseKernel broken{
@@ -212,6 +228,7 @@ std::vector<kernelbatch::VariantDeclaration> faulty_variants() {
           raw("compile_error", compile_error),
           raw("unsupported", unsupported),
           raw("moody", moody),
+          raw("changes_mood", changes_mood),
           raw("aborts_later", aborts_later),
           raw("throws_later", throws_later)};
 }
