@@ -14,8 +14,10 @@ namespace fs = std::filesystem;
 fs::path keep_run(JobSpec& job, const Commit& commit, bool is_resumed) {
   if (!job.output.history) return {};
   const fs::path last = fs::absolute(output_file(job));
-  fs::path file = is_resumed ? latest_run_file(last) : fs::path();
-  if (file.empty()) file = new_run_file(last, run_stamp(unix_time_ns()), short_commit(commit));
+  // A batch job that is requeued has its number still, and so its file; another one is another run.
+  const RunStamp stamp = run_stamp(unix_time_ns());
+  fs::path file = is_resumed && !stamp.is_shared ? latest_run_file(last) : fs::path();
+  if (file.empty()) file = new_run_file(last, stamp, short_commit(commit));
   job.output.file = file.string();
   return last;
 }

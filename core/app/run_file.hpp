@@ -11,7 +11,8 @@
 namespace kernelbatch::app {
 
 /// Where every run is kept (`output.history`), gives this one a file of its own; a resumed one that
-/// of the last run. Returns the name that is to be a link to it; empty where nothing is kept.
+/// of the last run, unless it is a batch job, whose runs go by its number. Returns the name that is
+/// to be a link to it; empty where nothing is kept.
 std::filesystem::path keep_run(JobSpec& job, const Commit& commit, bool is_resumed);
 
 /// The same for processes that run parts of the same jobs and are started later.

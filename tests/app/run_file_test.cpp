@@ -170,6 +170,14 @@ TEST_CASE("Tasks of an array write one file") {
   REQUIRE(job.run({"-p", "n=[10,20]", "--shard", "1/2"}).exit_status == 0);
   REQUIRE(job.run({"-p", "n=[10,20]", "--shard", "2/2"}).exit_status == 0);
   CHECK(job.runs() == std::vector<std::string>{"array7.h5.d"});
+  // Requeued, it goes on in its file; submitted again, it is another run.
+  REQUIRE(job.run({"-p", "n=[10,20]", "--shard", "1/2", "--resume"}).exit_status == 0);
+  CHECK(job.runs().size() == 1);
+  {
+    const EnvironmentVariable other("KERNELBATCH_RUN_STAMP", "array8");
+    REQUIRE(job.run({"-p", "n=[10,20]", "--shard", "1/2", "--resume"}).exit_status == 0);
+    CHECK(job.runs().size() == 2);
+  }
   const EnvironmentVariable bad("KERNELBATCH_RUN_STAMP", "../x");
   const ProcessResult refused = job.run();
   CHECK(refused.exit_status == 2);
