@@ -1,0 +1,126 @@
+// kernelbatch gate: the newest run against the baseline, for CI.
+#include "core/report/history/gate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+
+#include "core/app/command.hpp"
+#include "core/app/history_options.hpp"
+#include "core/base/error.hpp"
+#include "core/base/quantity.hpp"
+#include "core/base/text.hpp"
+
+namespace kernelbatch::app {
+namespace {
+
+/// Rows that say "same" before the rest of them is only counted.
+constexpr std::size_t kShownSameByGate = 20;
+
+/// A wider gap would let a fifth more time pass.
+constexpr double kWidestGateGap = 0.2;
+
+struct GateCommand {
+  HistorySelection selection;
+  GateOptions options;
+  std::vector<std::string> fail_on;
+  std::string gap, format = "text";
+  bool prints_all = false;
+};
+
+double gap_of(const std::string& text) {
+  const double gap = parse_fraction(text);
+  if (gap > kWidestGateGap)
+    throw SpecError(fmt::format("--gap '{}': at most {:.0f} %", text, 100 * kWidestGateGap));
+  return gap;
+}
+
+void print_gate(const GateCommand& command, const History& history, const GateResult& result) {
+  const GateFormat format = parse_choice<GateFormat>(command.format).value();
+  if (format != GateFormat::kText) print_data();
+  switch (format) {
+    case GateFormat::kText:
+      return fmt::print("{}",
+                        gate_table(history, result, text_format(),
+                                   command.prints_all ? std::numeric_limits<std::size_t>::max()
+                                                      : kShownSameByGate));
+    case GateFormat::kJson:
+      return fmt::print("{}\n", gate_json(history, result));
+    case GateFormat::kGithub:
+      return fmt::print("{}", gate_github(result));
+    case GateFormat::kJunit:
+      return fmt::print("{}", gate_junit(result));
+  }
+}
+
+/// Why the gate is shut; empty where it is open.
+std::string why_shut(const GateCommand& command, const GateResult& result) {
+  std::vector<std::string> reasons;
+  for (const auto& row : Names<GateVerdict>::rows) {
+    const bool always = row.value == GateVerdict::kSlower || row.value == GateVerdict::kWrong;
+    if ((always || std::ranges::find(command.fail_on, row.name) != command.fail_on.end()) &&
+        result.count(row.value) > 0)
+      reasons.push_back(fmt::format("{} {}", result.count(row.value), row.name));
+  }
+  return join(reasons);
+}
+
+int judge_newest(const GateCommand& command) {
+  GateOptions options = command.options;
+  if (!command.gap.empty()) options.gap = gap_of(command.gap);
+  const History history = load_history(request_of(command.selection));
+  const GateResult result = judge_history(history, options);
+  print_gate(command, history, result);
+  // A file that cannot be read may be the newest.
+  const int left_out = report_left_out(history);
+  if (const std::string reasons = why_shut(command, result); !reasons.empty()) {
+    fmt::print(stderr, "kernelbatch: the gate is shut: {}\n", reasons);
+    return static_cast<int>(ExitCode::kCompareGate);
+  }
+  return left_out;
+}
+
+constexpr const char* kGateSummary =
+    "Judges the newest run: slower, wrong, gone, unsure, new, faster or same, for every series.\n"
+    "Each time is held against the runs of the baseline since its last change: it is slower only "
+    "where one more run of these would not be so slow by chance (99 %) and the difference is above "
+    "the gap; same only where it would lie within the gap. Fewer than 3 such runs are unsure. The "
+    "newest run is the newest file of each job and device. Ends with 5 if any is slower, or wrong "
+    "and was right before; with 6 if a file cannot be read; with 2 if nothing can be judged";
+
+}  // namespace
+
+Command gate_command() {
+  auto options = std::make_shared<GateCommand>();
+  Command command{.name = "gate", .summary = kGateSummary};
+  command.add(history_selection_options(options->selection));
+  command.add(
+      {{.names = {"--baseline"},
+        .help = "Branch or commit whose runs are the baseline; else all runs before the newest",
+        .target = &options->options.baseline,
+        .check = is_given},
+       {.names = {"--gap"},
+        .help = "Smallest relative difference that counts, at most 20%",
+        .target = &options->gap,
+        .default_text = "2%",
+        .check = is_given},
+       {.names = {"--fail-on"},
+        .help = "End with 5 for these, too",
+        .target = &options->fail_on,
+        .choices = {"gone", "unsure", "new"},
+        .separator = ','},
+       {.names = {"--format"},
+        .help = "How to print it: for other programs, for annotations of GitHub's workflows, for a "
+                "CI's list of tests",
+        .target = &options->format,
+        .choices = names_of<GateFormat>()},
+       {.names = {"--all"}, .help = "Every row that is the same", .target = &options->prints_all}});
+  command.examples = {{"kernelbatch gate results --baseline main", "ends with 5 if any is slower"},
+                      {"kernelbatch gate results --gap 1% --format github", ""}};
+  command.action = [options] { return judge_newest(*options); };
+  return command;
+}
+
+}  // namespace kernelbatch::app

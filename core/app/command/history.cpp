@@ -1,0 +1,65 @@
+// kernelbatch history: results over months, and where their times changed.
+#include "core/report/history/history.hpp"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <memory>
+
+#include "core/app/command.hpp"
+#include "core/app/history_options.hpp"
+#include "core/base/error.hpp"
+
+namespace kernelbatch::app {
+namespace {
+
+struct HistoryCommand {
+  HistorySelection selection;
+  std::string since;
+  bool prints_json = false, prints_all = false;
+};
+
+int show_history(const HistoryCommand& command) {
+  HistoryRequest request = request_of(command.selection);
+  if (!command.since.empty()) request.filter.since_ns = parse_time(command.since);
+  const History history = load_history(request);
+  const std::vector<AnalysedSeries> analysed = analyse(history);
+  if (command.prints_json) {
+    print_data();
+    fmt::print("{}\n", history_json(history, analysed));
+  } else {
+    HistoryTextOptions options{.format = text_format(), .is_ascii = !is_utf8_locale()};
+    if (command.prints_all) options.most_quiet = std::numeric_limits<std::size_t>::max();
+    fmt::print("{}", history_table(history, analysed, options));
+  }
+  return report_left_out(history);
+}
+
+constexpr const char* kHistorySummary =
+    "Times over months: where they changed, and what changed there in the environment.\n"
+    "One series for each workload, its parameters, variant and kind of device, over all result "
+    "files below folders. An index in the first folder, .kernelbatch-history.sqlite, is made from "
+    "the files at need. Ends with 6 where a file cannot be read";
+
+}  // namespace
+
+Command history_command() {
+  auto options = std::make_shared<HistoryCommand>();
+  Command command{.name = "history", .summary = kHistorySummary};
+  command.add(history_selection_options(options->selection));
+  command.add({{.names = {"--since"},
+                .help = "Only runs since then, in UTC: 2026-10-03 or 2026-10-03T12:00",
+                .target = &options->since},
+               {.names = {"--all"},
+                .help = "Every series that has no change",
+                .target = &options->prints_all},
+               {.names = {"--json"},
+                .help = "JSON instead of a table: all points, segments and changes",
+                .target = &options->prints_json}});
+  command.examples = {{"kernelbatch history results", ""},
+                      {"kernelbatch history results --since 2025-01-01 --json", ""}};
+  command.action = [options] { return show_history(*options); };
+  return command;
+}
+
+}  // namespace kernelbatch::app

@@ -1,0 +1,55 @@
+// Runs of one job on one kind of device, in their order: which one is the newest.
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/report/history/history.hpp"
+
+namespace kernelbatch::history {
+
+/// A job by its number among the texts, and a GPU's name; empty for the host.
+struct RunSequence {
+  std::int64_t job = -1;
+  std::string device;
+  auto operator<=>(const RunSequence&) const = default;
+};
+
+/// A file, and its copies: they end with the same result.
+struct SequenceRun {
+  HistoryPoint last;
+  std::set<std::size_t> files;
+};
+
+class RunSequences {
+ public:
+  /// By all results below the folders, also those that the history's filter left out: else an old
+  /// run would be the newest where the newest lacks what was asked for. The history must outlive
+  /// it.
+  explicit RunSequences(const History& history);
+
+  RunSequence sequence_of(const HistoryPoint& point) const;
+  /// In their order; at least one.
+  const std::vector<SequenceRun>& runs_of(const RunSequence& sequence) const {
+    return runs_.at(sequence);
+  }
+  bool is_newest(const HistoryPoint& point) const;
+  /// Or of one with the newest's commit: a job may run in parts, with other parameters in each.
+  bool is_current(const HistoryPoint& point) const;
+  bool is_same_run(const HistoryPoint& a, const HistoryPoint& b) const;
+
+ private:
+  std::size_t place_of(const HistoryPoint& point) const;
+
+  const History& history_;
+  std::map<RunSequence, std::vector<SequenceRun>> runs_;
+  std::map<std::pair<RunSequence, std::size_t>, std::size_t> places_;  ///< of a sequence's files
+};
+
+}  // namespace kernelbatch::history

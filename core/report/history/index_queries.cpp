@@ -1,0 +1,91 @@
+// What an index answers.
+#include <algorithm>
+#include <tuple>
+
+#include "core/report/history/index_statements.hpp"
+#include "core/result/shard_files.hpp"
+
+namespace kernelbatch::history {
+namespace {
+
+/// A number that stands for a value of an enumeration.
+template <class E>
+E enumerated(std::int64_t value, std::int64_t count) {
+  if (value < 0 || value >= count) throw SqliteError("a row has an unknown code", true);
+  return static_cast<E>(value);
+}
+
+constexpr std::int64_t kSampleKinds = 3;
+
+}  // namespace
+
+void HistoryIndex::begin_reading(const FoundPlaces& found) {
+  reading_.reset();
+  reading_ = std::make_unique<SqliteTransaction>(database_, SqliteTransaction::Kind::kRead);
+  require_same_tables();
+  const auto known = known_places();
+  place_of_file_.clear();
+  for (std::size_t k = 0; k < found.places.size(); ++k)
+    if (const auto row = known.find(stored_path(found.places[k].path)); row != known.end())
+      place_of_file_[row->second.first] = k;
+}
+
+std::vector<IndexedSeries> HistoryIndex::series() {
+  std::vector<IndexedSeries> all;
+  SqliteStatement rows(database_,
+                       "SELECT id, workload, variant, params, device, ordinal FROM series"
+                       " ORDER BY key");
+  while (rows.step())
+    all.push_back({rows.integer(0),
+                   {rows.text(1), rows.text(2), rows.text(3), rows.text(4), rows.integer(5)}});
+  std::ranges::stable_sort(all, [](const IndexedSeries& x, const IndexedSeries& y) {
+    const SeriesName &a = x.name, &b = y.name;
+    if (a.workload != b.workload) return a.workload < b.workload;
+    if (a.params != b.params) return comes_before(a.params, b.params);
+    return std::tie(a.ordinal, a.device, a.variant) < std::tie(b.ordinal, b.device, b.variant);
+  });
+  return all;
+}
+
+std::vector<IndexedPoint> HistoryIndex::points(std::int64_t series) {
+  std::vector<IndexedPoint> points;
+  SqliteStatement& row = statements_->points;
+  row.bind(1, series);
+  while (row.step()) {
+    const auto place = place_of_file_.find(row.integer(0));
+    if (place == place_of_file_.end()) continue;
+    points.push_back({place->second, row.integer(1), row.integer(2), row.integer(3), row.integer(4),
+                      row.integer(5), enumerated<Status>(row.integer(6), kStatusCount),
+                      row.integer(7) != 0, enumerated<SampleKind>(row.integer(8), kSampleKinds),
+                      row.integer(9), row.real(10), row.real(11), row.real(12)});
+  }
+  row.reset();
+  std::ranges::stable_sort(points, {}, &IndexedPoint::place);
+  return points;
+}
+
+std::vector<IndexedPoint> HistoryIndex::latest() {
+  std::vector<IndexedPoint> latest;
+  SqliteStatement row(database_, "SELECT file, job, environment, start FROM latest");
+  while (row.step()) {
+    const auto place = place_of_file_.find(row.integer(0));
+    if (place == place_of_file_.end()) continue;
+    IndexedPoint point;
+    point.place = place->second;
+    point.job = row.integer(1);
+    point.environment = row.integer(2);
+    point.start_ns = row.integer(3);
+    latest.push_back(point);
+  }
+  return latest;
+}
+
+std::string HistoryIndex::text(std::int64_t id) {
+  SqliteStatement& row = statements_->text_of;
+  std::string text;
+  if (row.bind(1, id).step()) text = row.text(0);
+  row.reset();
+  return text;
+}
+
+}  // namespace kernelbatch::history

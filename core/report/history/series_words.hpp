@@ -1,0 +1,49 @@
+// How series are named in tables: what all of them have alike stands in a title, once.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/report/history/history.hpp"
+
+namespace kernelbatch::history {
+
+class SharedByAll {
+ public:
+  explicit SharedByAll(const std::vector<const HistorySeries*>& series);
+
+  /// "n=1000 device=NVIDIA H100"; empty where nothing is shared or there is one series only.
+  std::string title() const;
+  /// Of one series, the parameters that not all have alike.
+  std::string others(const HistorySeries& series) const;
+  /// Empty where all series have one.
+  std::string device(const HistorySeries& series) const;
+
+ private:
+  NamedValues params_;
+  std::string device_;
+};
+
+/// "saxpy raw n=1000 on NVIDIA H100": the whole name.
+std::string whole_name(const HistorySeries& series);
+
+/// The first letters of a commit.
+std::string short_commit(const std::string& commit);
+
+/// "+3.21 %", of a ratio; "∞" for an infinite one.
+std::string change_text(double ratio);
+
+/// "driver 580.1 → 580.2, kernel text 0a1b2c3d → 4e5f6071".
+std::string causes_text(const std::vector<ChangeCause>& causes);
+
+/// "+3.2 % since 2026-10-03, commit abc1234: driver 580.1 → 580.2".
+std::string change_in_words(const History& history, const AnalysedSeries& analysed,
+                            const ExplainedChange& change);
+
+/// "3 wrong, last 2026-11-02"; empty where nothing failed.
+std::string failures_text(const std::vector<HistoryPoint>& failures);
+
+/// One or two words for what went wrong.
+std::string_view failure_word(Status status) noexcept;
+
+}  // namespace kernelbatch::history

@@ -1,0 +1,91 @@
+// SQLite's C interface behind owners: an open database, a prepared statement, a transaction.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "core/base/unique_handle.hpp"
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace kernelbatch::history {
+
+namespace detail {
+void close_database(sqlite3* database) noexcept;
+void close_statement(sqlite3_stmt* statement) noexcept;
+}  // namespace detail
+
+/// A call of SQLite that failed.
+class SqliteError : public std::runtime_error {
+ public:
+  SqliteError(const std::string& message, bool is_damaged)
+      : std::runtime_error(message), is_damaged_(is_damaged) {}
+  /// The file is not a database, or not a whole one.
+  bool is_damaged() const noexcept { return is_damaged_; }
+
+ private:
+  bool is_damaged_;
+};
+
+class SqliteDatabase {
+ public:
+  /// Makes the file where it is missing; an empty path is a database in memory. A link is not
+  /// followed. Every wait for another process ends after a minute. Throws SqliteError, as all
+  /// below.
+  explicit SqliteDatabase(const std::filesystem::path& path);
+
+  void execute(const std::string& sql);
+  std::int64_t user_version();
+  sqlite3* get() const noexcept { return handle_.get(); }
+
+ private:
+  UniqueHandle<sqlite3*, detail::close_database> handle_;
+};
+
+/// `while (statement.step()) …` gives the rows; reset() makes it ready for other values.
+class SqliteStatement {
+ public:
+  SqliteStatement(SqliteDatabase& database, std::string_view sql);
+
+  /// Parameters count from 1. Values are bound, never part of the text. NaN is stored as NULL.
+  SqliteStatement& bind(int parameter, std::int64_t value);
+  SqliteStatement& bind(int parameter, double value);
+  SqliteStatement& bind(int parameter, std::string_view value);
+
+  bool step();
+  /// Steps to the end and resets.
+  void run();
+  void reset();
+
+  /// Columns count from 0. NULL is 0, NaN, or the empty text.
+  std::int64_t integer(int column) const;
+  double real(int column) const;
+  std::string text(int column) const;
+
+ private:
+  void check(int code) const;
+
+  sqlite3* database_;
+  UniqueHandle<sqlite3_stmt*, detail::close_statement> handle_;
+};
+
+/// Undone by its destructor unless it was committed.
+class SqliteTransaction {
+ public:
+  enum class Kind : bool { kRead, kWrite };
+
+  SqliteTransaction(SqliteDatabase& database, Kind kind);
+  SqliteTransaction(const SqliteTransaction&) = delete;
+  SqliteTransaction& operator=(const SqliteTransaction&) = delete;
+  ~SqliteTransaction();
+  void commit();
+
+ private:
+  SqliteDatabase* database_;
+};
+
+}  // namespace kernelbatch::history

@@ -1,0 +1,44 @@
+// What a history keeps of one result, as plain data, and its reading from result files.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/result/record.hpp"
+
+namespace kernelbatch::history {
+
+/// What a series is one of: by meaning, so that a case's new id does not end it.
+struct SeriesName {
+  std::string workload, variant;
+  std::string params;  ///< JSON, in the order in which a job declares them
+  std::string device;  ///< kind: the GPU's or the CPU's name
+  /// Which of the results of one file that have all of this alike, from 0: they differ in inputs.
+  std::int64_t ordinal = 0;
+};
+
+struct StoredPoint {
+  SeriesName name;
+  std::string key;  ///< equal for equal series, whatever the order of the parameters
+  std::int64_t environment = -1;
+  std::string job, case_id, kernel_hash;
+  std::string reason;  ///< why it failed
+  Status status = Status::kSkipped;
+  bool is_verified = false;
+  SampleKind kind = SampleKind::kCold;
+  std::int64_t start_ns = -1;
+  double median = kMissing, low = kMissing, high = kMissing;  ///< s, ranked, with 95 % interval
+};
+
+struct PlaceContent {
+  std::vector<std::string> environments;  ///< JSON
+  std::vector<StoredPoint> points;        ///< without references, which are no one's kernels
+  std::vector<std::string> problems;      ///< a sentence for each shard that cannot be read
+};
+
+/// `path` as read_results() takes it. Throws as that does.
+PlaceContent read_place(const std::filesystem::path& path);
+
+}  // namespace kernelbatch::history

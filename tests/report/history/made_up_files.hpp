@@ -1,0 +1,79 @@
+// Result files of made-up runs, for histories.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result/merged_writer.hpp"
+#include "core/result/record.hpp"
+
+namespace kernelbatch::test {
+
+/// 2026-10-01T00:00:00Z, and a day.
+inline constexpr std::int64_t kFirstDay = 1'790'812'800'000'000'000;
+inline constexpr std::int64_t kDay = 86'400'000'000'000;
+
+class WithoutOutputs final : public OutputSource {
+ public:
+  bool has_digests() const noexcept override { return true; }
+  std::vector<std::string> outputs(std::string_view, std::string_view) const override { return {}; }
+  std::optional<h5::Dataset> output(std::string_view, std::string_view,
+                                    std::string_view) const override {
+    return std::nullopt;
+  }
+};
+
+/// A right result of `saxpy` with the interval ±0.1 %.
+inline ResultRecord made_up_result(const std::string& case_id, const std::string& variant,
+                                   std::int64_t n, std::int64_t start_ns, double median) {
+  ResultRecord record;
+  record.case_id = case_id;
+  record.workload = "saxpy";
+  record.workload_version = "1";
+  record.variant = variant;
+  record.kind = "raw";
+  record.device = "Example GPU";
+  record.status = Status::kOk;
+  record.verified = true;
+  record.run = record.start_ns = start_ns;
+  record.end_ns = start_ns + 1'000'000;
+  record.params = {{"n", n}, {"dtype", std::string("float32")}};
+  record.kernel_hash = "0123456789abcdef";
+  record.cold.median = median;
+  record.cold.ci95_low = 0.999 * median;
+  record.cold.ci95_high = 1.001 * median;
+  record.cold.samples = 30;
+  return record;
+}
+
+struct MadeUpRun {
+  std::vector<ResultRecord> results;  ///< those of a case side by side
+  NamedValues environment{{"host", std::string("node1")},
+                          {"gpu_name", std::string("Example GPU")},
+                          {"driver", std::string("580.1")}};
+  std::string job = "nightly";
+};
+
+/// Writes the run as a merged file, and its folder.
+inline void write_run(const std::filesystem::path& path, const MadeUpRun& run) {
+  std::filesystem::create_directories(path.parent_path());
+  MergedWriter writer(path, "kernelbatch test");
+  const WithoutOutputs none;
+  const EnvironmentRecord environment{run.environment};
+  const JobRecord job{run.job, "workload: saxpy\n", "workload: saxpy\n", "cafe"};
+  for (std::size_t k = 0; k < run.results.size();) {
+    CollectedCase collected;
+    const std::string& id = run.results[k].case_id;
+    for (; k < run.results.size() && run.results[k].case_id == id; ++k)
+      collected.results.push_back({run.results[k], &environment, &job, &none});
+    writer.add(collected);
+  }
+  writer.finish();
+}
+
+}  // namespace kernelbatch::test
