@@ -34,7 +34,7 @@ NOT_RUN = {
     r"\| man -l": "tests/app/help_test.py has readers check the page",
 }
 # What a page's commands find there, made by a short run.
-MADE = {"slurm/README.md": "results/sweep.h5", "help": "before.h5 after.h5"}
+MADE = {"slurm/README.md": "results/sweep.h5", "help": "before.h5 after.h5 results/fleet/1.h5"}
 # What its programs print, in the page's order.
 PRINTED = {"README.md": [("reduction", "hillshade", "cold_median")],
            "jobs/README.md": [("reduction", "hillshade"), ("0.50",), ("float",), ("speedup", "mse")]}
@@ -143,6 +143,7 @@ with tempfile.TemporaryDirectory() as scratch:
             os.symlink(os.path.join(root, linked), linked)
         os.symlink(build, "build")
         for file in ["results/quickstart.h5", *MADE.get(page, "").split()]:
+            os.makedirs(os.path.dirname(file) or ".", exist_ok=True)
             shutil.copy(f"{scratch}/results/quickstart.h5", file)
         if page == "help":
             shown = [["sh", line] for command in listed for line in subprocess.run(

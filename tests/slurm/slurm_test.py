@@ -308,7 +308,7 @@ class SlurmTest(unittest.TestCase):
 
     def test_templates_run_as_they_are(self):
         templates = sorted((pathlib.Path(self.source) / "slurm").glob("*.sbatch"))
-        self.assertEqual(len(templates), 6)
+        self.assertEqual(len(templates), 7)
         shellcheck = shutil.which("shellcheck")
         self.assertIsNotNone(shellcheck, "shellcheck is not installed")
         subprocess.run([shellcheck, *templates], check=True)
@@ -323,7 +323,7 @@ class SlurmTest(unittest.TestCase):
                 states = set(self.wait(job).values())
                 log = "".join(log.read_text() for log in (self.folder / name).glob(f"*{job}*"))
                 self.assertEqual(states, {"COMPLETED"}, log)
-                self.assertTrue(list((self.folder / name).glob("results/*.h5*")), log)
+                self.assertTrue(list((self.folder / name).glob("results/**/*.h5*")), log)
 
     def test_status_tells_what_slurm_knows(self):
         file = self.slow_job(3.0, 6, "slurm: {requeue: true, array: \"6%3\"}\n")
