@@ -1,15 +1,34 @@
 #include "core/app/run_file.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <string_view>
+#include <system_error>
 
 #include "core/base/clock.hpp"
 #include "core/base/error.hpp"
+#include "core/base/text.hpp"
+#include "core/report/compare.hpp"
+#include "core/result/reader.hpp"
 #include "core/run/finished_results.hpp"
 #include "core/run/kept_runs.hpp"
 #include "core/run/supervisor.hpp"
 
 namespace kernelbatch::app {
 namespace fs = std::filesystem;
+
+namespace {
+
+std::string in_small_letters(std::string_view text) {
+  std::string small(text);
+  std::ranges::transform(small, small.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+  });
+  return small;
+}
+
+}  // namespace
 
 fs::path keep_run(JobSpec& job, const Commit& commit, bool is_resumed) {
   if (!job.output.history) return {};
@@ -30,6 +49,51 @@ std::vector<fs::path> keep_runs(std::vector<JobSpec>& jobs, bool is_resumed) {
   for (JobSpec& job : jobs)
     last.push_back(keep_run(job, commit_of(job.path.parent_path()), is_resumed));
   return last;
+}
+
+fs::path previous_run(const fs::path& last) {
+  std::error_code none;
+  if (last.empty() || !fs::is_symlink(last, none)) return {};
+  const fs::path run = fs::weakly_canonical(last, none);
+  return fs::exists(run, none) ? run : fs::path();
+}
+
+std::string change_text(const fs::path& before, const fs::path& now) {
+  ComparedResults compared;
+  try {
+    const ResultFile a = read_results(before), b = read_results(now);
+    compared = compare_results({&a, 1}, {&b, 1}, {});
+  } catch (const Error&) {
+    return "";  // another job, other devices, or a damaged file: no loss to this run
+  }
+  std::string text = fmt::format("Since the last run, {}:", visible(before.filename().string()));
+  const char* separator = " ";
+  for (std::size_t k = 0; k < kVerdictCount; ++k)
+    if (compared.counts[k] > 0) {
+      text += fmt::format("{}{} {}", separator, compared.counts[k],
+                          in_small_letters(to_text(static_cast<Verdict>(k))));
+      separator = ", ";
+    }
+  text += '\n';
+  std::erase_if(compared.pairs, [](const ComparedPair& pair) {
+    return pair.judgement.verdict != Verdict::kSlower && pair.judgement.verdict != Verdict::kFaster;
+  });
+  constexpr std::size_t kMostShown = 20;
+  for (std::size_t k = 0; k < std::min(kMostShown, compared.pairs.size()); ++k) {
+    const ComparedPair& pair = compared.pairs[k];
+    const Judgement& judgement = pair.judgement;
+    text += visible_line(fmt::format(
+                "  {} {} {}: {} -> {}, {:+.1f} % (95 %: {:+.1f} to {:+.1f} %)", pair.workload,
+                to_text(pair.params), pair.variant, format_seconds(judgement.median_a),
+                format_seconds(judgement.median_b), 100 * (judgement.ratio - 1),
+                100 * (judgement.ratio_low - 1), 100 * (judgement.ratio_high - 1))) +
+            '\n';
+  }
+  if (compared.pairs.size() > kMostShown)
+    text += fmt::format("  and {} more: kernelbatch compare {} {}\n",
+                        compared.pairs.size() - kMostShown, visible(before.string()),
+                        visible(now.string()));
+  return text;
 }
 
 void require_new_results(const JobSpec& job, const Plan& plan) {

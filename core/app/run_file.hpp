@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "core/job/spec.hpp"
@@ -17,6 +18,13 @@ std::filesystem::path keep_run(JobSpec& job, const Commit& commit, bool is_resum
 
 /// The same for processes that run parts of the same jobs and are started later.
 std::vector<std::filesystem::path> keep_runs(std::vector<JobSpec>& jobs, bool is_resumed);
+
+/// The run that `last` links to; empty where it is none of `output.history`.
+std::filesystem::path previous_run(const std::filesystem::path& last);
+
+/// What became faster or slower since another run, in a few lines; empty where nothing can be
+/// compared.
+std::string change_text(const std::filesystem::path& before, const std::filesystem::path& now);
 
 /// Throws SpecError where the job's file has results that this plan makes again. A file that cannot
 /// be read has none: the run tells.

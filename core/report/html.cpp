@@ -52,8 +52,9 @@ std::string date_of(std::span<const ResultFile> files) {
 std::string to_html(std::span<const ResultFile> files, const ReportOptions& options) {
   const std::string title = options.title.empty() ? title_of(files) : options.title;
   std::string script;
-  for (const std::string_view part : {page::tools, page::table, page::chart, page::sections,
-                                      page::why, page::roofline, page::plots, page::rest}) {
+  for (const std::string_view part :
+       {page::tools, page::table, page::chart, page::sections, page::why, page::change,
+        page::roofline, page::plots, page::rest}) {
     script += part;
     script += '\n';
   }
@@ -61,7 +62,7 @@ std::string to_html(std::span<const ResultFile> files, const ReportOptions& opti
       {{"${title}", escaped(title)},
        {"${style}", std::string(page::style)},
        {"${source}", escaped(options.source.empty() ? "kernelbatch" : options.source)},
-       {"${data}", page_data(files, title, date_of(files))},
+       {"${data}", page_data(files, title, date_of(files), options.compared)},
        {"${script}", std::move(script)}}};
   // In the order of the page, so that no text is searched for the next one's name.
   std::string html;

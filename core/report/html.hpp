@@ -4,13 +4,15 @@
 #include <span>
 #include <string>
 
+#include "core/report/compare.hpp"
 #include "core/result/reader.hpp"
 
 namespace kernelbatch {
 
 struct ReportOptions {
-  std::string title;   ///< empty: the jobs' names
-  std::string source;  ///< program and version, for the page's foot
+  std::string title;                          ///< empty: the jobs' names
+  std::string source;                         ///< program and version, for the page's foot
+  const ComparedResults* compared = nullptr;  ///< the second file against the first
 };
 
 /// Failures, summary, speed-ups, roofline, scaling, samples, launches, all results, environment: as

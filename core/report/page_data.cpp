@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <map>
 
 #include "core/base/text.hpp"
 #include "core/base/value.hpp"
+#include "core/report/page_changes.hpp"
 #include "core/report/page_json.hpp"
 #include "core/report/page_reasons.hpp"
 #include "core/report/table.hpp"
@@ -66,7 +68,26 @@ std::string worst_error(const ResultRecord& record) {
   return json_text(std::isinf(absolute) ? "infinite" : fmt::format("abs {:.1e}", absolute));
 }
 
-constexpr std::string_view kCaseColumns = R"(["id","workload","params"])";
+/// What tells files apart: their names, with the folders that they have not in common where names
+/// are alike.
+std::vector<std::string> names_of_files(std::span<const ResultFile> files) {
+  std::vector<std::string> names, whole;
+  for (const ResultFile& file : files) names.push_back(file.path.filename().string());
+  for (const ResultFile& file : files) {
+    const auto of_name = std::ranges::count(names, file.path.filename().string());
+    std::filesystem::path shared = file.path.parent_path();
+    for (const ResultFile& other : files)
+      while (!shared.empty() && shared != shared.root_path() &&
+             other.path.lexically_relative(shared).string().starts_with(".."))
+        shared = shared.parent_path();
+    const std::filesystem::path rest =
+        shared.empty() ? file.path : file.path.lexically_relative(shared);
+    whole.push_back(of_name > 1 ? rest.string() : file.path.filename().string());
+  }
+  return whole;
+}
+
+constexpr std::string_view kCaseColumns = R"(["id","workload","params","file"])";
 constexpr std::string_view kResultColumns =
     R"(["case","variant","device","status","median","low","high","samples","bandwidth","flop_rate",)"
     R"("intensity","share","speedup","speedup_low","speedup_high","error","launches","quantiles",)"
@@ -80,8 +101,8 @@ class PageData {
     stops_.of("");
   }
 
-  void add(const ResultFile& file) {
-    files_.push_back(json_text(file.path.filename().string()));
+  void add(const ResultFile& file, const std::string& shown_as) {
+    files_.push_back(json_text(shown_as));
     for (const std::string& problem : file.problems) problems_.push_back(json_text(problem));
     for (const std::string& line : split(trim(noise_text(file.calibration)), '\n'))
       if (!line.empty()) warnings_.push_back(json_text(line));
@@ -110,27 +131,27 @@ class PageData {
     }
   }
 
-  std::string text(const std::string& title, const std::string& date) {
+  std::string text(const std::string& title, const std::string& date, const std::string& more) {
     std::vector<std::string> names;
     for (const std::string& name : param_names_) names.push_back(json_text(name));
     std::vector<std::string> cases;
     for (const Case& each : cases_) {
       std::vector<std::string> params(param_names_.size(), "null");
       for (const auto& [position, value] : each.params) params[position] = value;
-      cases.push_back(
-          fmt::format("[{},{},{}]", json_text(each.id), each.workload, list_of(params)));
+      cases.push_back(fmt::format("[{},{},{},{}]", json_text(each.id), each.workload,
+                                  list_of(params), each.file));
     }
     std::string text = fmt::format(
         R"({{"title":{},"date":{},"files":{},"problems":{},"warnings":{},"jobs":{},"environments":{},)"
         R"("calibration":{},"workloads":{},"variants":{},"devices":{},"statuses":{},"params":{},)"
         R"("kernels":{},"stops":{},"case_columns":{},"cases":{},"result_columns":{},"results":{},)"
-        R"("launches":{},"launches_left_out":{},"findings":{},"findings_left_out":{},{}}})",
+        R"("launches":{},"launches_left_out":{},"findings":{},"findings_left_out":{},{},{}}})",
         json_text(title), json_text(date), list_of(files_), list_of(problems_), list_of(warnings_),
         jobs_.list(), environments_.raw(), list_of(calibration_), workloads_.list(),
         variants_.list(), devices_.list(), statuses_.list(), list_of(names), kernels_.list(),
         stops_.list(), kCaseColumns, list_of(cases), kResultColumns, list_of(results_),
         list_of(launches_), launches_left_out_, list_of(findings_), findings_left_out_,
-        reasons_.members());
+        reasons_.members(), more);
     return without_tags(text);
   }
 
@@ -139,6 +160,7 @@ class PageData {
     std::string id;
     std::size_t workload;
     std::vector<std::pair<std::size_t, std::string>> params;
+    std::size_t file;
   };
   /// Objects, each once.
   struct Objects {
@@ -150,7 +172,7 @@ class PageData {
   };
 
   void add_case(const ResultRecord& record) {
-    Case added{record.case_id, workloads_.of(record.workload), {}};
+    Case added{record.case_id, workloads_.of(record.workload), {}, files_.size() - 1};
     for (const auto& [name, value] : record.params) {
       auto found = std::ranges::find(param_names_, name);
       if (found == param_names_.end()) found = param_names_.insert(param_names_.end(), name);
@@ -251,12 +273,15 @@ class PageData {
 }  // namespace
 
 std::string page_data(std::span<const ResultFile> files, const std::string& title,
-                      const std::string& date) {
+                      const std::string& date, const ComparedResults* compared) {
   std::size_t results = 0;
   for (const ResultFile& file : files) results += file.results.size();
   PageData data(results);
-  for (const ResultFile& file : files) data.add(file);
-  return data.text(title, date);
+  const std::vector<std::string> names = names_of_files(files);
+  for (std::size_t k = 0; k < files.size(); ++k) data.add(files[k], names[k]);
+  return data.text(title, date,
+                   change_members(compared, names.empty() ? "" : names.front(),
+                                  names.empty() ? "" : names.back()));
 }
 
 }  // namespace kernelbatch

@@ -4,12 +4,14 @@
 #include <span>
 #include <string>
 
+#include "core/report/compare.hpp"
 #include "core/result/reader.hpp"
 
 namespace kernelbatch {
 
-/// One JSON object, without "<": it can stand in a script element.
+/// One JSON object, without "<": it can stand in a script element. `compared`, where given, is the
+/// second file against the first.
 std::string page_data(std::span<const ResultFile> files, const std::string& title,
-                      const std::string& date);
+                      const std::string& date, const ComparedResults* compared = nullptr);
 
 }  // namespace kernelbatch

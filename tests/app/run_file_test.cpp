@@ -130,6 +130,15 @@ TEST_CASE("Every run is kept, and the job's file is the last one") {
   CHECK(test::command({"show", job.last()}).exit_status == 0);
 }
 
+TEST_CASE("What changed since the last run is said after each") {
+  const KeptJob job;
+  CHECK_THAT(job.run().output, !Contains("Since the last run"));
+  const ProcessResult second = job.run();
+  // One run a side of host times decides nothing.
+  CHECK_THAT(second.output, Contains("Since the last run, ") && Contains(".h5: 1 unsure\n"));
+  CHECK_THAT(job.run({"-q"}).output, !Contains("Since the last run"));
+}
+
 TEST_CASE("A result file of before is kept, too") {
   const KeptJob job;
   REQUIRE(job.run({"-s", "output.history=false"}).exit_status == 0);

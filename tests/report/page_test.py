@@ -11,6 +11,7 @@ import tempfile
 from pathlib import Path
 
 from browser import Browser, contrast_problems
+from page_change import check_change, make_pages
 from page_why import check_absence, check_print, check_reasons, check_roofline
 
 chromium = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -164,6 +165,7 @@ def main():
             check_print(browser, pages["counted"])
             check_absence(browser, pages[60], pages["refused"])
             check_findings(browser, Path(folder) / "racy.html")
+            check_change(browser, make_pages(kernelbatch, Path(folder)))
             browser.open(pages[1])
             assert not browser.texts("main h2")[0].startswith("Failures")
             browser.picture("one-case.png")

@@ -3,6 +3,8 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
+#include <span>
 
 #include "core/app/command.hpp"
 #include "core/app/result_filter.hpp"
@@ -23,6 +25,16 @@ struct ReportCommand {
   ResultFilter filter;
 };
 
+/// Two files are before and after, where they have anything in common.
+std::optional<ComparedResults> compared_files(const std::vector<ResultFile>& files) {
+  if (files.size() != 2) return std::nullopt;
+  try {
+    return compare_results(std::span(files).first(1), std::span(files).last(1), {});
+  } catch (const SpecError&) {
+    return std::nullopt;
+  }
+}
+
 int write_report(const ReportCommand& command) {
   fs::path output = command.output;
   if (output.empty()) output = fs::path(command.files.front()).replace_extension(".html");
@@ -39,7 +51,10 @@ int write_report(const ReportCommand& command) {
     apply(command.filter, files.back());
     has_problems = has_problems || report_problems(files.back()) != 0;
   }
-  const std::string html = to_html(files, {.title = command.title, .source = version_text()});
+  const std::optional<ComparedResults> compared = compared_files(files);
+  const std::string html = to_html(files, {.title = command.title,
+                                           .source = version_text(),
+                                           .compared = compared ? &*compared : nullptr});
   write_file_atomically(output, html);
   fmt::print("{} ({})\n", output.string(), format_bytes(html.size()));
   return static_cast<int>(has_problems ? ExitCode::kStoreFailed : ExitCode::kOk);
@@ -52,20 +67,23 @@ Command report_command() {
   Command command{
       .name = "report",
       .summary = "One HTML page of results, for any browser, that loads nothing from anywhere"};
-  command.add({{.names = {"FILE"},
-                .help = "Result files, or folders of shards",
-                .target = &options->files,
-                .type = kResultFile,
-                .is_required = true},
-               {.names = {"-o", "--output"},
-                .help = "Page to write; else FILE with .html",
-                .target = &options->output,
-                .type = kAnyFile},
-               {.names = {"--title"},
-                .help = "Title of the page; else the jobs' names",
-                .target = &options->title}});
+  command.add(
+      {{.names = {"FILE"},
+        .help = "Result files, or folders of shards; of two, the second is held against the first",
+        .target = &options->files,
+        .type = kResultFile,
+        .is_required = true},
+       {.names = {"-o", "--output"},
+        .help = "Page to write; else FILE with .html",
+        .target = &options->output,
+        .type = kAnyFile},
+       {.names = {"--title"},
+        .help = "Title of the page; else the jobs' names",
+        .target = &options->title}});
   command.add(result_filter_options(options->filter));
-  command.examples = {{"kernelbatch report results/quickstart.h5 -o report.html", ""}};
+  command.examples = {
+      {"kernelbatch report results/quickstart.h5 -o report.html", ""},
+      {"kernelbatch report before.h5 after.h5 -o change.html", "what became faster or slower?"}};
   command.action = [options] { return write_report(*options); };
   return command;
 }

@@ -253,10 +253,13 @@ int run_checked_jobs(const std::vector<CheckedJob>& jobs, const RunOptions& opti
   std::exception_ptr unprinted;
   for (const CheckedJob& checked : jobs) {
     const RunSummary summary = run_checked(checked, options, place);
+    const fs::path before = previous_run(checked.last);
     if (!checked.last.empty() && fs::exists(summary.file)) publish_run(summary.file, checked.last);
     // If standard output fails, the jobs that follow still run; the command reports it at the end.
     try {
       print_summary(summary, checked, place.shard);
+      if (!before.empty() && !options.is_quiet && before != fs::weakly_canonical(summary.file))
+        fmt::print("{}", change_text(before, summary.file));
     } catch (const std::system_error&) {
       if (std::ferror(stdout) == 0) throw;
       unprinted = std::current_exception();

@@ -44,6 +44,7 @@ function everything() {
     {name: "Bandwidth", number: true, value: r => r.bandwidth, text: r => rate(r.bandwidth, "B/s")},
     {name: "Of ceiling", number: true, value: r => r.share, text: r => percent(r.share)},
     {name: "Speed-up", number: true, value: r => r.speedup, text: r => times(r.speedup)},
+    ...fileColumns,
     {name: "Error", number: true, value: r => r.error, text: r => r.error === 0 ? "exact" : typeof r.error === "string" ? r.error : digits(r.error, 2)},
     {name: "Device", value: r => r.on}, {name: "Case", value: r => r.of.id, cell: r => h("code", {}, r.of.id)},
   ], {caption: "Every result", page: 25}));
@@ -83,6 +84,7 @@ theme();
 header();
 failures();
 findings();
+change();
 summary();
 speedups();
 why();

@@ -42,7 +42,7 @@ function variantCell(result) { return h("span", {}, dot(result.variant), result.
 const stateCell = result => h(result.ok ? "span.ok" : notRun(result.state) ? "span.not-run" : "span.no", {}, result.state);
 const intervalText = r => isNumber(r.low) && r.samples >= 6 ? `± ${digits(50 * (r.high - r.low) / r.median, 2)} %` : "";
 const describe = r => [`${r.workload}  ${r.name}`, paramText(r.of),
-  `${seconds(r.median)} ${intervalText(r)}`, isNumber(r.bandwidth) ? rate(r.bandwidth, "B/s") : null,
+  data.files.length > 1 ? data.files[r.of.file] : null, `${seconds(r.median)} ${intervalText(r)}`, isNumber(r.bandwidth) ? rate(r.bandwidth, "B/s") : null,
   isNumber(r.speedup) ? `speed-up ${times(r.speedup)} (${times(r.speedup_low)} … ${times(r.speedup_high)})` : null, r.on]
   .filter(Boolean).join("\n");
 
@@ -57,6 +57,9 @@ function header() {
   for (const warning of data.warnings) main.append(h("p.note.no", {}, warning));
 }
 
+/** Which file a row is of, where there are several. */
+const fileColumns = data.files.length > 1 ? [{name: "File", value: r => data.files[r.of.file]}] : [];
+
 function failures() {
   if (!failed.length) return;
   section("failures", `Failures (${failed.length.toLocaleString("en")})`,
@@ -65,7 +68,7 @@ function failures() {
       {name: "Workload", value: r => r.workload},
       {name: "Variant", value: r => r.name, cell: variantCell},
       {name: "Parameters", value: r => paramText(r.of)},
-      {name: "Status", value: r => r.state, cell: stateCell},
+      {name: "Status", value: r => r.state, cell: stateCell}, ...fileColumns,
       {name: "Phase", value: r => r.phase},
       {name: "Why", wide: true, value: r => r.reason, cell: r => r.detail
         ? h("span", {}, r.reason, h("details", {}, h("summary", {}, "Last lines"), h("pre", {}, r.detail))) : r.reason ?? ""},
