@@ -134,7 +134,9 @@ TEST_CASE("An array that is stored in part says so, with statistics of the whole
   CHECK(output.at("minimum") <= output.at("mean"));
   CHECK(output.at("mean") <= output.at("maximum"));
 
-  REQUIRE(test::command({"run", folder.job(), "-s", "output.arrays=none"}).exit_status == 0);
+  REQUIRE(
+      test::command({"run", "--overwrite", folder.job(), "-s", "output.arrays=none"}).exit_status ==
+      0);
   const Json none = Json::parse(test::command({"show", folder.results(), "--json"}).output);
   CHECK(none[1].at("outputs").at(0).at("stride") == 0);
 }

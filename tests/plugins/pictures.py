@@ -58,7 +58,7 @@ def main(command, jobs, output, device="auto"):
     output.mkdir(parents=True, exist_ok=True)
     for workload in ("hillshade", "texture_resample", "wave2d"):
         file = output / f"{workload}.h5"
-        subprocess.run([command, "run", f"{jobs}/{workload}.yaml", "--device", device, "-q", "-o", file],
+        subprocess.run([command, "run", "--overwrite", f"{jobs}/{workload}.yaml", "--device", device, "-q", "-o", file],
                        check=True)
         with h5py.File(file) as results:
             case, variants = list(results["outputs"].items())[-1]

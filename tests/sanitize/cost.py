@@ -26,7 +26,7 @@ SIZES = [("vector_add", "n=2e5"), ("squared_diff", "rows=400,cols=399"), ("sin_e
 def run(kernelbatch, job, size, folder, *options):
     """Seconds of the first call, by workload and variant; the largest memory of its processes in bytes."""
     result = folder / "result.h5"
-    command = [kernelbatch, "run", "-q", "--device", "host", "-s", "measure.preset=quick", "-s", "measure.calibrate=false",
+    command = [kernelbatch, "run", "--overwrite", "-q", "--device", "host", "-s", "measure.preset=quick", "-s", "measure.calibrate=false",
                "-s", "output.arrays=none", *([w for each in size.split(",") for w in ("-p", each)] if size else []), *options, "-o", result, job]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if not result.exists():
@@ -43,7 +43,7 @@ def peak_memory(kernelbatch, folder, *options):
     code = ("import resource, subprocess, sys\n"
             "subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)\n"
             "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)\n")
-    command = [kernelbatch, "run", "-q", "--device", "host", "-p", "n=4e6", "-p", "dtype=float64", "--only", "variant=raw", "-s", "output.arrays=none",
+    command = [kernelbatch, "run", "--overwrite", "-q", "--device", "host", "-p", "n=4e6", "-p", "dtype=float64", "--only", "variant=raw", "-s", "output.arrays=none",
                "-s", "measure.preset=quick", "-s", "measure.calibrate=false", *options, "-o", folder / "memory.h5",
                JOBS / "vector_add.yaml"]
     answer = subprocess.run([sys.executable, "-c", code, *command], capture_output=True, text=True, check=True)

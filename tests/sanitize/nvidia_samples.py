@@ -232,7 +232,7 @@ def findings_of(job, kernelbatch, folder, number):
         os.remove(name + ".h5")
     with open(name + ".yaml", "w", encoding="utf-8") as file:
         json.dump(job, file, indent=1)  # JSON is YAML
-    done = subprocess.run([kernelbatch, "run", "--device", "host", "--sanitize", "-o", name + ".h5", name + ".yaml"],
+    done = subprocess.run([kernelbatch, "run", "--overwrite", "--device", "host", "--sanitize", "-o", name + ".h5", name + ".yaml"],
                           capture_output=True, text=True, check=False)
     if done.returncode not in (0, 1):
         raise RuntimeError(f"{name}.yaml: run ended with {done.returncode}: {done.stdout}{done.stderr}")

@@ -204,7 +204,7 @@ def record(job):
     # A task's shards first, so that the run begins and ends with a merge.
     part = job.run("run", job.job, "--shard", "1/2")
     shutil.copytree(job.output.parent, job.folder / "before")
-    run = job.run("run", job.job, prefix=("strace", "-y", "-xx", "-s", "100000000", "-e",
+    run = job.run("run", "--overwrite", job.job, prefix=("strace", "-y", "-xx", "-s", "100000000", "-e",
                                           f"trace={CALLS}", "-o", str(trace)))
     if part.returncode != 0 or run.returncode != 0:
         raise Failure(f"the recorded runs ended with {part.returncode}, {run.returncode}")

@@ -233,7 +233,7 @@ def run(program, folder, kernel, text, options):
         job, results = os.path.join(own, kernel + ".yaml"), os.path.join(own, "results.h5")
         with open(job, "w", encoding="utf-8") as file:
             file.write(text)
-        command = [program, "run", "--sanitize", "--device", "host", "-q", "-o", results, "-s", "limits.timeout=10s",
+        command = [program, "run", "--overwrite", "--sanitize", "--device", "host", "-q", "-o", results, "-s", "limits.timeout=10s",
                    "-s", "limits.retries=0", *options, job]
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                               start_new_session=True) as process:
