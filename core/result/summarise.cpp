@@ -45,17 +45,18 @@ std::vector<std::vector<double>> times_by_process(const ResultRecord& record, Sa
   return times;
 }
 
-double usual_process_deviation(const ResultRecord& record) {
-  constexpr double kHost = 0.01, kGpu = 0.0036, kLaunch = 0.27e-6;
-  if (record.device.starts_with("host")) return kHost;
+UsualDeviation usual_deviation(const ResultRecord& record) {
+  constexpr double kHostProcesses = 0.02, kHostRuns = 0.025;
+  constexpr double kGpuProcesses = 0.0036, kLaunch = 0.27e-6, kGpuRuns = 0.001;
+  if (record.device.starts_with("host")) return {kHostProcesses, kHostRuns};
   const auto launches = static_cast<double>(std::max<std::int64_t>(1, record.kernel_launches));
-  return std::hypot(kGpu, launches * kLaunch / record.ranked_time());
+  return {std::hypot(kGpuProcesses, launches * kLaunch / record.ranked_time()), kGpuRuns};
 }
 
 void state_for_next_run(Summary& summary, std::span<const std::vector<double>> by_process,
-                        double usual) {
+                        const UsualDeviation& usual) {
   constexpr double kUsualFreedom = 4;
-  if (by_process.empty() || !(summary.median > 0) || !std::isfinite(usual)) return;
+  if (by_process.empty() || !(summary.median > 0) || !std::isfinite(usual.processes)) return;
   const auto count = static_cast<double>(by_process.size());
   std::vector<double> logs;
   for (const std::vector<double>& times : by_process) {
@@ -64,11 +65,13 @@ void state_for_next_run(Summary& summary, std::span<const std::vector<double>> b
     logs.push_back(std::log(quantile(sorted, 0.5)));
   }
   const double mean = std::accumulate(logs.begin(), logs.end(), 0.0) / count;
-  double squares = kUsualFreedom * usual * usual;
+  double squares = kUsualFreedom * usual.processes * usual.processes;
   for (const double log : logs) squares += (log - mean) * (log - mean);
   const double freedom = kUsualFreedom + count - 1;
-  const double half = student_half_width(static_cast<std::size_t>(freedom)) *
-                      std::sqrt(squares / freedom * 2 / count);
+  constexpr double kNormal = 1.959963984540054;
+  const double of_processes =
+      student_half_width(static_cast<std::size_t>(freedom)) * std::sqrt(squares / freedom / count);
+  const double half = std::sqrt(2.0) * std::hypot(of_processes, kNormal * usual.runs);
   summary.ci95_low = std::min(summary.ci95_low, summary.median * std::exp(-half));
   summary.ci95_high = std::max(summary.ci95_high, summary.median * std::exp(half));
 }

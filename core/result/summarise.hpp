@@ -16,17 +16,25 @@ Summary summarise(std::span<const double> samples);
 /// s, of one kind, for each process that took any, in their order.
 std::vector<std::vector<double>> times_by_process(const ResultRecord& record, SampleKind kind);
 
-/// Standard deviation of the logarithms of processes' medians, as far as it is known before any is
-/// taken: 0.27 µs for each launch and 0.36 % on a GPU, 1 % on the host. Two processes differ by
-/// less than 0.75 µs and 1 % in 95 % of pairs then (seen on an H200, five runs of 117 variants).
-double usual_process_deviation(const ResultRecord& record);
+/// What medians of the same work vary by, as standard deviations of their logarithms, as far as it
+/// is known before any is taken.
+struct UsualDeviation {
+  double processes = 0;  ///< from process to process
+  double runs = 0;       ///< from run to run beside that: what a whole run has alike
+};
+
+/// On a GPU 0.27 µs for each launch and 0.36 % from process to process, so that two differ by less
+/// than 0.75 µs and 1 % in 95 % of pairs (seen on an H200, five runs of 117 variants), and 0.1 %
+/// from run to run. On the host 2 % and 2.5 % (seen on two cores of a virtual machine whose speed
+/// drifts, 12 runs of 24 variants).
+UsualDeviation usual_deviation(const ResultRecord& record);
 
 /// Puts in place of `summary`'s interval one that holds the median of another run with as many
 /// processes in 95 % of cases: the processes' medians vary by a standard deviation s, which is
-/// estimated from them and from `usual`, as if that came of four further degrees of freedom; the
-/// half-width is t·s·√(2/k) of the logarithm for k processes. Never narrower than it was. One
-/// process has `usual` alone.
+/// estimated from them and from what is usual, as if that came of four further degrees of freedom.
+/// The half-width of the logarithm is √2·√((t·s)²/k + (1.96·r)²) for k processes and what runs
+/// usually vary by, r. Never narrower than it was.
 void state_for_next_run(Summary& summary, std::span<const std::vector<double>> by_process,
-                        double usual);
+                        const UsualDeviation& usual);
 
 }  // namespace kernelbatch

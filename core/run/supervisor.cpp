@@ -47,7 +47,7 @@ void Supervisor::complete(const JobSpec& job, const PlannedWorkload& workload, c
   for (ResultRecord& result : record.results)
     if (result.status == Status::kOk && result.processes > 0)
       state_for_next_run(result.cold, times_by_process(result, SampleKind::kCold),
-                         usual_process_deviation(result));
+                         usual_deviation(result));
   add_ceilings(record.results, run.calibration);
   record.calibration = run.calibration;
   record.environment = run.environment;

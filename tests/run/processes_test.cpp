@@ -105,12 +105,12 @@ std::vector<std::vector<double>> processes_of(const std::vector<double>& medians
   return all;
 }
 
-Summary stated(const std::vector<double>& medians, double usual) {
+Summary stated(const std::vector<double>& medians, double processes, double runs = 0) {
   std::vector<double> pooled;
   const auto all = processes_of(medians);
   for (const auto& each : all) pooled.insert(pooled.end(), each.begin(), each.end());
   Summary summary = summarise(pooled);
-  state_for_next_run(summary, all, usual);
+  state_for_next_run(summary, all, {processes, runs});
   return summary;
 }
 
@@ -124,6 +124,8 @@ TEST_CASE("The stated interval grows with what processes differ by") {
   CHECK(half(stated({1, 1, 1}, 0.01)) ==
         Approx(2.447 * 0.01 * std::sqrt(4.0 / 6 * 2 / 3)).epsilon(0.001));
   CHECK(half(stated({1, 1.1, 0.9}, 0.01)) > 0.1);
+  // What whole runs vary by adds up, however many processes there are.
+  CHECK(half(stated({1, 1, 1}, 1e-9, 0.03)) == Approx(1.96 * 0.03 * std::sqrt(2.0)).epsilon(0.001));
   // It is never narrower than that of the samples.
   CHECK(stated({1, 1, 1}, 1e-9).ci95_high >= 1);
 }
@@ -132,7 +134,7 @@ TEST_CASE("The next run's median lies in the stated interval as often as it says
   // Runs of k processes whose medians scatter by 1 %, twice as much as is usual.
   std::mt19937_64 random(7);
   std::normal_distribution<double> scatter(0, 0.01);
-  for (const std::size_t count : {3, 5}) {
+  for (const std::size_t count : {3U, 5U}) {
     int inside = 0;
     constexpr int kRuns = 4000;
     for (int run = 0; run < kRuns; ++run) {
