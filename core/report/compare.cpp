@@ -75,10 +75,17 @@ std::vector<RunTimes> runs_of(const std::vector<Found>& side, bool by_process) {
     const ResultRecord& record = *found.record;
     const auto parts = by_process ? times_by_process(record, record.ranked_kind())
                                   : std::vector<std::vector<double>>{};
-    if (parts.size() > 1)
-      for (const std::vector<double>& times : parts) runs.push_back(run_of(found, times));
-    else
+    const UsualDeviation usual = usual_deviation(record);
+    if (parts.size() > 1) {
+      for (const std::vector<double>& times : parts) {
+        runs.push_back(run_of(found, times));
+        runs.back().usual = usual.processes;
+      }
+    } else {
+      const double processes = static_cast<double>(std::max<std::int64_t>(record.processes, 1));
       runs.push_back(run_of(found, times_of(record)));
+      runs.back().usual = std::hypot(usual.processes / std::sqrt(processes), usual.runs);
+    }
   }
   return runs;
 }
@@ -217,12 +224,13 @@ ComparedPair compare_pair(const std::vector<Found>& a, const std::vector<Found>&
   const std::string what = differences(*a.front().record, *b.front().record);
   const bool is_same_run = a.front().file == b.front().file;
   const bool on_host = is_host(pair.device_a) || is_host(pair.device_b);
-  // Host times depend on what else the machine does meanwhile: processes of one run share that.
-  const bool by_process = !is_same_run && (!on_host || a.size() > 1 || b.size() > 1);
+  // Processes of one run share what runs differ by: they stand for runs only where there is one a
+  // side, and not on the host, whose times depend on what else the machine does meanwhile.
+  const bool by_process = !is_same_run && !on_host && a.size() == 1 && b.size() == 1;
   pair.judgement = judge(runs_of(a, by_process), runs_of(b, by_process),
                          {.gap = options.gap,
                           .is_host = on_host,
-                          .is_by_process = by_process && a.size() == 1 && b.size() == 1,
+                          .is_by_process = by_process,
                           .is_same_run = is_same_run});
   const std::string unverified = why_unverified(a, b);
   if (!unverified.empty() && pair.judgement.verdict != Verdict::kSlower) {

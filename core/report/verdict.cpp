@@ -21,6 +21,7 @@ struct Side {
   double squares = 0;   // of their distances from it
   double sampling = 0;  // variance of one run's logarithm from its samples alone, mean of the runs
   double step = 0;      // relative
+  double usual = 0;     // RunTimes::usual, the largest
   double noise_floor = 0, launch_jitter = 0;
   std::int64_t fewest_samples = 0, launches = 1;
 };
@@ -43,6 +44,7 @@ Side side_of(std::span<const RunTimes> runs) {
     side.launch_jitter = std::max(side.launch_jitter, run.launch_jitter);
     side.launches = std::max(side.launches, run.launches);
     side.fewest_samples = std::min(side.fewest_samples, run.summary.samples);
+    side.usual = std::max(side.usual, run.usual);
   }
   for (const RunTimes& run : runs)
     side.squares += std::pow(std::log(run.summary.median) - side.mean, 2);
@@ -76,10 +78,13 @@ void set_single_interval(const RunTimes& a, const RunTimes& b, Judgement& judgem
 
 void set_interval(const Side& a, std::size_t runs_a, const Side& b, std::size_t runs_b,
                   Judgement& judgement) {
-  const std::size_t freedom = runs_a + runs_b - 2;
+  constexpr std::size_t kUsualFreedom = 4;
+  const double usual = std::max(a.usual, b.usual);
+  const std::size_t known = usual > 0 ? kUsualFreedom : 0, freedom = runs_a + runs_b - 2 + known;
+  const double squares = a.squares + b.squares + static_cast<double>(known) * usual * usual;
   // Few medians may lie close together by chance, but vary at least as their samples let them.
-  const double variance = std::max((a.squares + b.squares) / static_cast<double>(freedom),
-                                   (a.sampling + b.sampling) / 2);
+  const double variance =
+      std::max(squares / static_cast<double>(freedom), (a.sampling + b.sampling) / 2);
   const double error =
       std::sqrt(variance * (1 / static_cast<double>(runs_a) + 1 / static_cast<double>(runs_b)));
   // The timer's steps shift all runs alike, so that more of them do not help.
@@ -180,7 +185,11 @@ Judgement judge(std::span<const RunTimes> a, std::span<const RunTimes> b,
   judgement.verdict = verdict_of(judgement);
   const bool is_decided =
       judgement.verdict == Verdict::kFaster || judgement.verdict == Verdict::kSlower;
-  if (is_one_host_run && is_decided) {
+  if (!is_single && is_decided && !(judgement.p < kDecidingP)) {
+    judgement.verdict = Verdict::kUnsure;
+    judgement.note = fmt::format("so few runs differ so much by chance once in {:.0f} comparisons",
+                                 1 / std::max(judgement.p, kDecidingP));
+  } else if (is_one_host_run && is_decided) {
     judgement.verdict = Verdict::kUnsure;
     judgement.note = "one run a side says too little of host times";
   } else if (!is_decided) {

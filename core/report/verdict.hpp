@@ -10,7 +10,8 @@
 //   `launch_jitter`, in seconds).
 // - Between processes: other addresses, another load, other clocks. No statistic of one run knows
 //   it. With several runs a side it is estimated: the logarithms of the runs' medians are compared
-//   by Student's t with the pooled variance, as T. Kalibera and R. Jones advise ("Rigorous
+//   by Student's t with the pooled variance (and what is usual, as if it came of four further
+//   degrees of freedom), as T. Kalibera and R. Jones advise ("Rigorous
 //   benchmarking in reasonable time", 2013, sections 6 and 9); A and B should take turns (A B A B),
 //   or what drifts in between looks like a difference. A run that several processes timed counts
 //   as that many. With one process a side nothing but a bound from experience is left:
@@ -43,14 +44,20 @@
 namespace kernelbatch {
 
 enum class Verdict : std::uint8_t {
-  kFaster,  ///< the 95 % interval of the ratio B/A is below 1, and the ratio below 1/(1+g)
-  kSlower,  ///< the interval is above 1, and the ratio above 1+g
+  kFaster,  ///< the 95 % interval of the ratio B/A is below 1, and the ratio below 1/(1+g); with
+            ///< several runs a side also p below kDecidingP
+  kSlower,  ///< the interval is above 1, and the ratio above 1+g; p as above
   kSame,    ///< the interval lies within [1/(1+s), 1+s], and nothing wider than that is hidden
   kUnsure,  ///< neither: more samples, more runs or a quieter machine would tell
   kAbsent,  ///< one side has no such result, or none that is right
 };
 inline constexpr std::size_t kVerdictCount = 5;
 std::string_view to_text(Verdict verdict) noexcept;
+
+/// With several runs a side FASTER and SLOWER need a p-value below this: of a thousand comparisons
+/// of a build with itself one may be decided. At 0.05, where the interval excludes 1, sixty were
+/// (1,008 comparisons of three runs a side on a host).
+inline constexpr double kDecidingP = 0.001;
 
 /// Fewer samples give no interval, only their range.
 inline constexpr std::int64_t kFewestSamples = 6;
@@ -75,6 +82,9 @@ struct RunTimes {
   double noise_floor = 0;     ///< relative, of the device; NaN where it is not known
   double launch_jitter = 0;   ///< s, of the device
   std::int64_t launches = 1;  ///< kernels, where known
+  /// Standard deviation that medians of such runs usually have, of their logarithms; 0 where
+  /// nothing is known.
+  double usual = 0;
 };
 
 struct Judgement {

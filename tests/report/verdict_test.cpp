@@ -94,15 +94,24 @@ TEST_CASE("One run a side never decides about host times") {
   CHECK(unsure.note == "one run a side says too little of host times");
   CHECK(judge_pair(run(1, 0), run(1.02, 0), {.is_host = true, .is_same_run = true}).verdict ==
         Verdict::kSlower);
-  const std::vector<RunTimes> a{run(1, 0), run(1.1, 0)}, b{run(3, 0), run(3.3, 0)};
+  std::vector<RunTimes> a{run(1, 0), run(1.1, 0)}, b{run(3, 0), run(3.3, 0)};
+  // Two runs a side alone are too few for one in a thousand.
+  CHECK(judge(a, b, on_host).verdict == Verdict::kUnsure);
+  CHECK_THAT(judge(a, b, on_host).note, Contains("by chance once in"));
+  for (std::vector<RunTimes>* side : {&a, &b})
+    for (RunTimes& each : *side) each.usual = 0.03;
   CHECK(judge(a, b, on_host).verdict == Verdict::kSlower);
 }
 
 TEST_CASE("Several runs a side show their own variation") {
   const std::vector<RunTimes> a{run(1, 0), run(1.002, 0), run(0.998, 0)};
   const std::vector<RunTimes> slower{run(1.008, 0), run(1.01, 0), run(1.012, 0)};
-  CHECK(judge(a, slower).verdict == Verdict::kSlower);
-  CHECK(judge(slower, a).verdict == Verdict::kFaster);
+  // The interval excludes 1, but three such runs are found by chance, too.
+  CHECK(judge(a, slower).ratio_low > 1);
+  CHECK(judge(a, slower).verdict == Verdict::kUnsure);
+  const std::vector<RunTimes> much{run(1.038, 0), run(1.04, 0), run(1.042, 0)};
+  CHECK(judge(a, much).verdict == Verdict::kSlower);
+  CHECK(judge(much, a).verdict == Verdict::kFaster);
   CHECK(judge(a, slower, {.is_host = true}).gap == 0.005);
   const std::vector<RunTimes> wild{run(0.9, 0), run(1.01, 0), run(1.15, 0)};
   CHECK(judge(a, wild).verdict == Verdict::kUnsure);
@@ -245,6 +254,7 @@ class Simulation {
     std::vector<double> blocks;
     for (int k = 0; k < 5; ++k) blocks.push_back(1 + 1e-3 * normal_(random_));
     result.noise_floor = expected_difference(blocks);
+    result.usual = std::hypot(0.0036, 0.27e-6 / time);  // a GPU's
     return result;
   }
 
