@@ -5,10 +5,13 @@
 
 #include <array>
 #include <chrono>
+#include <initializer_list>
 #include <set>
+#include <utility>
 
 #include "core/base/text.hpp"
 #include "core/report/page_data.hpp"
+#include "core/report/page_json.hpp"
 #include "page_embedded.hpp"
 
 namespace kernelbatch {
@@ -47,22 +50,18 @@ std::string date_of(std::span<const ResultFile> files) {
   return fmt::format("{:%Y-%m-%d}", fmt::gmtime(time));
 }
 
-}  // namespace
-
-std::string to_html(std::span<const ResultFile> files, const ReportOptions& options) {
-  const std::string title = options.title.empty() ? title_of(files) : options.title;
+std::string page_of(const std::string& title, const std::string& source, std::string data,
+                    std::initializer_list<std::string_view> scripts) {
   std::string script;
-  for (const std::string_view part :
-       {page::tools, page::table, page::chart, page::sections, page::why, page::change,
-        page::roofline, page::plots, page::rest}) {
+  for (const std::string_view part : scripts) {
     script += part;
     script += '\n';
   }
   const std::array<std::pair<std::string_view, std::string>, 5> texts{
       {{"${title}", escaped(title)},
        {"${style}", std::string(page::style)},
-       {"${source}", escaped(options.source.empty() ? "kernelbatch" : options.source)},
-       {"${data}", page_data(files, title, date_of(files), options.compared)},
+       {"${source}", escaped(source.empty() ? "kernelbatch" : source)},
+       {"${data}", std::move(data)},
        {"${script}", std::move(script)}}};
   // In the order of the page, so that no text is searched for the next one's name.
   std::string html;
@@ -75,6 +74,47 @@ std::string to_html(std::span<const ResultFile> files, const ReportOptions& opti
   }
   html.append(rest);
   return html;
+}
+
+/// "</script>" and "<!--" must not end the element.
+std::string without_tags(const std::string& text) {
+  std::string result;
+  result.reserve(text.size());
+  for (const char c : text) {
+    if (c == '<')
+      result += "\\u003c";
+    else
+      result += c;
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string to_html(std::span<const ResultFile> files, const ReportOptions& options) {
+  const std::string title = options.title.empty() ? title_of(files) : options.title;
+  return page_of(title, options.source, page_data(files, title, date_of(files), options.compared),
+                 {page::tools, page::table, page::chart, page::frame, page::sections, page::why,
+                  page::change, page::roofline, page::plots, page::rest});
+}
+
+std::string history_html(const History& history, const std::vector<AnalysedSeries>& analysed,
+                         const std::string& title, const std::string& source) {
+  // A browser draws so many in a moment.
+  constexpr std::size_t kMostPoints = 100'000;
+  std::vector<AnalysedSeries> shown;
+  std::size_t points = 0;
+  for (const AnalysedSeries& each : analysed) {
+    points += each.timed.size() + each.failures.size();
+    if (points > kMostPoints && !shown.empty()) break;
+    shown.push_back(each);
+  }
+  // All else of the object is the history's own.
+  const std::string data =
+      fmt::format(R"({{"title":{},"series_left_out":{},{})", json_text(title),
+                  analysed.size() - shown.size(), history_json(history, shown).substr(1));
+  return page_of(title, source, without_tags(data),
+                 {page::tools, page::table, page::chart, page::frame, page::history});
 }
 
 }  // namespace kernelbatch

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/report/compare.hpp"
+#include "core/report/history/history.hpp"
 #include "core/result/reader.hpp"
 
 namespace kernelbatch {
@@ -20,5 +21,10 @@ struct ReportOptions {
 /// samples. Sizes are bounded: of many results fewer quantiles of the samples are kept, and of many
 /// launches the first.
 std::string to_html(std::span<const ResultFile> files, const ReportOptions& options = {});
+
+/// Series over time: charts with their changes, a table of all. Of many series those that changed
+/// last, up to 100,000 runs.
+std::string history_html(const History& history, const std::vector<AnalysedSeries>& analysed,
+                         const std::string& title, const std::string& source);
 
 }  // namespace kernelbatch

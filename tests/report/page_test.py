@@ -1,6 +1,7 @@
 """Opens reports in headless Chromium, over the DevTools protocol on a pipe, and uses them as a reader does.
 
-Usage: page_test.py KERNELBATCH MANY_CASES EVIDENCE_FILE OUTPUT_FOLDER. Screenshots and the PDF stay in OUTPUT_FOLDER.
+Usage: page_test.py KERNELBATCH MANY_CASES EVIDENCE_FILE HISTORY_BENCHMARK OUTPUT_FOLDER. Screenshots and PDFs stay in
+OUTPUT_FOLDER.
 Exits 77 without Chromium.
 """
 import base64
@@ -12,13 +13,14 @@ from pathlib import Path
 
 from browser import Browser, contrast_problems
 from page_change import check_change, make_pages
+from page_history import check_history, make_page
 from page_why import check_absence, check_print, check_reasons, check_roofline
 
 chromium = shutil.which("chromium") or shutil.which("chromium-browser")
 if chromium is None:
     print("skipped: no chromium")
     sys.exit(77)
-kernelbatch, many_cases, evidence_file, output = *sys.argv[1:4], Path(sys.argv[4])
+kernelbatch, many_cases, evidence_file, history_files, output = *sys.argv[1:5], Path(sys.argv[5])
 output.mkdir(parents=True, exist_ok=True)
 
 
@@ -166,6 +168,7 @@ def main():
             check_absence(browser, pages[60], pages["refused"])
             check_findings(browser, Path(folder) / "racy.html")
             check_change(browser, make_pages(kernelbatch, Path(folder)))
+            check_history(browser, make_page(kernelbatch, history_files, Path(folder)))
             browser.open(pages[1])
             assert not browser.texts("main h2")[0].startswith("Failures")
             browser.picture("one-case.png")

@@ -9,13 +9,17 @@
 #include "core/app/command.hpp"
 #include "core/app/history_options.hpp"
 #include "core/base/error.hpp"
+#include "core/base/file.hpp"
+#include "core/base/text.hpp"
+#include "core/base/version.hpp"
+#include "core/report/html.hpp"
 
 namespace kernelbatch::app {
 namespace {
 
 struct HistoryCommand {
   HistorySelection selection;
-  std::string since;
+  std::string since, page;
   bool prints_json = false, prints_all = false;
 };
 
@@ -24,7 +28,12 @@ int show_history(const HistoryCommand& command) {
   if (!command.since.empty()) request.filter.since_ns = parse_time(command.since);
   const History history = load_history(request);
   const std::vector<AnalysedSeries> analysed = analyse(history);
-  if (command.prints_json) {
+  if (!command.page.empty()) {
+    const std::string html =
+        history_html(history, analysed, join(command.selection.folders, ", "), version_text());
+    write_file_atomically(command.page, html);
+    fmt::print("{} ({})\n", command.page, format_bytes(html.size()));
+  } else if (command.prints_json) {
     print_data();
     fmt::print("{}\n", history_json(history, analysed));
   } else {
@@ -53,11 +62,17 @@ Command history_command() {
                {.names = {"--all"},
                 .help = "Every series that has no change",
                 .target = &options->prints_all},
+               {.names = {"--html"},
+                .help = "Write a page of charts to this file instead of a table",
+                .target = &options->page,
+                .type = kAnyFile},
                {.names = {"--json"},
                 .help = "JSON instead of a table: all points, segments and changes",
                 .target = &options->prints_json}});
-  command.examples = {{"kernelbatch history results", ""},
-                      {"kernelbatch history results --since 2025-01-01 --json", ""}};
+  command.examples = {
+      {"kernelbatch history results", ""},
+      {"kernelbatch history results --html history.html", "one page, charts over time"},
+      {"kernelbatch history results --since 2025-01-01 --json", ""}};
   command.action = [options] { return show_history(*options); };
   return command;
 }

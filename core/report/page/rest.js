@@ -68,18 +68,6 @@ function environment() {
   section("environment", "Environment", null, h("div", {}, ...parts));
 }
 
-function theme() {
-  const button = document.getElementById("theme"), dark = matchMedia("(prefers-color-scheme: dark)");
-  const set = name => {
-    document.documentElement.dataset.theme = name;
-    button.textContent = name === "dark" ? "Light" : "Dark";
-    button.setAttribute("aria-label", `Switch to the ${name === "dark" ? "light" : "dark"} theme`);
-  };
-  set(dark.matches ? "dark" : "light");
-  dark.addEventListener("change", () => set(dark.matches ? "dark" : "light"));
-  button.addEventListener("click", () => set(document.documentElement.dataset.theme === "dark" ? "light" : "dark"));
-}
-
 theme();
 header();
 failures();

@@ -24,20 +24,8 @@ const paramText = of => paramsAt(of, cases.length > 1 ? varying : data.params.ma
 const notRun = state => state === "skipped" || state === "unsupported";
 const failed = results.filter(result => !result.ok && !notRun(result.state));
 const skipped = results.filter(result => notRun(result.state));
-const main = document.getElementById("main"), nav = document.getElementById("nav");
 const workloadsOf = list => [...new Set(list.map(result => result.workload))];
 
-function section(id, name, hint, content, controls = null, kind = "section") {
-  nav.append(h(kind.includes("failures") ? "a.alarm" : "a", {href: `#${id}`}, name));
-  main.append(h(kind, {id, "aria-labelledby": `${id}-title`},
-    h("div.head", {}, h("h2", {id: `${id}-title`}, name), controls),
-    hint ? h("p.hint", {}, hint) : null, content));
-}
-/** A place whose content changes with a choice. */
-function switched(make) {
-  const place = h("div");
-  return {place, show: (...choice) => place.replaceChildren(make(...choice))};
-}
 function variantCell(result) { return h("span", {}, dot(result.variant), result.name); }
 const stateCell = result => h(result.ok ? "span.ok" : notRun(result.state) ? "span.not-run" : "span.no", {}, result.state);
 const intervalText = r => isNumber(r.low) && r.samples >= 6 ? `± ${digits(50 * (r.high - r.low) / r.median, 2)} %` : "";
