@@ -46,10 +46,10 @@ HistoryRequest request_of(const HistorySelection& selection) {
   HistoryRequest request{selection.folders, selection.filter, {}};
   if (selection.commits.empty()) return request;
   // A line of `git log --oneline` begins with the commit.
-  for (const std::string& line : split(read_file(selection.commits), '\n'))
-    if (const std::string_view word = trim(split(std::string(trim(line)), ' ').front());
-        !word.empty())
-      request.commits.emplace_back(word);
+  for (const std::string& line : split(read_file(selection.commits), '\n')) {
+    const std::string_view text = trim(line);
+    if (!text.empty()) request.commits.emplace_back(trim(text.substr(0, text.find(' '))));
+  }
   if (request.commits.empty())
     throw SpecError(fmt::format("'{}' holds no commit: expected one a line", selection.commits));
   return request;

@@ -92,9 +92,11 @@ TEST_CASE("series without a change rarely shut the gate") {
           faster += verdict == GateVerdict::kFaster ? 1 : 0;
         }
         CAPTURE(static_cast<int>(kind), runs, gap, slower, faster);
-        // At the level of 99 % five of 1,000 are above the interval; 1 % is 2.2 times that.
-        CHECK(slower <= series / 100);
-        CHECK(slower + faster <= series / 50);
+        // At the level of 99 % five of 1,000 are above the interval; 1 % is 2.2 times that. Of few
+        // series chance adds some.
+        const std::size_t chance = series < 1000 ? 3 : 0;
+        CHECK(slower <= series / 100 + chance);
+        CHECK(slower + faster <= series / 50 + chance);
       }
     }
   }
