@@ -175,7 +175,7 @@ TEST_CASE("variants of one file are compared, unknown ones refused with the near
 }
 
 TEST_CASE("several runs of a side are given with commas") {
-  const Results a(1), again(1.001), slower(1.02), slower_again(1.021);
+  const Results a(1), again(1.001), slower(1.05), slower_again(1.051);
   const ProcessResult found = test::command({"compare", a.path() + "," + again.path(),
                                              slower.path() + "," + slower_again.path(), "--json"});
   INFO(found.output);
