@@ -76,19 +76,6 @@ std::string page_of(const std::string& title, const std::string& source, std::st
   return html;
 }
 
-/// "</script>" and "<!--" must not end the element.
-std::string without_tags(const std::string& text) {
-  std::string result;
-  result.reserve(text.size());
-  for (const char c : text) {
-    if (c == '<')
-      result += "\\u003c";
-    else
-      result += c;
-  }
-  return result;
-}
-
 }  // namespace
 
 std::string to_html(std::span<const ResultFile> files, const ReportOptions& options) {

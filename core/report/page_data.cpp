@@ -247,19 +247,6 @@ class PageData {
                 json_number(launch.duration)}));
   }
 
-  /// "</script>" and "<!--" must not end the element.
-  static std::string without_tags(const std::string& text) {
-    std::string result;
-    result.reserve(text.size());
-    for (const char c : text) {
-      if (c == '<')
-        result += "\\u003c";
-      else
-        result += c;
-    }
-    return result;
-  }
-
   std::size_t per_result_;
   NameTable jobs_, workloads_, variants_, devices_, statuses_, kernels_, stops_;
   Objects environments_;

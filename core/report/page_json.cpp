@@ -25,4 +25,16 @@ std::string row_of(std::vector<std::string> cells) {
   return list_of(cells);
 }
 
+std::string without_tags(const std::string& text) {
+  std::string result;
+  result.reserve(text.size());
+  for (const char c : text) {
+    if (c == '<')
+      result += "\\u003c";
+    else
+      result += c;
+  }
+  return result;
+}
+
 }  // namespace kernelbatch

@@ -15,6 +15,9 @@ std::string list_of(const std::vector<std::string>& nodes);
 /// A list without the nulls at its end.
 std::string row_of(std::vector<std::string> cells);
 
+/// For a script element, which "</script>" and "<!--" must not end: no "<" is left.
+std::string without_tags(const std::string& text);
+
 /// Names that rows refer to by their position.
 class NameTable {
  public:
