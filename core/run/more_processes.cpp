@@ -10,15 +10,18 @@
 namespace kernelbatch {
 namespace {
 
-/// Of a variant whose result would not stand if the first process had found it.
-bool speaks_against(Status status) {
-  switch (status) {
+/// Whether a variant that ended so is not right after all. What its surroundings lacked, memory or
+/// a compiler, says nothing against it.
+bool speaks_against(const ResultRecord& record) {
+  switch (record.status) {
     case Status::kVerificationFailed:
     case Status::kCrashed:
     case Status::kTimedOut:
     case Status::kSuspect:
     case Status::kUnsafe:
       return true;
+    case Status::kFailed:
+      return !record.retryable;
     default:
       return false;
   }
@@ -59,7 +62,7 @@ void CaseSupervisor::add_times(ResultRecord record) {
   if (known == record_.results.end()) return;
   if (record.status == Status::kOk && !record.samples.empty()) return add_samples(*known, record);
   const std::string where = fmt::format("in process {} of {}", process_, job_.measure.processes);
-  if (!speaks_against(record.status)) {
+  if (!speaks_against(record)) {
     append(known->notes, fmt::format("not timed {}: {}", where,
                                      record.reason.empty() ? std::string(to_text(record.status))
                                                            : record.reason));

@@ -78,6 +78,13 @@ TEST_CASE("What is wrong in a later process is wrong") {
   CHECK(std::isnan(record.ranked_time()));
 }
 
+TEST_CASE("What fails in a later process has failed") {
+  const ThreeProcesses run("changes_mood", "good\nthrow\ngood\n");
+  CHECK(run.of("changes_mood").status == Status::kFailed);
+  CHECK_THAT(run.of("changes_mood").reason,
+             Contains("in process 2 of 3: ") && Contains("not in this process"));
+}
+
 TEST_CASE("What crashes in a later process is tried again, and has crashed") {
   const ThreeProcesses twice("changes_mood", "good\ncrash\ncrash\ngood\n");
   CHECK(twice.done().exit_status == 3);

@@ -152,7 +152,8 @@ Work moody(const Problem&, Run& run) {
   return launch(run, mood == "wrong" ? "off_by_one" : "good");
 }
 
-/// Each process takes the first line of the file that FAULTY_MOODS names: good, wrong or crash.
+/// Each process takes the first line of the file that FAULTY_MOODS names: good, wrong, crash or
+/// throw.
 Work changes_mood(const Problem&, Run& run) {
   static const std::string mood = [] {
     const auto file = kernelbatch::environment("FAULTY_MOODS");
@@ -165,6 +166,7 @@ Work changes_mood(const Problem&, Run& run) {
     return first;
   }();
   if (mood == "crash") std::abort();
+  if (mood == "throw") throw std::runtime_error("not in this process");
   return launch(run, mood == "wrong" ? "off_by_one" : "good");
 }
 
