@@ -24,6 +24,11 @@ double quantile(std::span<const double> sorted, double share) {
   return sorted[below] + part * (sorted[above] - sorted[below]);
 }
 
+double median_of(std::vector<double> values) {
+  std::ranges::sort(values);
+  return quantile(values, 0.5);
+}
+
 double student_p(double t, std::size_t freedom) {
   const Student student(static_cast<double>(freedom));
   return 2 * boost::math::cdf(boost::math::complement(student, std::abs(t)));

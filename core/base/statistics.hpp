@@ -3,11 +3,15 @@
 
 #include <cstddef>
 #include <span>
+#include <vector>
 
 namespace kernelbatch {
 
 /// Quantile of ascending values with linear interpolation; `share` from 0 to 1. At least one value.
 double quantile(std::span<const double> sorted, double share);
+
+/// The same of values in any order, in the middle. At least one value.
+double median_of(std::vector<double> values);
 
 /// Two-sided p-value of Student's t.
 double student_p(double t, std::size_t freedom);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/base/text.hpp"
+#include "core/report/ci_text.hpp"
 #include "core/report/compare.hpp"
 
 namespace kernelbatch {
@@ -30,56 +31,12 @@ std::string name_of_pair(const ComparedPair& pair, const std::string& params) {
   return fmt::format("{} {}{}{}", pair.workload, pair.variant, params.empty() ? "" : " ", params);
 }
 
-std::string xml(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '&':
-        result += "&amp;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        // XML 1.0 has no other control characters.
-        result += static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' ? '?' : c;
-    }
-  }
-  return result;
-}
-
 /// Of a cell of a table.
 std::string markdown(std::string_view text) {
   std::string result;
   for (const char c : visible_line(text)) {
     if (c == '|' || c == '\\' || c == '`' || c == '*' || c == '_' || c == '<') result += '\\';
     result += c;
-  }
-  return result;
-}
-
-/// Of a workflow command: its own separators are escaped.
-std::string command_text(std::string_view text, bool is_property) {
-  std::string result;
-  for (const char c : text) {
-    if (c == '%')
-      result += "%25";
-    else if (c == '\n')
-      result += "%0A";
-    else if (c == '\r')
-      result += "%0D";
-    else if (is_property && c == ':')
-      result += "%3A";
-    else if (is_property && c == ',')
-      result += "%2C";
-    else
-      result += c;
   }
   return result;
 }
@@ -129,12 +86,12 @@ std::string compared_junit(const ComparedResults& compared) {
   std::size_t failures = 0, skipped = 0;
   std::string cases;
   for (const ComparedPair& pair : compared.pairs) {
-    const std::string message = xml(visible_line(times_text(pair)));
-    cases +=
-        fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"{:.9g}\">",
-                    xml(visible_line(fmt::format("{} {}", pair.workload, to_text(pair.params)))),
-                    xml(visible_line(pair.variant)),
-                    std::isnan(pair.judgement.median_b) ? 0 : pair.judgement.median_b);
+    const std::string message = xml_text(visible_line(times_text(pair)));
+    cases += fmt::format(
+        "    <testcase classname=\"{}\" name=\"{}\" time=\"{:.9g}\">",
+        xml_text(visible_line(fmt::format("{} {}", pair.workload, to_text(pair.params)))),
+        xml_text(visible_line(pair.variant)),
+        std::isnan(pair.judgement.median_b) ? 0 : pair.judgement.median_b);
     if (is_failure(pair)) {
       ++failures;
       cases += fmt::format("<failure type=\"{}\" message=\"{}\"/>", to_text(pair.judgement.verdict),
@@ -150,11 +107,7 @@ std::string compared_junit(const ComparedResults& compared) {
     }
     cases += "</testcase>\n";
   }
-  return fmt::format(
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
-      "  <testsuite name=\"kernelbatch compare\" tests=\"{}\" failures=\"{}\" errors=\"0\" "
-      "skipped=\"{}\">\n{}  </testsuite>\n</testsuites>\n",
-      compared.pairs.size(), failures, skipped, cases);
+  return junit_suite("kernelbatch compare", compared.pairs.size(), failures, skipped, cases);
 }
 
 std::string compared_github(const ComparedResults& compared) {
@@ -167,13 +120,13 @@ std::string compared_github(const ComparedResults& compared) {
                                                                                 : "warning";
     text += fmt::format(
         "::{} title={}::{}\n", level,
-        command_text(visible_line(fmt::format("{}: {}", to_text(pair.judgement.verdict),
-                                              name_of_pair(pair, shared.others(pair.params)))),
-                     true),
-        command_text(visible_line(times_text(pair)), false));
+        workflow_text(visible_line(fmt::format("{}: {}", to_text(pair.judgement.verdict),
+                                               name_of_pair(pair, shared.others(pair.params)))),
+                      true),
+        workflow_text(visible_line(times_text(pair)), false));
   }
   return text + fmt::format("::notice title=kernelbatch compare::{}\n",
-                            command_text(counts_text(compared), false));
+                            workflow_text(counts_text(compared), false));
 }
 
 }  // namespace kernelbatch

@@ -59,11 +59,7 @@ void state_for_next_run(Summary& summary, std::span<const std::vector<double>> b
   if (by_process.empty() || !(summary.median > 0) || !std::isfinite(usual.processes)) return;
   const auto count = static_cast<double>(by_process.size());
   std::vector<double> logs;
-  for (const std::vector<double>& times : by_process) {
-    std::vector<double> sorted = times;
-    std::ranges::sort(sorted);
-    logs.push_back(std::log(quantile(sorted, 0.5)));
-  }
+  for (const std::vector<double>& times : by_process) logs.push_back(std::log(median_of(times)));
   const double mean = std::accumulate(logs.begin(), logs.end(), 0.0) / count;
   double squares = kUsualFreedom * usual.processes * usual.processes;
   for (const double log : logs) squares += (log - mean) * (log - mean);

@@ -53,11 +53,6 @@ std::string value_of(const EnvironmentRecord& environment, std::string_view name
   return "";
 }
 
-double middle_of(std::vector<double> values) {
-  std::ranges::sort(values);
-  return quantile(values, 0.5);
-}
-
 void add_time(PartTimes& times, const ResultRecord& record) {
   const Summary& summary = record.ranked_summary();
   const bool has_interval = summary.ci95_low > 0 && summary.ci95_high >= summary.ci95_low;
@@ -106,10 +101,10 @@ struct Others {
 
 /// Those that are far away themselves are left out. `log` each, in no order.
 Others others_of(const std::vector<double>& logs) {
-  const double middle = middle_of(logs);
+  const double middle = median_of(logs);
   std::vector<double> distances;
   for (const double log : logs) distances.push_back(std::abs(log - middle));
-  const double far = kFarOther * kOfDeviation * middle_of(distances);
+  const double far = kFarOther * kOfDeviation * median_of(distances);
   Others others;
   double squares = 0;
   for (const double log : logs)
@@ -136,7 +131,7 @@ void judge_value(FleetValue& value, const std::vector<const FleetValue*>& beside
     uncertainties.push_back(other->uncertainty);
   }
   Others others = others_of(logs);
-  others.scatter = std::max(others.scatter, middle_of(uncertainties));
+  others.scatter = std::max(others.scatter, median_of(uncertainties));
   const double distance = std::log(value.time) - others.centre;
   const double of_centre = others.scatter / std::sqrt(others.count);
   const double error = std::hypot(value.uncertainty, of_centre);

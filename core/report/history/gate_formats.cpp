@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/text.hpp"
+#include "core/report/ci_text.hpp"
 #include "core/report/history/gate.hpp"
 #include "core/report/history/series_words.hpp"
 #include "core/result/json.hpp"
@@ -71,36 +72,6 @@ std::string run_in_words(const History& history, const NewestRun& run) {
   if (!run.commit.empty()) text += ", commit " + history::short_commit(run.commit);
   if (!run.branch.empty()) text += " of " + run.branch;
   return visible_line(text + ")");
-}
-
-std::string xml_text(std::string_view text) {
-  std::string result;
-  for (const char c : valid_utf8(text)) {
-    if (c == '<')
-      result += "&lt;";
-    else if (c == '>')
-      result += "&gt;";
-    else if (c == '&')
-      result += "&amp;";
-    else if (c == '"')
-      result += "&quot;";
-    else  // XML 1.0 has no other control characters.
-      result += static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' ? '?' : c;
-  }
-  return result;
-}
-
-/// Of a workflow command: its own separators are escaped; those of properties everywhere, since a
-/// message may hold them, too.
-std::string workflow_text(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    if (c == '%' || c == '\n' || c == '\r' || c == ':' || c == ',')
-      result += fmt::format("%{:02X}", static_cast<unsigned char>(c));
-    else
-      result += c;
-  }
-  return result;
 }
 
 nlohmann::ordered_json gate_number(double value) {
@@ -186,10 +157,11 @@ std::string gate_github(const GateResult& result) {
                         shuts_gate(row) ? "error"
                         : is_news       ? "notice"
                                         : "warning",
-                        workflow_text(visible_line(title)), workflow_text(gate_sentence(row)));
+                        workflow_text(visible_line(title), true),
+                        workflow_text(gate_sentence(row), false));
   }
-  return text +
-         fmt::format("::notice title=kernelbatch gate::{}\n", workflow_text(gate_counts(result)));
+  return text + fmt::format("::notice title=kernelbatch gate::{}\n",
+                            workflow_text(gate_counts(result), false));
 }
 
 std::string gate_junit(const GateResult& result) {
@@ -214,11 +186,7 @@ std::string gate_junit(const GateResult& result) {
     }
     cases += "</testcase>\n";
   }
-  return fmt::format(
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
-      "  <testsuite name=\"kernelbatch gate\" tests=\"{}\" failures=\"{}\" errors=\"0\" "
-      "skipped=\"{}\">\n{}  </testsuite>\n</testsuites>\n",
-      result.rows.size(), failures, skipped, cases);
+  return junit_suite("kernelbatch gate", result.rows.size(), failures, skipped, cases);
 }
 
 }  // namespace kernelbatch

@@ -1,0 +1,55 @@
+#include "core/report/ci_text.hpp"
+
+#include <fmt/format.h>
+
+#include "core/base/text.hpp"
+
+namespace kernelbatch {
+
+std::string xml_text(std::string_view text) {
+  std::string result;
+  for (const char c : valid_utf8(text)) {
+    switch (c) {
+      case '<':
+        result += "&lt;";
+        break;
+      case '>':
+        result += "&gt;";
+        break;
+      case '&':
+        result += "&amp;";
+        break;
+      case '"':
+        result += "&quot;";
+        break;
+      default:
+        // XML 1.0 has no other control characters.
+        result += static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' ? '?' : c;
+    }
+  }
+  return result;
+}
+
+std::string junit_suite(std::string_view name, std::size_t tests, std::size_t failures,
+                        std::size_t skipped, const std::string& cases) {
+  return fmt::format(
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
+      "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\">\n{}"
+      "  </testsuite>\n</testsuites>\n",
+      xml_text(name), tests, failures, skipped, cases);
+}
+
+std::string workflow_text(std::string_view text, bool is_property) {
+  std::string result;
+  for (const char c : text) {
+    const bool separates =
+        c == '%' || c == '\n' || c == '\r' || (is_property && (c == ':' || c == ','));
+    if (separates)
+      result += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+    else
+      result += c;
+  }
+  return result;
+}
+
+}  // namespace kernelbatch
