@@ -122,6 +122,16 @@ class Browser:
         for kind in ("keyDown", "keyUp"):
             self.call("Input.dispatchKeyEvent", type=kind, key=name, code=name)
 
+    def print(self, path, selector, name):
+        """The page on paper, where nothing of `selector` may be cut off; the PDF is kept."""
+        self.open(path, width=720)
+        self.call("Emulation.setEmulatedMedia", media="print", features=[{"name": "prefers-color-scheme", "value": "light"}])
+        assert self.run(f"[...document.querySelectorAll({json.dumps(selector)})].every(e => e.getBoundingClientRect().right <= innerWidth)")
+        pdf = base64.b64decode(self.call("Page.printToPDF", printBackground=True)["data"])
+        assert pdf.startswith(b"%PDF") and len(pdf) > 10_000
+        (self.output / name).write_bytes(pdf)
+        self.call("Emulation.setEmulatedMedia", media="")
+
     def picture(self, name, whole=True):
         if whole:
             self.run("document.getElementById('tip').hidden = true; scrollTo(0, 0)")

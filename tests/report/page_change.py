@@ -1,5 +1,4 @@
 """The page of two files: which file a row is of, and what became of the first one's times in the second."""
-import base64
 import subprocess
 
 from browser import contrast_problems
@@ -60,10 +59,4 @@ def check_change(browser, page):
         assert browser.run("document.documentElement.scrollWidth") <= width
         browser.picture(f"change-{width}.png")
     assert contrast_problems(browser) == [], contrast_problems(browser)
-    browser.open(page, width=720)
-    browser.call("Emulation.setEmulatedMedia", media="print", features=[{"name": "prefers-color-scheme", "value": "light"}])
-    assert browser.run("[...document.querySelectorAll('#change, #change svg')].every(e => e.getBoundingClientRect().right <= innerWidth)")
-    pdf = base64.b64decode(browser.call("Page.printToPDF", printBackground=True)["data"])
-    assert pdf.startswith(b"%PDF") and len(pdf) > 10_000
-    (browser.output / "change.pdf").write_bytes(pdf)
-    browser.call("Emulation.setEmulatedMedia", media="")
+    browser.print(page, "#change, #change svg", "change.pdf")

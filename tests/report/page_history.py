@@ -1,7 +1,7 @@
 """The page of a history: charts over time, changes with what changed there, all series."""
-import base64
 import shutil
 import subprocess
+import time
 
 from browser import contrast_problems
 
@@ -11,6 +11,7 @@ def make_page(kernelbatch, history_files, folder):
     results = folder / "months"
     subprocess.run([history_files, results, "80", "24"], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     shutil.copy(next(results.rglob("*.h5")), results / "cut.h5")
+    subprocess.run([kernelbatch, "report", results / "run0.h5"], check=True, stdout=subprocess.DEVNULL)
     (results / "cut.h5").write_bytes((results / "cut.h5").read_bytes()[:5000])
     page = folder / "months.html"
     done = subprocess.run([kernelbatch, "history", results, "--html", page], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -47,14 +48,14 @@ def check_history(browser, page):
     assert label() != first
     browser.click("#all tbody tr:first-child button")
     assert label() == first
-    # A click on a run goes to its report.
-    target = browser.run("""(() => { const seen = []; const marks = [...document.querySelectorAll('#series svg .run')];
-        return marks.length && marks[0].getAttribute('cursor'); })()""")
-    assert target == "pointer"
-    browser.open(page, width=720)
-    browser.call("Emulation.setEmulatedMedia", media="print", features=[{"name": "prefers-color-scheme", "value": "light"}])
-    assert browser.run("[...document.querySelectorAll('#series, #series svg')].every(e => e.getBoundingClientRect().right <= innerWidth)")
-    pdf = base64.b64decode(browser.call("Page.printToPDF", printBackground=True)["data"])
-    assert pdf.startswith(b"%PDF") and len(pdf) > 10_000
-    (browser.output / "history.pdf").write_bytes(pdf)
-    browser.call("Emulation.setEmulatedMedia", media="")
+    browser.print(page, "#series, #series svg", "history.pdf")
+    # A click on a run opens its report, which lies beside its file.
+    browser.open(page)
+    report = page.parent / "months" / "run0.html"
+    browser.page = report.resolve().as_uri()
+    browser.click("#series svg .run")
+    end = time.monotonic() + 30
+    while browser.run("document.documentElement?.dataset.ready && location.href") != browser.page:
+        assert time.monotonic() < end, browser.run("location.href")
+        time.sleep(0.05)
+    assert "Summary" in browser.texts("main h2")
