@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string_view>
 #include <system_error>
 
 #include "core/base/clock.hpp"
@@ -17,18 +16,6 @@
 
 namespace kernelbatch::app {
 namespace fs = std::filesystem;
-
-namespace {
-
-std::string in_small_letters(std::string_view text) {
-  std::string small(text);
-  std::ranges::transform(small, small.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-  });
-  return small;
-}
-
-}  // namespace
 
 fs::path keep_run(JobSpec& job, const Commit& commit, bool is_resumed) {
   if (!job.output.history) return {};
@@ -66,34 +53,9 @@ std::string change_text(const fs::path& before, const fs::path& now) {
   } catch (const Error&) {
     return "";  // another job, other devices, or a damaged file: no loss to this run
   }
-  std::string text = fmt::format("Since the last run, {}:", visible(before.filename().string()));
-  const char* separator = " ";
-  for (std::size_t k = 0; k < kVerdictCount; ++k)
-    if (compared.counts[k] > 0) {
-      text += fmt::format("{}{} {}", separator, compared.counts[k],
-                          in_small_letters(to_text(static_cast<Verdict>(k))));
-      separator = ", ";
-    }
-  text += '\n';
-  std::erase_if(compared.pairs, [](const ComparedPair& pair) {
-    return pair.judgement.verdict != Verdict::kSlower && pair.judgement.verdict != Verdict::kFaster;
-  });
   constexpr std::size_t kMostShown = 20;
-  for (std::size_t k = 0; k < std::min(kMostShown, compared.pairs.size()); ++k) {
-    const ComparedPair& pair = compared.pairs[k];
-    const Judgement& judgement = pair.judgement;
-    text += visible_line(fmt::format(
-                "  {} {} {}: {} -> {}, {:+.1f} % (95 %: {:+.1f} to {:+.1f} %)", pair.workload,
-                to_text(pair.params), pair.variant, format_seconds(judgement.median_a),
-                format_seconds(judgement.median_b), 100 * (judgement.ratio - 1),
-                100 * (judgement.ratio_low - 1), 100 * (judgement.ratio_high - 1))) +
-            '\n';
-  }
-  if (compared.pairs.size() > kMostShown)
-    text += fmt::format("  and {} more: kernelbatch compare {} {}\n",
-                        compared.pairs.size() - kMostShown, visible(before.string()),
-                        visible(now.string()));
-  return text;
+  return fmt::format("Since the last run, {}: {}", visible(before.filename().string()),
+                     changes_text(compared, kMostShown));
 }
 
 void require_new_results(const JobSpec& job, const Plan& plan) {

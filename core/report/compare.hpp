@@ -80,6 +80,8 @@ ComparedResults compare_results(std::span<const ResultFile> a, std::span<const R
 /// A row per pair, the counts and the geometric mean. `most_same` limits the rows that say SAME.
 std::string compared_table(const ComparedResults& compared, const TextFormat& format,
                            std::size_t most_same = std::numeric_limits<std::size_t>::max());
+/// The counts in one line, then a line for each that became slower or faster, `most` of them.
+std::string changes_text(const ComparedResults& compared, std::size_t most);
 std::string to_json(const ComparedResults& compared);
 
 /// How a comparison is printed.

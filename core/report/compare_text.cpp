@@ -153,4 +153,27 @@ std::string SharedParameters::others(const NamedValues& params) const {
   return to_text(others);
 }
 
+std::string changes_text(const ComparedResults& compared, std::size_t most) {
+  std::string text;
+  for (std::size_t k = 0; k < kVerdictCount; ++k)
+    if (compared.counts[k] > 0)
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", compared.counts[k],
+                          to_text(static_cast<Verdict>(k)));
+  text += '\n';
+  std::size_t count = 0;
+  for (const ComparedPair& pair : compared.pairs) {
+    const Judgement& judgement = pair.judgement;
+    if (judgement.verdict != Verdict::kSlower && judgement.verdict != Verdict::kFaster) continue;
+    if (++count > most) continue;
+    text += visible_line(fmt::format(
+                "  {} {} {}: {} -> {}, {:+.1f} % (95 %: {:+.1f} to {:+.1f} %)", pair.workload,
+                to_text(pair.params), pair.variant, format_seconds(judgement.median_a),
+                format_seconds(judgement.median_b), 100 * (judgement.ratio - 1),
+                100 * (judgement.ratio_low - 1), 100 * (judgement.ratio_high - 1))) +
+            '\n';
+  }
+  if (count > most) text += fmt::format("  and {} more: kernelbatch compare\n", count - most);
+  return text;
+}
+
 }  // namespace kernelbatch

@@ -135,7 +135,7 @@ TEST_CASE("What changed since the last run is said after each") {
   CHECK_THAT(job.run().output, !Contains("Since the last run"));
   const ProcessResult second = job.run();
   // One run a side of host times decides nothing.
-  CHECK_THAT(second.output, Contains("Since the last run, ") && Contains(".h5: 1 unsure\n"));
+  CHECK_THAT(second.output, Contains("Since the last run, ") && Contains(".h5: 1 UNSURE\n"));
   CHECK_THAT(job.run({"-q"}).output, !Contains("Since the last run"));
 }
 

@@ -361,6 +361,18 @@ TEST_CASE("References are left out unless they are asked for") {
   CHECK(compare(a, b, {.variant_a = "raw", .variant_b = "reference"}).count(Verdict::kSlower) == 1);
 }
 
+TEST_CASE("What changed is told in a few lines") {
+  const std::vector<ResultRecord> before{result("c1", "raw", 1e-3), result("c1", "jit", 1e-3),
+                                         result("c2", "raw", 1e-3)};
+  const std::vector<ResultRecord> after{result("c1", "raw", 2e-3), result("c1", "jit", 1e-3),
+                                        result("c2", "raw", 3e-3)};
+  const ComparedResults compared = compare(file_of(before), file_of(after));
+  const std::string text = changes_text(compared, 1);
+  CHECK_THAT(text, Catch::Matchers::StartsWith("2 SLOWER, 1 SAME\n"));
+  CHECK(std::ranges::count(text, '\n') == 3);
+  CHECK_THAT(text, Contains(" -> ") && Contains("and 1 more: kernelbatch compare\n"));
+}
+
 TEST_CASE("Several files a side are runs of it") {
   const auto files = [](std::vector<double> medians) {
     std::vector<ResultFile> side;
