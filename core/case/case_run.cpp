@@ -135,7 +135,10 @@ std::unique_ptr<PreparedVariant> CaseRun::make(const VariantDeclaration& variant
       .params = params_,
       .measure = wanted_.measure,
       .shared = shared_,
-      .kept = request_.is_repeat ? KeptArrays::kNone : wanted_.job.output.arrays,
+      // The others are compared with the reference's, whether or not they are stored.
+      .kept = is_reference         ? KeptArrays::kAll
+              : request_.is_repeat ? KeptArrays::kNone
+                                   : wanted_.job.output.arrays,
       .repeat = request_.is_repeat ? 1 : verify_.repeat,
       .must_be_deterministic = verify_.determinism == Determinism::kRequired,
       .checks = is_bare() ? nullptr : &place_.checks,

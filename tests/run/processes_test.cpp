@@ -97,6 +97,19 @@ TEST_CASE("What crashes in a later process is tried again, and has crashed") {
   CHECK(once.moods().empty());
 }
 
+TEST_CASE("A variant that the others are compared with is that in each process") {
+  for (const char* arrays : {"all", "none"}) {
+    const test::JobFolder folder(kThree +
+                                 "variants: [good, changes_mood]\nverify: {reference: good}\n");
+    const ProcessResult done =
+        test::command({"run", folder.job(), "-s", std::string("output.arrays=") + arrays});
+    INFO(done.output);
+    CHECK(done.exit_status == 0);
+    for (const ResultRecord& record : read_results(folder.results()).results)
+      CHECK((record.status == Status::kOk && (record.variant == "good" || record.processes == 3)));
+  }
+}
+
 TEST_CASE("Presets say how many processes there are, and a profiler meets one") {
   const ThreeProcesses run("changes_mood", "good\ngood\ngood\nwrong\n");
   CHECK(run.done().exit_status == 0);
