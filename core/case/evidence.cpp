@@ -140,13 +140,14 @@ void add_twins(ResultRecord& record, std::span<const TwinTime> times) {
 }
 
 void add_counters(ResultRecord& record, Device& device, const std::vector<Stream*>& streams,
-                  const std::function<void()>& prepare, const std::function<void()>& work) {
+                  const CounterCalls& calls) {
   CounterRequest request;
   request.names = counters_to_ask();
   request.most_calls = kMostCalls;
   request.launches = record.launches.size();
-  request.prepare = prepare;
-  request.work = work;
+  request.prepare = calls.prepare;
+  request.settle = calls.settle;
+  request.work = calls.work;
   const CounterList list = read_counters(device, streams, request);
   if (!list.reason.empty()) return add_note(record, "no hardware counters: " + list.reason);
   for (const CounterValue& value : list.values) {

@@ -1,6 +1,8 @@
 // What a variant's result keeps to say why it takes the time it takes.
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -28,9 +30,15 @@ std::vector<Twin> possible_twins(const ResultRecord& record, const DevicePropert
 
 void add_twins(ResultRecord& record, std::span<const TwinTime> times);
 
+/// As CounterRequest has them.
+struct CounterCalls {
+  std::function<void()> prepare;
+  std::function<std::size_t()> settle;
+  std::function<void()> work;
+};
+
 /// Reads the hardware counters in further calls; where that is not possible, a note says why.
-/// `prepare` comes before each call.
 void add_counters(ResultRecord& record, Device& device, const std::vector<Stream*>& streams,
-                  const std::function<void()>& prepare, const std::function<void()>& work);
+                  const CounterCalls& calls);
 
 }  // namespace kernelbatch

@@ -455,14 +455,15 @@ void PreparedVariant::read_counters_and_twins() {
   const MeasureSpec& measure = setting_.measure;
   RestoredOutputs restored(outputs_.all());
   if (measure.counters == EvidenceChoice::kAuto && device_->properties().is_gpu)
-    add_counters(
-        record_, *device_, streams(),
-        [&] {
-          restored.prepare(stream(0));
-          // As a cold sample finds it, which is what is ranked.
-          if (measure.flush_l2) tools_->flush(stream(0));
-        },
-        [this] { call(); });
+    add_counters(record_, *device_, streams(),
+                 // As a cold sample finds it, which is what is ranked.
+                 {.prepare =
+                      [&] {
+                        restored.prepare(stream(0));
+                        if (measure.flush_l2) tools_->flush(stream(0));
+                      },
+                  .settle = [&] { return measure.flush_l2 ? tools_->read_flushed(stream(0)) : 0; },
+                  .work = [this] { call(); }});
   if (measure.twins == EvidenceChoice::kOff || budget_.staged() > 0) return;
   // Twins may take 30 % of what the case takes without them; those of the variants before are in
   // the time so far.

@@ -26,6 +26,10 @@ struct CounterRequest {
   std::size_t launches = 0;
   /// Comes before each call and is not counted: what the work needs to find. May be empty.
   std::function<void()> prepare;
+  /// Queues launches on the first stream before each call, while the device counts already; they
+  /// are left out. Returns how many. What the counting itself writes to the caches when it begins
+  /// (on an H100 13 MB) would otherwise be written back within the call. May be empty.
+  std::function<std::size_t()> settle;
   /// Queues one call. Every call must launch the same kernels. One launch runs after the other,
   /// each to its end before the next is queued, on whichever streams: none may wait for a later
   /// one, and no stream may be captured.

@@ -20,9 +20,12 @@ class CalibrationKernels {
   void copy(Stream& stream, const Array& from, const Array& to) const;
   /// Reads all of `from`; its sum is written to `sum`, of shape {}.
   void read(Stream& stream, const Array& from, const Array& sum) const;
+  /// The same in one launch of a kernel for GPUs, which leaves the L1 caches out. What it writes to
+  /// `sum` means nothing.
+  void read_past_first_level(Stream& stream, const Array& from, const Array& sum);
 
  private:
-  Program nothing_;
+  Program nothing_, read_past_first_level_;
   ElementwiseKernel copy_;
   ReductionKernel read_;
 };

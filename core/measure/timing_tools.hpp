@@ -34,6 +34,8 @@ class TimingTools {
   /// Queues writing and then reading twice the L2 cache, of which nothing persists from then on.
   /// Nothing on the host.
   void flush(Stream& stream);
+  /// The second part of it. Returns how many launches that is.
+  std::size_t read_flushed(Stream& stream);
 
  private:
   Device& device_;

@@ -90,6 +90,27 @@ TEST_CASE("CUPTI is called in the order that it asks for, and the values are of 
   }
 }
 
+TEST_CASE("Launches that only settle the caches are counted and left out") {
+  const FakeCupti* const cupti = FakeCupti::find();
+  if (cupti == nullptr) return;
+  cupti->begin();
+  CounterRequest request;
+  request.names = {"as_many_passes_1.sum"};
+  request.launches = 1;
+  request.prepare = [&] { cupti->note("prepare"); };
+  request.settle = [&] {
+    cupti->note("settle");
+    return std::size_t{1};
+  };
+  request.work = [&] { cupti->note("work"); };
+  const CounterList list = cuda::read_counters(test::device(), {&test::stream()}, request);
+  CHECK_THAT(join(cupti->calls(), " "), Contains("prepare Start settle work Stop"));
+  REQUIRE(list.values.size() == 1);
+  CHECK(list.launches == 1);
+  CHECK(list.values[0].launch == 0);
+  CHECK(list.values[0].value == 1);
+}
+
 TEST_CASE("Whatever CUPTI refuses is a reason, and nothing stays switched on") {
   const FakeCupti* const cupti = FakeCupti::find();
   if (cupti == nullptr) return;

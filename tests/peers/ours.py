@@ -12,11 +12,15 @@ import sys
 import tempfile
 
 
+# One process, as the peers have, and nothing but times.
+ONLY_TIMES = {"processes": 1, "counters": "off", "twins": "off"}
+
+
 # ---------------------------------------------------------------- a job file for each work
 
 def job_text(work, number, folder):
     # JSON is YAML.
-    job = {"kernelbatch": 1, "name": f"w{number:03d}", "measure": {"stop": {"timeout": "0.5s"}},
+    job = {"kernelbatch": 1, "name": f"w{number:03d}", "measure": {**ONLY_TIMES, "stop": {"timeout": "0.5s"}},
            "output": {"file": os.path.join(folder, f"w{number:03d}.h5"), "arrays": "none"}}
     job.update(work.job)
     job["name"] = f"w{number:03d}"
@@ -81,7 +85,7 @@ def write_groups(list_of_works, folder, seconds, input_sets):
             else:
                 entries.append(entry)
         job = {"kernelbatch": 1, "name": name, "workloads": entries,
-               "measure": {"warmup": 2, "hot": False,
+               "measure": {**ONLY_TIMES, "warmup": 2, "hot": False,
                            "stop": {"min_samples": 7, "max_samples": 200, "timeout": f"{seconds}s"}},
                "verify": {"input_sets": input_sets},
                "output": {"file": os.path.join(folder, f"{name}.h5"), "arrays": "none"}}

@@ -206,8 +206,10 @@ std::vector<std::pair<std::int64_t, std::size_t>> launches_and_ranges(
   return found;
 }
 
-void call_work(CounterList& list, RangeProfiler& profiler, const std::vector<Stream*>& streams,
-               const CounterRequest& request) {
+/// Returns how many launches of each call came before the work.
+std::size_t call_work(CounterList& list, RangeProfiler& profiler,
+                      const std::vector<Stream*>& streams, const CounterRequest& request) {
+  std::size_t settled = 0;
   const auto wait = [&] {
     for (Stream* stream : streams) stream->synchronize();
   };
@@ -218,10 +220,15 @@ void call_work(CounterList& list, RangeProfiler& profiler, const std::vector<Str
     wait();
     Pass pass(profiler);
     ++list.calls;
+    if (request.settle) {
+      settled = request.settle();
+      wait();
+    }
     request.work();
     wait();
     was_last = pass.end();
   }
+  return settled;
 }
 
 void read_into(CounterList& list, const std::vector<Stream*>& streams,
@@ -249,9 +256,11 @@ void read_into(CounterList& list, const std::vector<Stream*>& streams,
   RangeProfiler profiler(context);
   profiler.configure(choice,
                      request.launches == 0 ? kUnknownLaunches : request.launches + kSpareLaunches);
-  call_work(list, profiler, streams, request);
+  const auto settled = static_cast<std::int64_t>(call_work(list, profiler, streams, request));
   list.dropped = static_cast<std::int64_t>(profiler.decode());
-  for (const auto& [launch, range] : launches_and_ranges(profiler.data())) {
+  for (const auto& [number, range] : launches_and_ranges(profiler.data())) {
+    const std::int64_t launch = number - settled;
+    if (launch < 0) continue;
     const std::vector<double> values = host.evaluate(profiler.data(), range);
     for (std::size_t k = 0; k < values.size(); ++k)
       list.values.push_back({launch, choice.names[k], values[k]});
