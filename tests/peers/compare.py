@@ -127,6 +127,16 @@ def compare_peers(options, chosen, folder):
     for peer in sides.run():
         rows = write_files(options, chosen, found, sides)
         print(f"{peer} is done after {time.perf_counter() - begin:.0f} s", file=sys.stderr)
+    reasons = {}
+    if options.reasons:
+        missing = {row["work"] for row in rows if row["missed"] or row["behind"]}
+        reasons = ours.reasons_of(options.kernelbatch, [work for work in chosen if work.name in missing],
+                                  os.path.join(folder, "reasons"), options)
+        print(f"reasons are found after {time.perf_counter() - begin:.0f} s", file=sys.stderr)
+        for row in rows:
+            row["reason"] = reasons.get(row["work"], {}).get(row["style"], "")
+        if options.markdown:
+            report.write_reasons(options.markdown, rows)
     report.print_table(rows, found, sides)
 
 
@@ -162,6 +172,8 @@ def main():
     second.add_argument("--workers", type=int, default=max(2, min(8, (os.cpu_count() or 2) // 2)),
                         help="processes that compile for torch.compile beforehand; 0: none")
     second.add_argument("--arch", default="native", help="of CUB's program")
+    second.add_argument("--reasons", action="store_true", help="of what is behind or misses its target: runs it again "
+                        "with hardware counters, and adds what `kernelbatch explain` says")
     second.add_argument("--markdown", help="file for the table")
     second.add_argument("--json", help="file for all figures")
     options = parser.parse_args()

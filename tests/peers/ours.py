@@ -12,8 +12,9 @@ import sys
 import tempfile
 
 
-# One process, as the peers have, and nothing but times.
-ONLY_TIMES = {"processes": 1, "counters": "off", "twins": "off"}
+# As the peers have it; and nothing but times.
+ONE_PROCESS = {"processes": 1}
+ONLY_TIMES = {**ONE_PROCESS, "counters": "off", "twins": "off"}
 
 
 # ---------------------------------------------------------------- a job file for each work
@@ -70,8 +71,8 @@ def groups_of(list_of_works):
     return groups
 
 
-def write_groups(list_of_works, folder, seconds, input_sets):
-    """{group: its job file}"""
+def write_groups(list_of_works, folder, seconds, input_sets, evidence=False):
+    """{group: its job file}; with `evidence`, hardware counters and twins are read, too."""
     files = {}
     for name, members in groups_of(list_of_works).items():
         entries = []
@@ -85,7 +86,7 @@ def write_groups(list_of_works, folder, seconds, input_sets):
             else:
                 entries.append(entry)
         job = {"kernelbatch": 1, "name": name, "workloads": entries,
-               "measure": {**ONLY_TIMES, "warmup": 2, "hot": False,
+               "measure": {**(ONE_PROCESS if evidence else ONLY_TIMES), "warmup": 2, "hot": False,
                            "stop": {"min_samples": 7, "max_samples": 200, "timeout": f"{seconds}s"}},
                "verify": {"input_sets": input_sets},
                "output": {"file": os.path.join(folder, f"{name}.h5"), "arrays": "none"}}
@@ -95,11 +96,9 @@ def write_groups(list_of_works, folder, seconds, input_sets):
     return files
 
 
-def run_groups(kernelbatch, list_of_works, folder, device, seconds, input_sets, limit):
-    """As run_ours, and the empty kernel's time; with progress on stderr. Each group may take `limit` seconds."""
+def start_groups(kernelbatch, list_of_works, folder, device, files, limit):
+    """Runs the jobs one after another; yields (group, its works by number, its result file or None)."""
     remove_results(folder, "*.h5")
-    files = write_groups(list_of_works, folder, seconds, input_sets)
-    found = Found()
     environment = reference_environment()
     for name, members in groups_of(list_of_works).items():
         command = [kernelbatch, "run", "--device", device, files[name]]
@@ -114,15 +113,28 @@ def run_groups(kernelbatch, list_of_works, folder, device, seconds, input_sets, 
                     process.send_signal(signal.SIGINT)
                     process.wait()
         result_file = os.path.join(folder, f"{name}.h5")
-        if not os.path.exists(result_file) and not os.path.isdir(result_file + ".d"):
-            for _, work in members:
-                found.wrong[work.name] = {"": f"no result file: see {name}.txt"}
+        exists = os.path.exists(result_file) or os.path.isdir(result_file + ".d")
+        yield name, dict(members), result_file if exists else None
+
+
+def work_of(result, group, by_number):
+    if group != "plugins":
+        return by_number.get(int(result["params"].get("work", -1)))
+    return next((each for each in by_number.values() if is_of(result, each.job)), None)
+
+
+def run_groups(kernelbatch, list_of_works, folder, device, seconds, input_sets, limit):
+    """As run_ours, and the empty kernel's time; with progress on stderr. Each group may take `limit` seconds."""
+    found = Found()
+    files = write_groups(list_of_works, folder, seconds, input_sets)
+    for group, by_number, result_file in start_groups(kernelbatch, list_of_works, folder, device, files, limit):
+        if result_file is None:
+            for work in by_number.values():
+                found.wrong[work.name] = {"": f"no result file: see {group}.txt"}
             continue
         exported = read_results(kernelbatch, result_file)
-        by_number = dict(members)
         for result in exported["results"]:
-            work = by_number.get(int(result["params"].get("work", -1))) if name != "plugins" else \
-                next((each for _, each in members if is_of(result, each.job)), None)
+            work = work_of(result, group, by_number)
             if work is not None:
                 found.take(work, result)
         found.take_ceilings(exported)
@@ -130,6 +142,24 @@ def run_groups(kernelbatch, list_of_works, folder, device, seconds, input_sets, 
         if work.name not in found.times and work.name not in found.wrong:
             found.wrong[work.name] = {"": "no result"}
     return found
+
+
+def reasons_of(kernelbatch, list_of_works, folder, options):
+    """{work: {style: what `kernelbatch explain` says}}, from runs with evidence."""
+    reasons = {}
+    os.makedirs(folder, exist_ok=True)
+    files = write_groups(list_of_works, folder, options.seconds, 1, evidence=True)
+    for group, by_number, result_file in start_groups(kernelbatch, list_of_works, folder, options.device, files,
+                                                      options.limit_seconds):
+        if result_file is None:
+            continue
+        explained = subprocess.run([kernelbatch, "explain", "--json", result_file], capture_output=True, text=True,
+                                   check=True).stdout
+        for result in json.loads(explained):
+            work = work_of(result, group, by_number)
+            if work is not None and result.get("sentence"):
+                reasons.setdefault(work.name, {})[result["variant"]] = result["sentence"]
+    return reasons
 
 
 def is_same_case(one, other):

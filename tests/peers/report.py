@@ -74,6 +74,8 @@ def print_table(rows, found, peers):
                           ("misses its target", [row for row in rows if len(row["missed"]) > row["behind"]])):
         for row in chosen:
             print(f"  {title}: {row['work']}: {'; '.join(row['missed'])}")
+            if row.get("reason"):
+                print(f"    {row['style']}: {row['reason']}")
     for work, styles in found.wrong.items():
         for style, reason in styles.items():
             print(f"  wrong or failed: {work} {style}: {reason}")
@@ -94,6 +96,16 @@ def write_markdown(path, rows, found, peers):
         file.write("| " + " | ".join(HEAD) + " |\n|" + "---|" * len(HEAD) + "\n")
         for row in rows:
             file.write("| " + " | ".join(cells(row)).replace(" us", " µs") + " |\n")
+
+
+def write_reasons(path, rows):
+    """Below the table: of each row that is behind or misses its target, why."""
+    with open(path, "a", encoding="utf-8") as file:
+        file.write("\n| work | ours | missed | why ours takes its time |\n|---|---|---|---|\n")
+        for row in rows:
+            if row["missed"] or row["behind"]:
+                file.write(f"| {row['work']} | {row['style']} {in_words(row['ours'])} | {'; '.join(row['missed'])} | "
+                           f"{row['reason'] or '-'} |\n".replace(" us", " µs"))
 
 
 def write_json(path, rows, found, peers):

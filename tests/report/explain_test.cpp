@@ -116,6 +116,23 @@ TEST_CASE("A kernel that moves most of what memory gives waits for memory") {
   check(made, Bottleneck::kMemory, "it moves 2.25 GB of DRAM in 1.00 ms, 90 %");
 }
 
+TEST_CASE("Without a calibration ceilings are what counters call all") {
+  Made made;
+  made.counted()
+      .counter("dram__bytes_read.sum", 1.2e9)
+      .counter("dram__bytes_write.sum", 1.05e9)
+      .counter("dram__throughput.avg.pct_of_peak_sustained_elapsed", 75);
+  const auto said = [&] { return explain::diagnose(explain::Facts(made.record, nullptr)); };
+  CHECK(name_of(said().bottleneck) == name_of(Bottleneck::kMemory));
+  // 2.25 GB in 0.98 ms are 75 %.
+  CHECK_THAT(said().evidence, Contains("74 % of the 3.06 TB/s that its memory has at most"));
+  made.counter("dram__throughput.avg.pct_of_peak_sustained_elapsed", 10)
+      .counter("lts__t_bytes.sum", 5e9)
+      .counter("lts__t_sectors.avg.pct_of_peak_sustained_elapsed", 90);
+  CHECK(name_of(said().bottleneck) == name_of(Bottleneck::kCache));
+  CHECK_THAT(said().evidence, Contains("88 % of the 5.67 TB/s"));
+}
+
 TEST_CASE("More bytes of DRAM than must move are said to be that") {
   Made made;
   made.counted()

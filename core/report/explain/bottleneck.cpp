@@ -152,9 +152,10 @@ std::optional<Diagnosis> memory(const Facts& f) {
   const double moved = f.bytes();
   return Diagnosis{
       kMemory,
-      fmt::format("it moves {} {} in {}, {} of the {} that a copy reaches here{}", bytes(moved),
+      fmt::format("it moves {} {} in {}, {} of the {} that {}{}", bytes(moved),
                   std::isnan(f.dram_bytes) ? "(as declared)" : "of DRAM", format_seconds(f.time),
-                  share(of_ceiling), rate_text(f.memory_ceiling), wasted(f))};
+                  share(of_ceiling), rate_text(f.memory_ceiling),
+                  f.is_peak ? "its memory has at most" : "a copy reaches here", wasted(f))};
 }
 
 std::optional<Diagnosis> atomics(const Facts& f) {

@@ -128,7 +128,26 @@ Facts::Facts(const ResultRecord& record, const DeviceCalibration* calibration)
     }
   read_statics(record, longest);
   read_counters(record, longest);
+  take_peaks(record, longest);
   read_twins(record);
+}
+
+/// Without a calibration: what counters call 100 %.
+void Facts::take_peaks(const ResultRecord& record, std::int64_t longest) {
+  if (!has_counters || !std::isnan(memory_ceiling)) return;
+  const auto launch = std::ranges::find(record.launches, longest, &LaunchRecord::order);
+  const double duration =
+      launch != record.launches.end() && !std::isnan(launch->duration) ? launch->duration : time;
+  const Values values(record.counters, EvidenceSource::kCounter);
+  const auto of = [&](std::string_view name) { return values.of_launch(name, longest); };
+  const double read = of("dram__bytes_read.sum"), written = of("dram__bytes_write.sum");
+  const double bytes =
+      std::isnan(add_known(read, written))
+          ? add_known(of("dram__bytes_op_read.sum"), of("dram__bytes_op_write.sum"))
+          : add_known(read, written);
+  if (dram_share > 0) memory_ceiling = bytes / duration / dram_share;
+  if (cache_share > 0) cache.ceiling = of("lts__t_bytes.sum") / duration / cache_share;
+  is_peak = !std::isnan(memory_ceiling);
 }
 
 void Facts::read_launches(const ResultRecord& record) {

@@ -33,6 +33,7 @@ struct Facts {
   // Memory: bytes that must move, those that did (counters), their ceiling.
   double declared_bytes = kMissing, dram_bytes = kMissing, array_bytes = kMissing;
   double memory_ceiling = kMissing;
+  bool is_peak = false;  ///< the ceilings are those of the data sheet: nothing was calibrated
   double cache_size = kMissing;
   Rate cache;  ///< bytes through the cache that all units share
   double dram_share = kMissing, cache_share = kMissing;
@@ -90,6 +91,7 @@ struct Facts {
  private:
   void read_launches(const ResultRecord& record);
   void read_counters(const ResultRecord& record, std::int64_t longest);
+  void take_peaks(const ResultRecord& record, std::int64_t longest);
   void read_statics(const ResultRecord& record, std::int64_t longest);
   void read_twins(const ResultRecord& record);
 
