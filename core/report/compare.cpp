@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "core/base/error.hpp"
+#include "core/base/statistics.hpp"
 #include "core/base/text.hpp"
 #include "core/report/rank_test.hpp"
 #include "core/result/summarise.hpp"
@@ -53,12 +54,22 @@ std::vector<double> times_of(const ResultRecord& record) {
   return times;
 }
 
+/// Hz while the ranked times were taken; NaN where it was not read.
+double clock_of(const ResultRecord& record) {
+  std::vector<double> clocks;
+  for (const Sample& sample : record.samples)
+    if (sample.kind == record.ranked_kind() && sample.sm_clock > 0)
+      clocks.push_back(sample.sm_clock);
+  return clocks.empty() ? kMissing : median_of(std::move(clocks));
+}
+
 RunTimes run_of(const Found& found, const std::vector<double>& times) {
   RunTimes run{.summary = found.record->ranked_summary(),
                .launches = std::max<std::int64_t>(found.record->kernel_launches, 1)};
   // The stored interval is one for another run, which the judgement sees to itself.
   if (found.record->processes > 0 && !times.empty()) run.summary = summarise(times);
   run.step = timer_step(times);
+  run.clock = clock_of(*found.record);
   run.noise_floor = kMissing;
   for (const DeviceCalibration& calibration : found.file->calibration) {
     if (calibration.device != found.record->device) continue;
@@ -80,6 +91,7 @@ std::vector<RunTimes> runs_of(const std::vector<Found>& side, bool by_process) {
       for (const std::vector<double>& times : parts) {
         runs.push_back(run_of(found, times));
         runs.back().usual = usual.processes;
+        runs.back().shared = std::isnan(runs.back().clock) ? usual.runs : usual.runs_at_one_clock;
       }
     } else {
       const double processes = static_cast<double>(std::max<std::int64_t>(record.processes, 1));

@@ -22,6 +22,8 @@ struct Side {
   double sampling = 0;  // variance of one run's logarithm from its samples alone, mean of the runs
   double step = 0;      // relative
   double usual = 0;     // RunTimes::usual, the largest
+  double shared = 0;    // RunTimes::shared, the largest
+  double clock = 0;     // mean of the logarithms; NaN where one is not known
   double noise_floor = 0, launch_jitter = 0;
   std::int64_t fewest_samples = 0, launches = 1;
 };
@@ -45,6 +47,8 @@ Side side_of(std::span<const RunTimes> runs) {
     side.launches = std::max(side.launches, run.launches);
     side.fewest_samples = std::min(side.fewest_samples, run.summary.samples);
     side.usual = std::max(side.usual, run.usual);
+    side.shared = std::max(side.shared, run.shared);
+    side.clock += std::log(run.clock) / static_cast<double>(runs.size());
   }
   for (const RunTimes& run : runs)
     side.squares += std::pow(std::log(run.summary.median) - side.mean, 2);
@@ -85,8 +89,10 @@ void set_interval(const Side& a, std::size_t runs_a, const Side& b, std::size_t 
   // Few medians may lie close together by chance, but vary at least as their samples let them.
   const double variance =
       std::max(squares / static_cast<double>(freedom), (a.sampling + b.sampling) / 2);
+  // What a side's runs have alike is no smaller where there are many of them.
   const double error =
-      std::sqrt(variance * (1 / static_cast<double>(runs_a) + 1 / static_cast<double>(runs_b)));
+      std::sqrt(variance * (1 / static_cast<double>(runs_a) + 1 / static_cast<double>(runs_b)) +
+                a.shared * a.shared + b.shared * b.shared);
   // The timer's steps shift all runs alike, so that more of them do not help.
   const double steps = a.step + b.step;
   const double half_width = student_half_width(freedom) * error + steps;
@@ -113,6 +119,12 @@ double single_run_noise(const Side& a, const Side& b, const JudgementOptions& op
   const auto known = [](double noise) { return noise > 0 ? noise : 0; };
   return std::max(
       {options.is_same_run ? 0 : kSingleRunGap, known(a.noise_floor), known(b.noise_floor)});
+}
+
+/// What the clocks of the two sides differ by, relative; 0 where that is not known.
+double clock_steps(const Side& a, const Side& b) {
+  const double difference = std::abs(a.clock - b.clock);
+  return difference > 0 && difference <= kClockSteps ? std::expm1(difference) : 0;
 }
 
 Verdict verdict_of(const Judgement& judgement) {
@@ -177,7 +189,8 @@ Judgement judge(std::span<const RunTimes> a, std::span<const RunTimes> b,
       blur = std::max(blur, of_one / std::sqrt(static_cast<double>(std::min(a.size(), b.size()))));
     }
   }
-  judgement.gap = std::max(options.gap, blur);
+  const double clocks = options.is_same_run ? 0 : clock_steps(side_a, side_b);
+  judgement.gap = std::max({options.gap, blur, clocks});
   const double widest = std::max(kWidestSame, std::min(options.gap, kWidestGap));
   // It never makes FASTER or SLOWER, so what is left is to say what is alike.
   if (is_one_host_run) judgement.gap = std::max(judgement.gap, widest);
@@ -194,6 +207,9 @@ Judgement judge(std::span<const RunTimes> a, std::span<const RunTimes> b,
     judgement.note = "one run a side says too little of host times";
   } else if (!is_decided) {
     judgement.note = why_not_same(side_a, side_b, unseen, widest);
+    if (judgement.note.empty() && judgement.verdict == Verdict::kUnsure &&
+        std::abs(std::log(judgement.ratio)) <= std::log1p(clocks))
+      judgement.note = fmt::format("clocks differ by {:.2f} %, which may be all", 100 * clocks);
     if (!judgement.note.empty()) judgement.verdict = Verdict::kUnsure;
   }
   if (std::min(side_a.fewest_samples, side_b.fewest_samples) < kFewestSamples) {

@@ -14,7 +14,8 @@
 //   degrees of freedom), as T. Kalibera and R. Jones advise ("Rigorous
 //   benchmarking in reasonable time", 2013, sections 6 and 9); A and B should take turns (A B A B),
 //   or what drifts in between looks like a difference. A run that several processes timed counts
-//   as that many. With one process a side nothing but a bound from experience is left:
+//   as that many, but what these have alike, such as clocks, is no smaller for being seen several
+//   times. With one process a side nothing but a bound from experience is left:
 //   kSingleRunJitter, kSingleRunGap. On the host even that fails, since a load that comes and goes
 //   doubles times: one run a side, of however many processes, never makes FASTER or SLOWER there.
 //
@@ -24,6 +25,8 @@
 //   time, the largest of the noise floors and kSingleRunGap; j, of what is not, the largest of the
 //   launch jitters and kSingleRunJitter for each launch, over the median. Of k processes, of which
 //   means vary less, it is the √k-th part.
+// - what the two sides' clocks differ by, as far as that is no more than kClockSteps: what computes
+//   follows them. A larger difference is taken for one that the work makes, by its power.
 // The smallest relative difference g that counts is the larger of the blur and what the user asked
 // for.
 //
@@ -72,6 +75,9 @@ inline constexpr double kSingleRunJitter = 0.75e-6;
 /// processes that scatter by 0.35 % around their mean differ by less in 95 % of pairs.
 inline constexpr double kSingleRunGap = 0.01;
 
+/// Relative: devices that boost take one of a few neighbouring clocks (15 MHz apart of 1980).
+inline constexpr double kClockSteps = 0.016;
+
 /// Relative: SAME is said within this much, unless the user asks for more, at most kWidestGap.
 inline constexpr double kWidestSame = 0.05, kWidestGap = 0.2;
 
@@ -85,6 +91,9 @@ struct RunTimes {
   /// Standard deviation that medians of such runs usually have, of their logarithms; 0 where
   /// nothing is known.
   double usual = 0;
+  /// The same of what all runs of a side have alike, as processes of one run have their clocks.
+  double shared = 0;
+  double clock = kMissing;  ///< Hz, of the multiprocessors while it was timed; NaN where unknown
 };
 
 struct Judgement {

@@ -19,13 +19,15 @@ std::vector<std::vector<double>> times_by_process(const ResultRecord& record, Sa
 /// What medians of the same work vary by, as standard deviations of their logarithms, as far as it
 /// is known before any is taken.
 struct UsualDeviation {
-  double processes = 0;  ///< from process to process
-  double runs = 0;       ///< from run to run beside that: what a whole run has alike
+  double processes = 0;          ///< from process to process
+  double runs = 0;               ///< from run to run beside that: what a whole run has alike
+  double runs_at_one_clock = 0;  ///< the same of runs whose clocks are known and alike
 };
 
-/// On a GPU 0.27 µs for each launch and 0.36 % from process to process, so that two differ by less
-/// than 0.75 µs and 1 % in 95 % of pairs (seen on an H200, five runs of 117 variants), and 0.1 %
-/// from run to run. On the host 2 % and 2.5 % (seen on two cores of a virtual machine whose speed
+/// On a GPU 0.1 µs for each launch and 0.1 % from process to process. Seen on two H100: 0.08 µs and
+/// 0.04 %, as likely as not, with 3 to 4 degrees of freedom, in 213 results of three processes
+/// each. 0.3 % from run to run: clocks of 1980 and 1995 MHz were seen, which are 0.76 % apart; 0.1
+/// % where they are alike. On the host 2 % and 2.5 % (two cores of a virtual machine whose speed
 /// drifts, 12 runs of 24 variants).
 UsualDeviation usual_deviation(const ResultRecord& record);
 

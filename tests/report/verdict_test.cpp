@@ -56,6 +56,44 @@ TEST_CASE("Fewer than six samples never decide") {
   CHECK(judgement.note == "too few samples");
 }
 
+/// Of two runs of several processes each, whose medians are `ratio` apart.
+Judgement judge_processes(double ratio, double shared, int processes,
+                          std::array<double, 2> clocks = {kMissing, kMissing}) {
+  std::array<std::vector<RunTimes>, 2> sides;
+  for (std::size_t side = 0; side < 2; ++side)
+    for (int k = 0; k < processes; ++k) {
+      RunTimes times = run(1.357e-3 * (1 + 1e-5 * k) * (side == 1 ? ratio : 1), 1e-8);
+      times.usual = 0.001;
+      times.shared = shared;
+      times.clock = clocks[side];
+      sides[side].push_back(times);
+    }
+  return judge(sides[0], sides[1], {.is_by_process = true});
+}
+
+TEST_CASE("What processes of one run have alike is not made smaller by their number") {
+  // Clocks of 1995 and 1980 MHz, as an H100 had them in two runs of the same kernel.
+  constexpr double kClocks = 1995.0 / 1980;
+  for (const int processes : {3, 5, 20}) {
+    CAPTURE(processes);
+    CHECK(judge_processes(kClocks, 0, processes).verdict == Verdict::kSlower);
+    CHECK(judge_processes(kClocks, 0.003, processes).verdict == Verdict::kUnsure);
+    CHECK(judge_processes(1.03, 0.003, processes).verdict == Verdict::kSlower);
+  }
+}
+
+TEST_CASE("What clocks differ by is no difference of the work") {
+  constexpr std::array<double, 2> kApart{1995e6, 1980e6}, kAlike{1980e6, 1980e6};
+  constexpr double kClocks = 1995.0 / 1980;
+  const Judgement apart = judge_processes(kClocks, 0.001, 3, kApart);
+  CHECK(apart.verdict == Verdict::kUnsure);
+  CHECK(apart.note == "clocks differ by 0.76 %, which may be all");
+  CHECK(judge_processes(1.009, 0.001, 3, kAlike).verdict == Verdict::kSlower);
+  CHECK(judge_processes(1.02, 0.001, 3, kApart).verdict == Verdict::kSlower);
+  // Work that needs more power has lower clocks, and is slower for it.
+  CHECK(judge_processes(1.04, 0.001, 3, {1980e6, 1900e6}).verdict == Verdict::kSlower);
+}
+
 TEST_CASE("The timer's step widens intervals and the gap") {
   const double tick = 32e-9;
   CHECK(verdict(run(20e-6, 0, tick), run(20e-6 + tick, 0, tick)) != Verdict::kSlower);
