@@ -224,6 +224,18 @@ TEST_CASE("Atomics among the accesses are named before the caches that they keep
   check(shared, Bottleneck::kAtomics, "shared memory");
 }
 
+TEST_CASE("Few atomics beside bulk copies, which are no requests, do not bind") {
+  Made made;
+  made.counted()
+      .counter("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", 0)
+      .counter("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", 0)
+      .counter("l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum", 512)
+      .counter("lts__t_bytes.sum", 2e9);
+  CHECK(name_of(made.said().bottleneck) != name_of(Bottleneck::kAtomics));
+  made.counter("lts__t_bytes.sum", 512 * 32);
+  CHECK(name_of(made.said().bottleneck) == name_of(Bottleneck::kAtomics));
+}
+
 TEST_CASE("Shared memory that is busy says how much of that are conflicts") {
   Made made;
   made.counted()

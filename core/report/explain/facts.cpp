@@ -212,7 +212,11 @@ void Facts::read_counters(const ResultRecord& record, std::int64_t longest) {
   local_share = local / (or_zero(sectors) + local);
   const double atomics = add_known(values.sum("l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum"),
                                    values.sum("l1tex__t_requests_pipe_lsu_mem_global_op_red.sum"));
-  atomic_share = atomics / (or_zero(requests) + atomics);
+  // A request has at most 32 sectors of 32 bytes. What more passes the L2 cache came by bulk
+  // copies, which are no requests of threads.
+  constexpr double kMostOfRequest = 32 * 32;
+  atomic_share =
+      atomics / std::max(or_zero(requests) + atomics, or_zero(cache.done) / kMostOfRequest);
 
   const auto fused = [&](std::string_view type) {
     const auto of = [&](std::string_view operation) {
