@@ -4,6 +4,7 @@ cmake_minimum_required(VERSION 3.25)
 
 # What each layer may include of core/ besides itself.
 set(may_base "")
+set(may_search base)
 set(may_device base)
 set(may_array device base)
 set(may_kernel array device base)
@@ -16,7 +17,7 @@ set(may_measure kernel result job array device base)
 set(may_case inline measure verify workload job result kernel array device base)
 set(may_run case inline verify workload job result device array base)
 set(may_report result array base)
-set(may_app base device array kernel workload job result verify measure inline case run report)
+set(may_app base search device array kernel workload job result verify measure inline case run report)
 set(may_plugin workload kernel array base)
 
 # A pattern of includes, then one of the only files that may have them.

@@ -1,0 +1,146 @@
+// kernelbatch tune: how good a search is on spaces whose times are all known.
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "core/app/command.hpp"
+#include "core/app/terminal.hpp"
+#include "core/base/error.hpp"
+#include "core/base/text.hpp"
+#include "core/search/score.hpp"
+
+namespace kernelbatch::app {
+namespace {
+
+struct TuneCommand {
+  std::vector<std::string> files;
+  std::string search = std::string(name_of(SearchStrategy::kAuto));
+  int repeats = 100, seed = 1;
+  bool prints_json = false;
+};
+
+struct Replayed {
+  std::string name;
+  RandomBaseline baseline;
+  std::size_t size = 0;
+  ReplayScore score;
+};
+
+/// Of nine in ten repeats.
+std::string tries_text(const Replayed& replayed) {
+  const auto& tries = replayed.score.tries_to_five_percent;
+  const std::size_t nine = tries[(tries.size() * 9 + 9) / 10 - 1];
+  return nine >= replayed.size ? "not before the end" : fmt::format("{} tries", nine);
+}
+
+void print_curve(const Replayed& replayed) {
+  const ReplayScore& score = replayed.score;
+  fmt::print(
+      "{}: {} configurations, best {}, median {}; random search comes near in {} ({} tries)\n",
+      replayed.name, replayed.size, format_seconds(replayed.baseline.best()),
+      format_seconds(replayed.baseline.median()), format_seconds(score.cutoff),
+      replayed.baseline.cutoff());
+  fmt::print("  {:>10} {:>8} {:>12} {:>12} {:>8}\n", "time", "tries", "random", "found", "score");
+  constexpr std::size_t kRows = 10;
+  for (std::size_t row = 1; row <= kRows; ++row) {
+    const auto& point = score.curve[row * score.curve.size() / kRows - 1];
+    fmt::print("  {:>10} {:>8.0f} {:>12} {:>12} {:>8.3f}\n", format_seconds(point.time),
+               point.tries, format_seconds(point.baseline), format_seconds(point.found),
+               point.score);
+  }
+  fmt::print("  within 5 % of the best in nine of ten repeats: {}; overhead {} a try\n\n",
+             tries_text(replayed), format_seconds(score.overhead));
+}
+
+nlohmann::ordered_json json_of(const Replayed& replayed) {
+  const ReplayScore& score = replayed.score;
+  nlohmann::ordered_json curve = nlohmann::ordered_json::array();
+  for (const auto& point : score.curve)
+    curve.push_back({{"time", point.time},
+                     {"tries", point.tries},
+                     {"random", point.baseline},
+                     {"found", point.found},
+                     {"score", point.score}});
+  return {{"space", replayed.name},
+          {"configurations", replayed.size},
+          {"best", replayed.baseline.best()},
+          {"median", replayed.baseline.median()},
+          {"cutoff", score.cutoff},
+          {"cutoff_tries", replayed.baseline.cutoff()},
+          {"score", score.score},
+          {"overhead", score.overhead},
+          {"tries_to_five_percent", score.tries_to_five_percent},
+          {"curve", std::move(curve)}};
+}
+
+int replay_files(const TuneCommand& command) {
+  ReplayOptions options;
+  options.strategy = parse_choice<SearchStrategy>(command.search).value();
+  options.repeats = command.repeats;
+  options.seed = static_cast<std::uint64_t>(command.seed);
+  // A file that cannot be read is said before an hour is spent on the others.
+  std::vector<RecordedSpace> spaces;
+  for (const std::string& file : command.files) spaces.push_back(RecordedSpace::read(file));
+  double sum = 0;
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  if (command.prints_json) print_data();
+  for (const RecordedSpace& space : spaces) {
+    const Replayed replayed{space.name(), RandomBaseline(space.tries()), space.size(),
+                            replay(space, options)};
+    sum += replayed.score.score;
+    if (command.prints_json)
+      all.push_back(json_of(replayed));
+    else
+      print_curve(replayed);
+    if (!command.prints_json && spaces.size() > 1)
+      fmt::print("P = {:.3f} ({}, {}, {} repeats)\n\n", replayed.score.score, replayed.name,
+                 command.search, command.repeats);
+  }
+  if (command.prints_json) {
+    fmt::print("{}\n", all.dump(1));
+    return static_cast<int>(ExitCode::kOk);
+  }
+  const std::string of =
+      spaces.size() == 1 ? spaces.front().name() : fmt::format("mean of {} spaces", spaces.size());
+  fmt::print("P = {:.3f} ({}, {}, {} repeats)\n", sum / static_cast<double>(spaces.size()), of,
+             command.search, command.repeats);
+  return static_cast<int>(ExitCode::kOk);
+}
+
+constexpr const char* kTuneSummary =
+    "Runs a search against recorded times instead of a GPU, and scores it.\n"
+    "P is 0 for random search without replacement and 1 for the best configuration at once: the "
+    "mean "
+    "over the time\nthat random search needs for 95 % of the way from the median to the best. A "
+    "try "
+    "costs what compiling and\nrunning it took when it was recorded, and what the search itself "
+    "takes";
+
+}  // namespace
+
+Command tune_command() {
+  auto options = std::make_shared<TuneCommand>();
+  Command command{.name = "tune", .summary = kTuneSummary};
+  command.add(
+      {{.names = {"--replay"},
+        .help = "Cache files of Kernel Tuner or T4 results, plain or by gzip",
+        .target = &options->files,
+        .is_required = true},
+       {.names = {"--search"},
+        .help = "How configurations are chosen",
+        .target = &options->search,
+        .choices = names_of<SearchStrategy>()},
+       {.names = {"--repeats"},
+        .help = "Searches, each with another seed",
+        .target = &options->repeats,
+        .is_positive = true},
+       {.names = {"--seed"}, .help = "Of the first", .target = &options->seed},
+       {.names = {"--json"}, .help = "JSON instead of text", .target = &options->prints_json}});
+  command.examples = {{"kernelbatch tune --replay data/tuning/pnpoly_rtx3090.json.gz --repeats 5",
+                       "how good is it?"}};
+  command.action = [options] { return replay_files(*options); };
+  return command;
+}
+
+}  // namespace kernelbatch::app

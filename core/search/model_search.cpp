@@ -1,0 +1,175 @@
+#include "core/search/model_search.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+#include <set>
+#include <utility>
+
+#include "core/base/statistics.hpp"
+#include "core/search/simple_strategies.hpp"
+
+namespace kernelbatch {
+namespace {
+
+/// Random configurations before the model says anything.
+constexpr std::size_t kFirst = 5;
+/// Known configurations of the model, and how many more are let come before it is cut back.
+constexpr std::size_t kMost = 160, kSpare = kMost / 4;
+/// Given before the model learns again.
+constexpr std::size_t kPlanned = 2;
+/// Of the fastest, whose neighbours are looked at; how many of these; and further random ones.
+constexpr std::size_t kElite = 10, kMostNeighbours = 240, kRandomCandidates = 60;
+/// Times above this quantile count as that.
+constexpr double kClip = 0.6;
+/// By how much, in standard deviations of all values, a gain must be more than nothing to count.
+constexpr double kLeastGain = 0.05;
+
+double normal_density(double z) { return 0.3989422804014327 * std::exp(-0.5 * z * z); }
+double normal_below(double z) { return 0.5 * std::erfc(-z * 0.7071067811865476); }
+
+/// How much below `best` a value can be expected to be.
+double expected_improvement(const GaussianProcess::Prediction& p, double best) {
+  const double z = (best - kLeastGain - p.mean) / p.deviation;
+  return p.deviation * (z * normal_below(z) + normal_density(z));
+}
+
+}  // namespace
+
+/// Logarithms; what failed counts as the slowest. What is slower than most does not matter by how
+/// much.
+void ModelSearch::learn() {
+  std::vector<double> logs;
+  for (const Tried& each : tried())
+    if (!std::isnan(each.time)) logs.push_back(std::log(each.time));
+  std::vector<double> sorted = logs;
+  std::ranges::sort(sorted);
+  const double most = quantile(sorted, kClip);
+  struct Known {
+    double value;
+    std::size_t place;
+  };
+  // Only now and then is the selection another one: what stays in front costs the model nothing.
+  if (tried().size() <= kMost) {
+    chosen_.resize(tried().size());
+    std::iota(chosen_.begin(), chosen_.end(), std::size_t{0});
+  } else {
+    for (std::size_t k = chosen_.empty() ? 0 : newest_ + 1; k < tried().size(); ++k)
+      chosen_.push_back(k);
+  }
+  newest_ = tried().size() - 1;
+  if (chosen_.size() > kMost + kSpare) {
+    // The best half, and the newest of the others.
+    const auto time = [this](std::size_t k) {
+      return std::isnan(tried()[k].time) ? INFINITY : tried()[k].time;
+    };
+    const auto half = chosen_.begin() + static_cast<std::ptrdiff_t>(kMost / 2);
+    std::ranges::stable_sort(chosen_, {}, time);
+    std::sort(half, chosen_.end(), std::greater<>());
+    chosen_.resize(kMost);
+    std::ranges::sort(chosen_);
+  }
+  std::vector<Known> known;
+  for (const std::size_t k : chosen_) {
+    const double own = tried()[k].time;
+    known.push_back({std::isnan(own) ? most : std::min(std::log(own), most), k});
+  }
+  double mean = 0, square = 0;
+  for (const Known& each : known) mean += each.value / static_cast<double>(known.size());
+  for (const Known& each : known)
+    square += (each.value - mean) * (each.value - mean) / static_cast<double>(known.size());
+  const double scale = std::max(std::sqrt(square), 1e-9);
+  std::vector<Configuration> configurations;
+  std::vector<double> values;
+  for (const Known& each : known) {
+    configurations.push_back(tried()[each.place].configuration);
+    values.push_back((each.value - mean) / scale);
+  }
+  best_value_ = (std::log(best()->time) - mean) / scale;
+  model_.set(std::move(configurations), std::move(values));
+  if (fitted_ == 0 || tried().size() >= fitted_ + std::max<std::size_t>(8, fitted_ / 4)) {
+    model_.fit(fitted_ == 0 ? 4 : 1);
+    fitted_ = tried().size();
+  }
+  learnt_ = tried().size();
+}
+
+std::vector<Configuration> ModelSearch::candidates() {
+  std::vector<std::size_t> order(tried().size());
+  for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
+  std::erase_if(order, [this](std::size_t k) { return std::isnan(tried()[k].time); });
+  const std::size_t elite = std::min(kElite, order.size());
+  std::ranges::partial_sort(order, order.begin() + static_cast<std::ptrdiff_t>(elite), {},
+                            [this](std::size_t k) { return tried()[k].time; });
+  std::set<std::uint64_t> seen;
+  std::vector<Configuration> all;
+  const auto add = [&](Configuration configuration) {
+    if (!is_known(configuration) && seen.insert(space().number_of(configuration)).second)
+      all.push_back(std::move(configuration));
+  };
+  for (std::size_t k = 0; k < elite; ++k) {
+    const Configuration& centre = tried()[order[k]].configuration;
+    for (Configuration& each : space().neighbours(centre)) add(std::move(each));
+    for (int two = 0; two < 20; ++two) {
+      Configuration other = centre;
+      for (int change = 0; change < 2 + (two % 2); ++change) {
+        const std::size_t p = random_below(random(), other.size());
+        other[p] = static_cast<std::uint32_t>(random_below(random(), space().values(p)));
+      }
+      if (space().contains(other)) add(std::move(other));
+    }
+  }
+  for (std::size_t k = all.size(); k > kMostNeighbours; --k) {
+    std::swap(all[k - 1], all[random_below(random(), k)]);
+    all.pop_back();
+  }
+  for (std::size_t k = 0; k < kRandomCandidates; ++k)
+    if (auto any = space().random(random())) add(std::move(*any));
+  return all;
+}
+
+void ModelSearch::refill() {
+  if (tried().size() < kFirst || best() == nullptr) return;
+  if (learnt_ != tried().size()) learn();
+  struct Candidate {
+    Configuration configuration;
+    double gain = 0;
+  };
+  std::vector<Candidate> rated;
+  for (Configuration& each : candidates()) {
+    const double gain = expected_improvement(model_.estimate(each), best_value_);
+    rated.push_back({std::move(each), gain});
+  }
+  constexpr std::size_t kClosely = 12;
+  const std::size_t closely = std::min(kClosely, rated.size());
+  std::ranges::partial_sort(rated, rated.begin() + static_cast<std::ptrdiff_t>(closely),
+                            std::ranges::greater{}, &Candidate::gain);
+  rated.resize(closely);
+  for (Candidate& each : rated)
+    each.gain = expected_improvement(model_.predict(each.configuration), best_value_);
+  std::ranges::sort(rated, std::ranges::greater{}, &Candidate::gain);
+  for (std::size_t k = 0; k < std::min(kPlanned, rated.size()); ++k)
+    plan(std::move(rated[k].configuration));
+}
+
+std::unique_ptr<Strategy> make_strategy(SearchStrategy strategy, const SearchSpace& space,
+                                        std::uint64_t seed) {
+  switch (strategy) {
+    case SearchStrategy::kAuto:
+      return std::make_unique<ModelSearch>(space, seed);
+    case SearchStrategy::kExhaustive:
+      return std::make_unique<ExhaustiveSearch>(space, seed);
+    case SearchStrategy::kRandom:
+      return std::make_unique<RandomSearch>(space, seed);
+    case SearchStrategy::kLocal:
+      return std::make_unique<LocalSearch>(space, seed);
+    case SearchStrategy::kGenetic:
+      return std::make_unique<GeneticSearch>(space, seed);
+    case SearchStrategy::kAnnealing:
+      return std::make_unique<AnnealingSearch>(space, seed);
+  }
+  return nullptr;
+}
+
+}  // namespace kernelbatch

@@ -1,0 +1,206 @@
+#include "core/search/recorded_space.hpp"
+
+#include <fmt/format.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <utility>
+
+#include "core/base/error.hpp"
+
+namespace kernelbatch {
+namespace {
+
+// Values keep the order in which the file has them.
+using Json = nlohmann::ordered_json;
+
+constexpr double kMissingTime = std::numeric_limits<double>::quiet_NaN();
+/// What the places of all combinations may take.
+constexpr std::uint64_t kMostCombinations = 100'000'000;
+
+/// Plain or compressed.
+std::string read_text(const std::string& name) {
+  const std::unique_ptr<gzFile_s, int (*)(gzFile)> file(gzopen(name.c_str(), "rb"), gzclose);
+  if (!file) throw SpecError(fmt::format("{}: cannot be opened", name));
+  std::string text;
+  std::vector<char> part(1 << 20);
+  int got = 0;
+  while ((got = gzread(file.get(), part.data(), static_cast<unsigned>(part.size()))) > 0)
+    text.append(part.data(), static_cast<std::size_t>(got));
+  if (got < 0) throw SpecError(fmt::format("{}: cannot be read, or is cut off", name));
+  return text;
+}
+
+Json parse(const std::string& name) {
+  std::string text = read_text(name);
+  try {
+    return Json::parse(text);
+  } catch (const Json::parse_error&) {
+  }
+  // Kernel Tuner closes a cache only when a search has ended.
+  while (!text.empty() &&
+         (text.back() == ',' || std::isspace(static_cast<unsigned char>(text.back()))))
+    text.pop_back();
+  try {
+    return Json::parse(text + "}}");
+  } catch (const Json::parse_error& error) {
+    throw SpecError(fmt::format("{}: is no JSON: {}", name, error.what()));
+  }
+}
+
+double number(const Json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_number() ? found->get<double>() : 0.0;
+}
+
+struct Entry {
+  std::vector<std::string> values;
+  RecordedTry tried;
+};
+
+std::string text_of(const Json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+/// Times are in ms there.
+Entry entry_of_cache(const Json& row, const std::vector<std::string>& parameters) {
+  constexpr double kMilli = 1e-3;
+  Entry entry;
+  for (const std::string& parameter : parameters)
+    entry.values.push_back(text_of(row.at(parameter)));
+  const Json& time = row.at("time");
+  entry.tried.time =
+      time.is_number() && time.get<double>() > 0 ? time.get<double>() * kMilli : kMissingTime;
+  for (const char* part : {"compile_time", "verification_time", "benchmark_time", "framework_time"})
+    entry.tried.cost += number(row, part) * kMilli;
+  return entry;
+}
+
+double of_measurements(const Json& row) {
+  if (row.value("invalidity", "correct") != "correct") return kMissingTime;
+  for (const Json& measurement : row.value("measurements", Json::array()))
+    if (measurement.value("name", "") == "time") {
+      const double value = number(measurement, "value");
+      const std::string unit = measurement.value("unit", "ms");
+      const double scale = unit == "s" ? 1 : unit == "us" ? 1e-6 : unit == "ns" ? 1e-9 : 1e-3;
+      return value > 0 ? value * scale : kMissingTime;
+    }
+  return kMissingTime;
+}
+
+Entry entry_of_t4(const Json& row, const std::vector<std::string>& parameters) {
+  constexpr double kMilli = 1e-3;
+  Entry entry;
+  const Json& configuration = row.at("configuration");
+  for (const std::string& parameter : parameters)
+    entry.values.push_back(text_of(configuration.at(parameter)));
+  entry.tried.time = of_measurements(row);
+  if (const auto times = row.find("times"); times != row.end()) {
+    for (const char* part : {"compilation_time", "framework", "validation"})
+      entry.tried.cost += number(*times, part) * kMilli;
+    for (const Json& run : times->value("runtimes", Json::array()))
+      if (run.is_number()) entry.tried.cost += run.get<double>() * kMilli;
+  }
+  return entry;
+}
+
+/// By size where all are numbers, otherwise in the order in which they came.
+void put_in_order(std::vector<std::string>& values) {
+  const auto as_number = [](const std::string& text) {
+    char* end = nullptr;
+    const double value = std::strtod(text.c_str(), &end);
+    return end == text.c_str() + text.size() && !text.empty() ? value : kMissingTime;
+  };
+  if (std::ranges::all_of(values,
+                          [&](const std::string& each) { return !std::isnan(as_number(each)); }))
+    std::ranges::stable_sort(values, {}, as_number);
+}
+
+}  // namespace
+
+RecordedSpace RecordedSpace::read(const std::string& file) {
+  const Json json = parse(file);
+  RecordedSpace space;
+  std::vector<Entry> entries;
+  try {
+    if (const auto cache = json.find("cache"); cache != json.end()) {
+      for (const Json& name : json.at("tune_params_keys")) space.parameters_.push_back(name);
+      for (const auto& [key, row] : cache->items())
+        entries.push_back(entry_of_cache(row, space.parameters_));
+      space.name_ =
+          fmt::format("{} {}", json.value("kernel_name", ""), json.value("device_name", ""));
+    } else if (const auto results = json.find("results"); results != json.end()) {
+      for (const Json& row : *results) {
+        if (space.parameters_.empty())
+          for (const auto& [name, value] : row.at("configuration").items())
+            space.parameters_.push_back(name);
+        entries.push_back(entry_of_t4(row, space.parameters_));
+      }
+      space.name_ = file;
+    } else {
+      throw SpecError(fmt::format(
+          "{}: is no cache of Kernel Tuner (no 'cache') and no T4 results (no 'results')", file));
+    }
+  } catch (const Json::exception& error) {
+    throw SpecError(fmt::format("{}: {}", file, error.what()));
+  }
+  if (entries.empty()) throw SpecError(fmt::format("{}: has no configuration", file));
+
+  std::vector<std::vector<std::string>> values(space.parameters_.size());
+  for (const Entry& entry : entries)
+    for (std::size_t k = 0; k < values.size(); ++k)
+      if (std::ranges::find(values[k], entry.values[k]) == values[k].end())
+        values[k].push_back(entry.values[k]);
+  std::uint64_t combinations = 1;
+  for (auto& each : values) {
+    put_in_order(each);
+    space.lengths_.push_back(static_cast<std::uint32_t>(each.size()));
+    combinations *= each.size();
+    if (combinations > kMostCombinations)
+      throw SpecError(
+          fmt::format("{}: more than {} combinations of values", file, kMostCombinations));
+  }
+  space.places_.resize(combinations, 0);
+  for (Entry& entry : entries) {
+    std::uint64_t number = 0;
+    for (std::size_t k = 0; k < values.size(); ++k)
+      number = number * values[k].size() +
+               static_cast<std::uint64_t>(std::ranges::find(values[k], entry.values[k]) -
+                                          values[k].begin());
+    if (space.places_[number] != 0) continue;  // the first counts
+    space.tries_.push_back(entry.tried);
+    space.places_[number] = static_cast<std::uint32_t>(space.tries_.size());
+  }
+  space.size_ = space.tries_.size();
+  if (std::ranges::all_of(space.tries_,
+                          [](const RecordedTry& each) { return std::isnan(each.time); }))
+    throw SpecError(fmt::format("{}: all configurations failed", file));
+  return space;
+}
+
+SearchSpace RecordedSpace::space() const {
+  return SearchSpace(lengths_, [this](std::span<const std::uint32_t> configuration) {
+    std::uint64_t number = 0;
+    for (std::size_t k = 0; k < lengths_.size(); ++k)
+      number = number * lengths_[k] + configuration[k];
+    return places_[number] != 0;
+  });
+}
+
+const RecordedTry& RecordedSpace::at(const Configuration& configuration) const {
+  std::uint64_t number = 0;
+  for (std::size_t k = 0; k < lengths_.size(); ++k)
+    number = number * lengths_[k] + configuration.at(k);
+  const std::uint32_t place = places_.at(number);
+  if (place == 0) throw std::out_of_range("a configuration that was not recorded");
+  return tries_[place - 1];
+}
+
+std::vector<RecordedTry> RecordedSpace::tries() const { return tries_; }
+
+}  // namespace kernelbatch

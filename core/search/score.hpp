@@ -1,0 +1,70 @@
+// How good a search is, beside random search without replacement.
+//
+// The score of the Auto-Tuning community (F.-J. Willemsen et al., "A methodology for comparing
+// optimization algorithms for auto-tuning", 2024): at time t, P_t = (S_t - F_t) / (S_t - S_opt),
+// where S_t is what random search is expected to have found, F_t the mean of what the search had
+// found, S_opt the least time of all. Times are equidistant up to the one at which random search
+// has come 95 % of the way from the median to the optimum. P is the mean: 0 is random search, 1 the
+// optimum at once.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/search/recorded_space.hpp"
+#include "core/search/strategy.hpp"
+
+namespace kernelbatch {
+
+/// One step of a search.
+struct SearchStep {
+  double spent = 0;  ///< s, when it was done
+  double best = 0;   ///< s, the best time by then; NaN while there is none
+};
+
+/// What random search without replacement is expected to find in the times of a space.
+class RandomBaseline {
+ public:
+  explicit RandomBaseline(const std::vector<RecordedTry>& tries);
+
+  /// After so many tries, s.
+  double expected(double tries) const;
+  double best() const noexcept { return best_; }
+  double median() const noexcept { return median_; }
+  double mean_cost() const noexcept { return mean_cost_; }  ///< s a try
+  /// Tries after which it has come 95 % of the way from the median to the best.
+  std::size_t cutoff() const noexcept { return cutoff_; }
+
+ private:
+  double expected_of(std::size_t tries) const;
+
+  std::vector<double> sorted_;  ///< times of those that did not fail
+  std::vector<double> log_factorial_;
+  std::size_t size_ = 0, cutoff_ = 0;
+  double best_ = 0, median_ = 0, mean_cost_ = 0;
+};
+
+struct ReplayOptions {
+  SearchStrategy strategy = SearchStrategy::kAuto;
+  int repeats = 100;
+  std::uint64_t seed = 1;
+};
+
+struct ReplayScore {
+  double score = 0;  ///< P
+  /// At the equidistant times: what P is the mean of, and tries by then (mean over repeats).
+  struct Point {
+    double time = 0, baseline = 0, found = 0, score = 0, tries = 0;
+  };
+  std::vector<Point> curve;
+  /// Tries that each repeat needed to come within 5 % of the best, in order of size; those that did
+  /// not before the cutoff count as all of the space.
+  std::vector<std::size_t> tries_to_five_percent;
+  double overhead = 0;  ///< s, of the strategy for each try, mean
+  double cutoff = 0;    ///< s
+};
+
+/// Runs the strategy `repeats` times, with different seeds, up to the cutoff.
+ReplayScore replay(const RecordedSpace& space, const ReplayOptions& options);
+
+}  // namespace kernelbatch

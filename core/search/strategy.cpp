@@ -1,0 +1,66 @@
+#include "core/search/strategy.hpp"
+
+#include <cmath>
+#include <limits>
+
+namespace kernelbatch {
+namespace {
+
+/// Given by ask(), not told yet. No time is negative.
+constexpr double kAsked = -1;
+
+}  // namespace
+
+std::optional<Configuration> Strategy::ask() {
+  const auto give = [this](Configuration configuration) {
+    known_.emplace(space_.number_of(configuration), kAsked);
+    return std::optional(std::move(configuration));
+  };
+  for (int round = 0; round < 2; ++round) {
+    while (!queue_.empty()) {
+      Configuration next = std::move(queue_.front());
+      queue_.pop_front();
+      if (!is_known(next)) return give(std::move(next));
+    }
+    if (round == 0) refill();
+  }
+  constexpr int kTries = 20;
+  for (int attempt = 0; attempt < kTries; ++attempt) {
+    auto any = space_.random(random_);
+    if (!any) return std::nullopt;
+    if (!is_known(*any)) return give(std::move(*any));
+  }
+  auto left = space_.next(random_below(random_, space_.combinations()),
+                          [this](std::uint64_t number) { return !known_.contains(number); });
+  return left ? give(std::move(*left)) : std::nullopt;
+}
+
+void Strategy::tell(const Configuration& configuration, double time) {
+  const auto [place, is_new] = known_.try_emplace(space_.number_of(configuration), time);
+  if (!is_new) {
+    if (place->second != kAsked) return;
+    place->second = time;
+  }
+  tried_.push_back({configuration, time});
+  if (!std::isnan(time) && (!has_best_ || time < tried_[best_].time)) {
+    best_ = tried_.size() - 1;
+    has_best_ = true;
+  }
+  take(configuration, time);
+}
+
+void Strategy::take(const Configuration&, double) {}
+
+const Tried* Strategy::best() const noexcept { return has_best_ ? &tried_[best_] : nullptr; }
+
+bool Strategy::is_known(const Configuration& configuration) const {
+  return known_.contains(space_.number_of(configuration));
+}
+
+std::optional<double> Strategy::time_of(const Configuration& configuration) const {
+  const auto found = known_.find(space_.number_of(configuration));
+  if (found == known_.end() || found->second == kAsked) return std::nullopt;
+  return found->second;
+}
+
+}  // namespace kernelbatch
