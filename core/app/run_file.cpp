@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 #include <system_error>
 
 #include "core/base/clock.hpp"
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
+#include "core/job/parse.hpp"
 #include "core/report/compare.hpp"
 #include "core/result/reader.hpp"
 #include "core/run/finished_results.hpp"
@@ -35,6 +38,37 @@ std::vector<fs::path> keep_runs(std::vector<JobSpec>& jobs, bool is_resumed) {
   std::vector<fs::path> last;
   for (JobSpec& job : jobs)
     last.push_back(keep_run(job, commit_of(job.path.parent_path()), is_resumed));
+  return last;
+}
+
+namespace {
+
+/// When the latest of its results began; -1 where none is known.
+std::int64_t latest_start(const ResultFile& file) {
+  std::int64_t latest = -1;
+  for (const ResultRecord& result : file.results) latest = std::max(latest, result.start_ns);
+  return latest;
+}
+
+}  // namespace
+
+fs::path publish_merged(const fs::path& file) {
+  constexpr std::array<std::string_view, 1> kColumns{"start_time"};
+  const Parts parts(Samples::kOmit, false, kColumns);
+  const ResultFile merged = read_results(file, parts);
+  if (merged.latest_job < 0) return {};
+  const JobRecord& record = merged.jobs[static_cast<std::size_t>(merged.latest_job)];
+  try {
+    if (!parse_job(record.spec_resolved, file).output.history) return {};
+  } catch (const SpecError&) {
+    return {};  // of another version
+  }
+  const fs::path last = fs::absolute(file).parent_path().string() + ".h5";
+  const fs::path before = previous_run(last);
+  if (!before.empty() && before != fs::weakly_canonical(file) &&
+      latest_start(read_results(before, parts)) > latest_start(merged))
+    return {};
+  publish_run(fs::absolute(file), last);
   return last;
 }
 

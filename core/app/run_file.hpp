@@ -19,6 +19,11 @@ std::filesystem::path keep_run(JobSpec& job, const Commit& commit, bool is_resum
 /// The same for processes that run parts of the same jobs and are started later.
 std::vector<std::filesystem::path> keep_runs(std::vector<JobSpec>& jobs, bool is_resumed);
 
+/// Makes a file that was merged later its job's last run, as if it had been written at once: where
+/// the job keeps its runs, and the last one is no later. Returns the link; empty where there is
+/// none.
+std::filesystem::path publish_merged(const std::filesystem::path& file);
+
 /// The run that `last` links to; empty where it is none of `output.history`.
 std::filesystem::path previous_run(const std::filesystem::path& last);
 

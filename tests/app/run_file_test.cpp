@@ -193,6 +193,28 @@ TEST_CASE("Tasks of an array write one file") {
   CHECK_THAT(refused.output, Contains("KERNELBATCH_RUN_STAMP '../x'"));
 }
 
+TEST_CASE("What is merged later becomes the last run, unless a later one is") {
+  const KeptJob job;
+  const auto run_array = [&](const std::string& name) {
+    const EnvironmentVariable stamp("KERNELBATCH_RUN_STAMP", name);
+    REQUIRE(job.run({"-p", "n=[10,20]", "--shard", "1/2"}).exit_status == 0);
+    REQUIRE(job.run({"-p", "n=[10,20]", "--shard", "2/2"}).exit_status == 0);
+    return (job.folder().path() / "out" / (name + ".h5")).string();
+  };
+  const std::string first = run_array("array7"), second = run_array("array8");
+  CHECK(!fs::exists(job.last()));
+  const ProcessResult merged = test::command({"merge", second});
+  CHECK(merged.exit_status == 0);
+  CHECK_THAT(merged.output, Contains("out.h5: now the last run"));
+  CHECK(fs::read_symlink(job.last()) == "out/array8.h5");
+  REQUIRE(test::command({"merge", first}).exit_status == 0);
+  CHECK(fs::read_symlink(job.last()) == "out/array8.h5");
+  // A job that keeps no runs gets no link.
+  const test::JobFolder plain = plain_job();
+  REQUIRE(test::command({"run", plain.job(), "--shard", "1/1"}).exit_status == 0);
+  CHECK_THAT(test::command({"merge", plain.results()}).output, !Contains("last run"));
+}
+
 TEST_CASE("The commit of the job's files is recorded") {
   if (!find_program("git")) {
     WARN("no git: not checked");

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "core/app/command.hpp"
+#include "core/app/run_file.hpp"
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/base/version.hpp"
@@ -52,6 +53,8 @@ int merge_results(const MergeCommand& command) {
     for (const std::string& source : command.sources) {
       const fs::path file = output_file_of(source);
       note(merge_shards(file, options), file);
+      if (const fs::path last = publish_merged(file); !last.empty())
+        fmt::print("{}: now the last run\n", visible(last.string()));
     }
   } else {
     const std::vector<fs::path> sources(command.sources.begin(), command.sources.end());
