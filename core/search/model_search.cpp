@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "core/base/statistics.hpp"
-#include "core/search/simple_strategies.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -21,6 +20,8 @@ constexpr std::size_t kMost = 160, kSpare = kMost / 4;
 constexpr std::size_t kPlanned = 2;
 /// Of the fastest, whose neighbours are looked at; how many of these; and further random ones.
 constexpr std::size_t kElite = 10, kMostNeighbours = 240, kRandomCandidates = 60;
+/// Of each of these, changed in two or three parameters.
+constexpr int kFarther = 20;
 /// Times above this quantile count as that.
 constexpr double kClip = 0.6;
 /// By how much, in standard deviations of all values, a gain must be more than nothing to count.
@@ -37,55 +38,47 @@ double expected_improvement(const GaussianProcess::Prediction& p, double best) {
 
 }  // namespace
 
-/// Logarithms; what failed counts as the slowest. What is slower than most does not matter by how
-/// much.
+/// Which of tried() the model knows. Only now and then is that another selection: what stays in
+/// front costs the model nothing.
+void ModelSearch::choose() {
+  if (tried().size() <= kMost) chosen_.clear();
+  for (std::size_t k = chosen_.empty() ? 0 : newest_ + 1; k < tried().size(); ++k)
+    chosen_.push_back(k);
+  newest_ = tried().size() - 1;
+  if (chosen_.size() <= kMost + kSpare) return;
+  // The best half, and the newest of the others.
+  const auto time = [this](std::size_t k) {
+    return std::isnan(tried()[k].time) ? INFINITY : tried()[k].time;
+  };
+  const auto half = chosen_.begin() + static_cast<std::ptrdiff_t>(kMost / 2);
+  std::ranges::stable_sort(chosen_, {}, time);
+  std::sort(half, chosen_.end(), std::greater<>());
+  chosen_.resize(kMost);
+  std::ranges::sort(chosen_);
+}
+
+/// Of the times' logarithms; what failed counts as slow. By how much something is slower than most
+/// does not matter.
 void ModelSearch::learn() {
-  std::vector<double> logs;
+  choose();
+  std::vector<double> sorted;
   for (const Tried& each : tried())
-    if (!std::isnan(each.time)) logs.push_back(std::log(each.time));
-  std::vector<double> sorted = logs;
+    if (!std::isnan(each.time)) sorted.push_back(std::log(each.time));
   std::ranges::sort(sorted);
   const double most = quantile(sorted, kClip);
-  struct Known {
-    double value;
-    std::size_t place;
-  };
-  // Only now and then is the selection another one: what stays in front costs the model nothing.
-  if (tried().size() <= kMost) {
-    chosen_.resize(tried().size());
-    std::iota(chosen_.begin(), chosen_.end(), std::size_t{0});
-  } else {
-    for (std::size_t k = chosen_.empty() ? 0 : newest_ + 1; k < tried().size(); ++k)
-      chosen_.push_back(k);
-  }
-  newest_ = tried().size() - 1;
-  if (chosen_.size() > kMost + kSpare) {
-    // The best half, and the newest of the others.
-    const auto time = [this](std::size_t k) {
-      return std::isnan(tried()[k].time) ? INFINITY : tried()[k].time;
-    };
-    const auto half = chosen_.begin() + static_cast<std::ptrdiff_t>(kMost / 2);
-    std::ranges::stable_sort(chosen_, {}, time);
-    std::sort(half, chosen_.end(), std::greater<>());
-    chosen_.resize(kMost);
-    std::ranges::sort(chosen_);
-  }
-  std::vector<Known> known;
-  for (const std::size_t k : chosen_) {
-    const double own = tried()[k].time;
-    known.push_back({std::isnan(own) ? most : std::min(std::log(own), most), k});
-  }
-  double mean = 0, square = 0;
-  for (const Known& each : known) mean += each.value / static_cast<double>(known.size());
-  for (const Known& each : known)
-    square += (each.value - mean) * (each.value - mean) / static_cast<double>(known.size());
-  const double scale = std::max(std::sqrt(square), 1e-9);
   std::vector<Configuration> configurations;
   std::vector<double> values;
-  for (const Known& each : known) {
-    configurations.push_back(tried()[each.place].configuration);
-    values.push_back((each.value - mean) / scale);
+  for (const std::size_t k : chosen_) {
+    const Tried& each = tried()[k];
+    configurations.push_back(each.configuration);
+    values.push_back(std::isnan(each.time) ? most : std::min(std::log(each.time), most));
   }
+  const auto count = static_cast<double>(values.size());
+  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / count;
+  double square = 0;
+  for (const double each : values) square += (each - mean) * (each - mean) / count;
+  const double scale = std::max(std::sqrt(square), 1e-9);
+  for (double& each : values) each = (each - mean) / scale;
   best_value_ = (std::log(best()->time) - mean) / scale;
   model_.set(std::move(configurations), std::move(values));
   if (fitted_ == 0 || tried().size() >= fitted_ + std::max<std::size_t>(8, fitted_ / 4)) {
@@ -111,9 +104,10 @@ std::vector<Configuration> ModelSearch::candidates() {
   for (std::size_t k = 0; k < elite; ++k) {
     const Configuration& centre = tried()[order[k]].configuration;
     for (Configuration& each : space().neighbours(centre)) add(std::move(each));
-    for (int two = 0; two < 20; ++two) {
+    for (int step = 0; step < kFarther; ++step) {
       Configuration other = centre;
-      for (int change = 0; change < 2 + (two % 2); ++change) {
+      const int changes = 2 + step % 2;
+      for (int change = 0; change < changes; ++change) {
         const std::size_t p = random_below(random(), other.size());
         other[p] = static_cast<std::uint32_t>(random_below(random(), space().values(p)));
       }
@@ -151,25 +145,6 @@ void ModelSearch::refill() {
   std::ranges::sort(rated, std::ranges::greater{}, &Candidate::gain);
   for (std::size_t k = 0; k < std::min(kPlanned, rated.size()); ++k)
     plan(std::move(rated[k].configuration));
-}
-
-std::unique_ptr<Strategy> make_strategy(SearchStrategy strategy, const SearchSpace& space,
-                                        std::uint64_t seed) {
-  switch (strategy) {
-    case SearchStrategy::kAuto:
-      return std::make_unique<ModelSearch>(space, seed);
-    case SearchStrategy::kExhaustive:
-      return std::make_unique<ExhaustiveSearch>(space, seed);
-    case SearchStrategy::kRandom:
-      return std::make_unique<RandomSearch>(space, seed);
-    case SearchStrategy::kLocal:
-      return std::make_unique<LocalSearch>(space, seed);
-    case SearchStrategy::kGenetic:
-      return std::make_unique<GeneticSearch>(space, seed);
-    case SearchStrategy::kAnnealing:
-      return std::make_unique<AnnealingSearch>(space, seed);
-  }
-  return nullptr;
 }
 
 }  // namespace kernelbatch

@@ -16,6 +16,7 @@ class ModelSearch : public Strategy {
 
  private:
   void refill() override;
+  void choose();
   void learn();
   std::vector<Configuration> candidates();
 

@@ -1,7 +1,9 @@
 #include "core/search/strategy.hpp"
 
 #include <cmath>
-#include <limits>
+
+#include "core/search/model_search.hpp"
+#include "core/search/simple_strategies.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -61,6 +63,25 @@ std::optional<double> Strategy::time_of(const Configuration& configuration) cons
   const auto found = known_.find(space_.number_of(configuration));
   if (found == known_.end() || found->second == kAsked) return std::nullopt;
   return found->second;
+}
+
+std::unique_ptr<Strategy> make_strategy(SearchStrategy strategy, const SearchSpace& space,
+                                        std::uint64_t seed) {
+  switch (strategy) {
+    case SearchStrategy::kAuto:
+      return std::make_unique<ModelSearch>(space, seed);
+    case SearchStrategy::kExhaustive:
+      return std::make_unique<ExhaustiveSearch>(space, seed);
+    case SearchStrategy::kRandom:
+      return std::make_unique<RandomSearch>(space, seed);
+    case SearchStrategy::kLocal:
+      return std::make_unique<LocalSearch>(space, seed);
+    case SearchStrategy::kGenetic:
+      return std::make_unique<GeneticSearch>(space, seed);
+    case SearchStrategy::kAnnealing:
+      return std::make_unique<AnnealingSearch>(space, seed);
+  }
+  return nullptr;
 }
 
 }  // namespace kernelbatch
