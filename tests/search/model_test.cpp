@@ -16,12 +16,16 @@ std::vector<Configuration> grid(std::uint32_t rows, std::uint32_t columns) {
 
 double value(const Configuration& c) { return std::sin(0.3 * c[0]); }
 
-TEST_CASE("What is known is predicted closely, what is far from it not at all") {
-  const SearchSpace space({20, 6});
-  GaussianProcess model(space);
+void tell(GaussianProcess& model) {
   std::vector<double> values;
   for (const Configuration& each : grid(20, 6)) values.push_back(value(each));
   model.set(grid(20, 6), values);
+}
+
+TEST_CASE("What is known is predicted closely, what is far from it not at all") {
+  const SearchSpace space({20, 6});
+  GaussianProcess model(space);
+  tell(model);
   model.fit(6);
   for (const Configuration& each : {Configuration{5, 3}, {11, 1}, {17, 5}}) {
     const auto said = model.predict(each);
@@ -38,9 +42,7 @@ TEST_CASE("What is known is predicted closely, what is far from it not at all") 
 TEST_CASE("The bound of a deviation is no less than the deviation") {
   const SearchSpace space({20, 6});
   GaussianProcess model(space);
-  std::vector<double> values;
-  for (const Configuration& each : grid(20, 6)) values.push_back(value(each));
-  model.set(grid(20, 6), values);
+  tell(model);
   for (std::uint64_t number = 0; number < space.combinations(); ++number) {
     const auto exact = model.predict(space.at(number)), bound = model.estimate(space.at(number));
     CHECK(bound.mean == Approx(exact.mean).margin(1e-9));
