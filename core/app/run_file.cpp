@@ -50,6 +50,15 @@ std::int64_t latest_start(const ResultFile& file) {
   return latest;
 }
 
+/// A file that cannot be read is no later run.
+std::int64_t latest_start_of(const fs::path& file, const Parts& parts) {
+  try {
+    return latest_start(read_results(file, parts));
+  } catch (const Error&) {
+    return -1;
+  }
+}
+
 }  // namespace
 
 fs::path publish_merged(const fs::path& file) {
@@ -66,7 +75,7 @@ fs::path publish_merged(const fs::path& file) {
   const fs::path last = fs::absolute(file).parent_path().string() + ".h5";
   const fs::path before = previous_run(last);
   if (!before.empty() && before != fs::weakly_canonical(file) &&
-      latest_start(read_results(before, parts)) > latest_start(merged))
+      latest_start_of(before, parts) > latest_start(merged))
     return {};
   publish_run(fs::absolute(file), last);
   return last;

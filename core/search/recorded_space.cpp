@@ -121,6 +121,21 @@ void put_in_order(std::vector<std::string>& values) {
     std::ranges::stable_sort(values, {}, as_number);
 }
 
+void check_scorable(const std::string& file, const std::vector<RecordedTry>& tries) {
+  double least = INFINITY, most = 0, cost = 0;
+  for (const RecordedTry& each : tries) {
+    cost += each.cost;
+    if (std::isnan(each.time)) continue;
+    least = std::min(least, each.time);
+    most = std::max(most, each.time);
+  }
+  if (most == 0) throw SpecError(fmt::format("{}: all configurations failed", file));
+  if (least == most)
+    throw SpecError(fmt::format("{}: all times are the same: there is nothing to search", file));
+  if (!(cost > 0))
+    throw SpecError(fmt::format("{}: does not say how long compiling and running took", file));
+}
+
 }  // namespace
 
 RecordedSpace RecordedSpace::read(const std::string& file) {
@@ -149,7 +164,8 @@ RecordedSpace RecordedSpace::read(const std::string& file) {
   } catch (const Json::exception& error) {
     throw SpecError(fmt::format("{}: {}", file, error.what()));
   }
-  if (entries.empty()) throw SpecError(fmt::format("{}: has no configuration", file));
+  if (entries.empty() || space.parameters_.empty())
+    throw SpecError(fmt::format("{}: has no configuration", file));
 
   std::vector<std::vector<std::string>> values(space.parameters_.size());
   for (const Entry& entry : entries)
@@ -166,41 +182,32 @@ RecordedSpace RecordedSpace::read(const std::string& file) {
           fmt::format("{}: more than {} combinations of values", file, kMostCombinations));
   }
   space.places_.resize(combinations, 0);
-  for (Entry& entry : entries) {
-    std::uint64_t number = 0;
+  const SearchSpace all(space.lengths_);
+  for (const Entry& entry : entries) {
+    Configuration configuration;
     for (std::size_t k = 0; k < values.size(); ++k)
-      number = number * values[k].size() +
-               static_cast<std::uint64_t>(std::ranges::find(values[k], entry.values[k]) -
-                                          values[k].begin());
-    if (space.places_[number] != 0) continue;  // the first counts
+      configuration.push_back(static_cast<std::uint32_t>(
+          std::ranges::find(values[k], entry.values[k]) - values[k].begin()));
+    std::uint32_t& place = space.places_[all.number_of(configuration)];
+    if (place != 0) continue;  // the first counts
     space.tries_.push_back(entry.tried);
-    space.places_[number] = static_cast<std::uint32_t>(space.tries_.size());
+    place = static_cast<std::uint32_t>(space.tries_.size());
   }
-  space.size_ = space.tries_.size();
-  if (std::ranges::all_of(space.tries_,
-                          [](const RecordedTry& each) { return std::isnan(each.time); }))
-    throw SpecError(fmt::format("{}: all configurations failed", file));
+  check_scorable(file, space.tries_);
   return space;
 }
 
 SearchSpace RecordedSpace::space() const {
-  return SearchSpace(lengths_, [this](std::span<const std::uint32_t> configuration) {
-    std::uint64_t number = 0;
-    for (std::size_t k = 0; k < lengths_.size(); ++k)
-      number = number * lengths_[k] + configuration[k];
-    return places_[number] != 0;
-  });
+  return SearchSpace(
+      lengths_, [this, all = SearchSpace(lengths_)](std::span<const std::uint32_t> configuration) {
+        return places_[all.number_of(configuration)] != 0;
+      });
 }
 
 const RecordedTry& RecordedSpace::at(const Configuration& configuration) const {
-  std::uint64_t number = 0;
-  for (std::size_t k = 0; k < lengths_.size(); ++k)
-    number = number * lengths_[k] + configuration.at(k);
-  const std::uint32_t place = places_.at(number);
+  const std::uint32_t place = places_.at(SearchSpace(lengths_).number_of(configuration));
   if (place == 0) throw std::out_of_range("a configuration that was not recorded");
   return tries_[place - 1];
 }
-
-std::vector<RecordedTry> RecordedSpace::tries() const { return tries_; }
 
 }  // namespace kernelbatch

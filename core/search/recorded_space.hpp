@@ -18,17 +18,18 @@ struct RecordedTry {
 /// format of the Auto-Tuning Association, plain or compressed by gzip.
 class RecordedSpace {
  public:
-  /// Throws SpecError, with the file and what is wrong.
+  /// Throws SpecError, with the file and what is wrong; also where nothing can be scored: no two
+  /// times differ, or trying took no time.
   static RecordedSpace read(const std::string& file);
 
   const std::string& name() const noexcept { return name_; }  ///< of the kernel and the device
   const std::vector<std::string>& parameters() const noexcept { return parameters_; }
-  std::size_t size() const noexcept { return size_; }
+  std::size_t size() const noexcept { return tries_.size(); }
   /// That passes only what was recorded. Valid as long as this is.
   SearchSpace space() const;
   /// Of a configuration of that space.
   const RecordedTry& at(const Configuration& configuration) const;
-  std::vector<RecordedTry> tries() const;  ///< all, in the order of their numbers
+  const std::vector<RecordedTry>& tries() const noexcept { return tries_; }
 
  private:
   std::string name_;
@@ -36,7 +37,6 @@ class RecordedSpace {
   std::vector<std::uint32_t> lengths_;
   std::vector<std::uint32_t> places_;  ///< one above that in tries_, for each number; 0: none
   std::vector<RecordedTry> tries_;
-  std::size_t size_ = 0;
 };
 
 }  // namespace kernelbatch

@@ -62,8 +62,8 @@ double RandomBaseline::expected(double tries) const {
   return part == 0 ? low : low + part * (expected_of(static_cast<std::size_t>(whole) + 1) - low);
 }
 
-ReplayScore replay(const RecordedSpace& recorded, const ReplayOptions& options) {
-  const RandomBaseline baseline(recorded.tries());
+ReplayScore replay(const RecordedSpace& recorded, const RandomBaseline& baseline,
+                   const ReplayOptions& options) {
   const SearchSpace space = recorded.space();
   ReplayScore result;
   result.cutoff = static_cast<double>(baseline.cutoff()) * baseline.mean_cost();

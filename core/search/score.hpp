@@ -64,7 +64,9 @@ struct ReplayScore {
   double cutoff = 0;    ///< s
 };
 
-/// Runs the strategy `repeats` times, with different seeds, up to the cutoff.
-ReplayScore replay(const RecordedSpace& space, const ReplayOptions& options);
+/// Runs the strategy `repeats` times, with different seeds, up to the cutoff of `baseline`, which
+/// is that of the space.
+ReplayScore replay(const RecordedSpace& space, const RandomBaseline& baseline,
+                   const ReplayOptions& options);
 
 }  // namespace kernelbatch

@@ -61,6 +61,7 @@ TEST_CASE_METHOD(Fixture, "T4 results are read") {
   const RecordedSpace recorded = RecordedSpace::read(write(R"({"results": [
     {"configuration": {"block": 64}, "times": {"compilation_time": 20, "runtimes": [1, 2]}, "invalidity": "correct",
      "measurements": [{"name": "time", "value": 1500, "unit": "us"}]},
+    {"configuration": {"block": 128}, "invalidity": "correct", "measurements": [{"name": "time", "value": 2}]},
     {"configuration": {"block": 32}, "times": {"compilation_time": 30, "runtimes": []}, "invalidity": "compile",
      "measurements": []}]})"));
   CHECK(recorded.at({1}).time == Approx(1.5e-3));
@@ -82,6 +83,15 @@ TEST_CASE_METHOD(Fixture, "What is no recorded space says what is wrong, with th
   CHECK_THAT(said(R"({"tune_params_keys": ["a"], "cache": {"1": {"time": 1}}})"), Contains("'a'"));
   CHECK_THAT(said(R"({"tune_params_keys": ["a"], "cache": {"1": {"a": 1, "time": "x"}}})"),
              Contains("all configurations failed"));
+  CHECK_THAT(said(R"({"tune_params_keys": [], "cache": {"1": {"time": 1}}})"),
+             Contains("has no configuration"));
+  CHECK_THAT(
+      said(R"({"tune_params_keys": ["a"], "cache": {"1": {"a": 1, "time": 1, "compile_time": 1},
+                      "2": {"a": 2, "time": 1}}})"),
+      Contains("all times are the same"));
+  CHECK_THAT(said(R"({"tune_params_keys": ["a"], "cache": {"1": {"a": 1, "time": 1},
+                      "2": {"a": 2, "time": 2}}})"),
+             Contains("does not say how long compiling and running took"));
   CHECK_THAT(test::message_of([] { RecordedSpace::read("/nowhere/x.json"); }),
              Contains("/nowhere/x.json") && Contains("cannot be opened"));
 }

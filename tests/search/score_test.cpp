@@ -43,11 +43,15 @@ const RecordedSpace& pnpoly() {
   return space;
 }
 
+ReplayScore replayed(const ReplayOptions& options) {
+  return replay(pnpoly(), RandomBaseline(pnpoly().tries()), options);
+}
+
 TEST_CASE("Random search scores nothing, and a search that finds the best early much") {
   CHECK(pnpoly().size() == 4092);
-  const ReplayScore random = replay(pnpoly(), {SearchStrategy::kRandom, 200, 1});
+  const ReplayScore random = replayed({SearchStrategy::kRandom, 200, 1});
   CHECK(std::abs(random.score) < 0.12);
-  const ReplayScore local = replay(pnpoly(), {SearchStrategy::kLocal, 40, 1});
+  const ReplayScore local = replayed({SearchStrategy::kLocal, 40, 1});
   CHECK(local.score > 0.25);
   CHECK(local.curve.back().found < random.curve.back().found);
   CHECK(local.tries_to_five_percent.size() == 40);
@@ -55,7 +59,7 @@ TEST_CASE("Random search scores nothing, and a search that finds the best early 
 
 TEST_CASE("A replayed search is the same for the same seed") {
   const auto found = [](std::uint64_t seed) {
-    return replay(pnpoly(), {SearchStrategy::kLocal, 4, seed}).tries_to_five_percent;
+    return replayed({SearchStrategy::kLocal, 4, seed}).tries_to_five_percent;
   };
   CHECK(found(5) == found(5));
 }

@@ -53,6 +53,10 @@ void print_curve(const Replayed& replayed) {
              tries_text(replayed), format_seconds(score.overhead));
 }
 
+void print_score(const TuneCommand& command, double score, const std::string& of) {
+  fmt::print("P = {:.3f} ({}, {}, {} repeats)\n", score, of, command.search, command.repeats);
+}
+
 nlohmann::ordered_json json_of(const Replayed& replayed) {
   const ReplayScore& score = replayed.score;
   nlohmann::ordered_json curve = nlohmann::ordered_json::array();
@@ -86,36 +90,33 @@ int replay_files(const TuneCommand& command) {
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   if (command.prints_json) print_data();
   for (const RecordedSpace& space : spaces) {
-    const Replayed replayed{space.name(), RandomBaseline(space.tries()), space.size(),
-                            replay(space, options)};
+    const RandomBaseline baseline(space.tries());
+    const Replayed replayed{space.name(), baseline, space.size(), replay(space, baseline, options)};
     sum += replayed.score.score;
-    if (command.prints_json)
+    if (command.prints_json) {
       all.push_back(json_of(replayed));
-    else
-      print_curve(replayed);
-    if (!command.prints_json && spaces.size() > 1)
-      fmt::print("P = {:.3f} ({}, {}, {} repeats)\n\n", replayed.score.score, replayed.name,
-                 command.search, command.repeats);
+      continue;
+    }
+    print_curve(replayed);
+    print_score(command, replayed.score.score, replayed.name);
+    if (spaces.size() > 1) fmt::print("\n");
   }
   if (command.prints_json) {
     fmt::print("{}\n", all.dump(1));
     return static_cast<int>(ExitCode::kOk);
   }
-  const std::string of =
-      spaces.size() == 1 ? spaces.front().name() : fmt::format("mean of {} spaces", spaces.size());
-  fmt::print("P = {:.3f} ({}, {}, {} repeats)\n", sum / static_cast<double>(spaces.size()), of,
-             command.search, command.repeats);
+  if (spaces.size() > 1)
+    print_score(command, sum / static_cast<double>(spaces.size()),
+                fmt::format("mean of {} spaces", spaces.size()));
   return static_cast<int>(ExitCode::kOk);
 }
 
 constexpr const char* kTuneSummary =
     "Runs a search against recorded times instead of a GPU, and scores it.\n"
     "P is 0 for random search without replacement and 1 for the best configuration at once: the "
-    "mean "
-    "over the time\nthat random search needs for 95 % of the way from the median to the best. A "
-    "try "
-    "costs what compiling and\nrunning it took when it was recorded, and what the search itself "
-    "takes";
+    "mean over the time that random search needs for 95 % of the way from the median to the best. "
+    "A try costs what compiling and running it took when it was recorded, and what the search "
+    "itself takes";
 
 }  // namespace
 
