@@ -107,7 +107,7 @@ void require_new_results(const JobSpec& job, const Plan& plan) {
   const fs::path file = fs::absolute(output_file(job));
   FinishedResults known;
   try {
-    known = FinishedResults(file, cases, 0);
+    known = FinishedResults(file, cases, 0, {}, plan.searches);
   } catch (const Error&) {
     return;  // the run says what is wrong with the file
   }

@@ -1,9 +1,15 @@
 #include "core/case/case_loader.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
 #include "core/array/random.hpp"
 #include "core/base/file.hpp"
 #include "core/base/text.hpp"
 #include "core/inline/case.hpp"
+#include "core/job/yaml_writer.hpp"
 #include "core/result/json.hpp"
 #include "core/verify/reference_cache.hpp"
 
@@ -27,15 +33,56 @@ std::string CaseLoader::reference_key(const RequestedCase& wanted, const JobInpu
   std::string& plugin = plugin_hashes_[request.plugin];
   if (plugin.empty()) plugin = hash_hex(MappedFile(request.plugin).bytes());
   const WorkloadInfo& info = workload(request.plugin).info();
+  const auto reference =
+      std::ranges::find(info.variants, request.reference, &VariantDeclaration::name);
+  // One that runs on the device may depend on all that is tuned.
+  const bool is_on_cpu =
+      reference != info.variants.end() && reference->kind == VariantKind::kReference;
   NamedValues params;  // those that the outputs depend on
   for (const auto& value : request.params) {
     const auto declared =
         std::ranges::find(info.parameters, value.first, &ParameterDeclaration::name);
-    if (declared == info.parameters.end() || !declared->is_tuning) params.push_back(value);
+    if (declared == info.parameters.end() || !declared->is_tuning || !is_on_cpu)
+      params.push_back(value);
   }
   return hash_hex(join(std::vector<std::string>{plugin, info.name, info.version, request.reference,
                                                 to_json(params), inputs.content_hash()},
                        "\n"));
+}
+
+/// Of a reference in C++: its text, its inputs, and the parameters, but those that are searched and
+/// that neither it nor an output names.
+std::string CaseLoader::inline_reference_key(const RequestedCase& wanted,
+                                             const NamedArrays& inputs) {
+  const InlineSpec& kernels = *wanted.spec.kernels;
+  if (kernels.reference.find("cpp") == nullptr) return "";
+  std::string text = write_yaml(kernels.reference);
+  for (const auto& [name, output] : kernels.outputs) text += name + ": " + write_yaml(output);
+  const auto is_named = [&](const std::string& name) {
+    const auto is_letter = [](char c) {
+      return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+    };
+    for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
+      const std::size_t end = at + name.size();
+      if ((at == 0 || !is_letter(text[at - 1])) && (end == text.size() || !is_letter(text[end])))
+        return true;
+    }
+    return false;
+  };
+  const auto is_searched = [&](const std::string& name) {
+    return wanted.spec.tune && std::ranges::find(wanted.spec.tune->params, name, &Scalar::text) !=
+                                   wanted.spec.tune->params.end();
+  };
+  NamedValues params;
+  for (const auto& value : wanted.request.params)
+    if (!is_searched(value.first) || is_named(value.first)) params.push_back(value);
+  text += to_json(params);
+  for (const auto& [name, array] : inputs) {
+    const Array whole = contiguous(array);
+    text += fmt::format("\n{} {} {} {}", name, name_of(array.dtype()), to_text(array.shape()),
+                        hash_hex(std::span<const std::byte>(whole.data(), whole.bytes())));
+  }
+  return hash_hex(text);
 }
 
 LoadedProblem CaseLoader::problem(const RequestedCase& wanted,
@@ -47,8 +94,10 @@ LoadedProblem CaseLoader::problem(const RequestedCase& wanted,
     auto problem = make_inline_problem(*wanted.spec.kernels, wanted.spec.inputs, request.params,
                                        wanted.job_folder, MakeInputs::kWhole);
     auto arrays = problem->input_arrays();
+    std::string key;
+    if (shift == 0 && wanted.spec.tune) key = inline_reference_key(wanted, arrays);
     return {.problem = std::move(problem),
-            .reference_key = "",
+            .reference_key = std::move(key),
             .inputs = std::move(arrays),
             .drawn = other_seeds.made()};
   }
@@ -64,7 +113,7 @@ LoadedProblem CaseLoader::problem(const RequestedCase& wanted,
   loaded.inputs = inputs.taken();
   loaded.drawn = other_seeds.made();
   if (shift != 0) return loaded;
-  if (!request.reference.empty() && reference_folder())
+  if (!request.reference.empty() && (wanted.spec.tune || reference_folder()))
     loaded.reference_key = reference_key(wanted, inputs);
   return loaded;
 }

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "core/case/prepared_memory.hpp"
 #include "core/case/requested_case.hpp"
 #include "core/verify/input_source.hpp"
 #include "core/workload/loader.hpp"
@@ -20,7 +21,7 @@ struct LoadedProblem {
   std::unique_ptr<Problem> problem;
   std::string reference_key;
   double device_bytes = 0;  ///< that the case needs at least; 0 = unknown
-  std::vector<std::pair<std::string, Array>> inputs = {};  ///< host arrays, with names
+  NamedArrays inputs = {};  ///< host arrays, with names
   /// Memory of arrays whose elements are drawn one by one, in any order as good as in this one.
   std::vector<const std::byte*> drawn = {};
 };
@@ -42,6 +43,7 @@ class CaseLoader {
 
  private:
   std::string reference_key(const RequestedCase& wanted, const JobInputs& inputs);
+  static std::string inline_reference_key(const RequestedCase& wanted, const NamedArrays& inputs);
 
   std::map<std::string, Plugin> plugins_;
   std::map<std::string, std::string> plugin_hashes_;

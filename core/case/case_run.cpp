@@ -145,6 +145,7 @@ std::unique_ptr<PreparedVariant> CaseRun::make(const VariantDeclaration& variant
       .inputs = &inputs_,
       .want = is_reference ? nullptr : &want_,
       .is_timed = is_wanted(variant.name) && &of == &problem_ && request_.sanitize.empty(),
+      .drop_above = request_.drop_above,
       .lists_launches = !is_bare() && !request_.is_repeat,
       .is_explained =
           std::ranges::find(request_.unexplained, variant.name) == request_.unexplained.end(),
@@ -297,6 +298,7 @@ void CaseRun::run_reference() {
     throw SpecError(
         fmt::format("'{}' has no variant '{}' to verify against", info_.name, request_.reference));
   if (!is_wanted(reference->name) && take_cached_reference()) return;
+  place_.references.drop_others(reference_key_);
   std::unique_ptr<PreparedVariant> prepared = make(*reference, problem_);
   running_ = reference->name;
   {
@@ -307,8 +309,10 @@ void CaseRun::run_reference() {
     });
   }
   finish(std::move(prepared), nullptr);
+  if (!reference_key_.empty() && !want_.empty()) place_.references.keep(reference_key_, want_);
   const auto folder = reference_folder();
-  if (folder && !reference_key_.empty() && !want_.empty() && is_worth_keeping(reference_s_, want_))
+  if (folder && !wanted_.spec.kernels && !reference_key_.empty() && !want_.empty() &&
+      is_worth_keeping(reference_s_, want_))
     store_reference(*folder, reference_key_, want_, reference_limit());
 }
 
@@ -352,8 +356,12 @@ void CaseRun::tell_findings() {
 
 /// What the same reference made of the same inputs before, if all of it is there.
 bool CaseRun::take_cached_reference() {
+  if (const OutputArrays* const known = place_.references.find(reference_key_)) {
+    want_ = *known;
+    return true;
+  }
   const auto folder = reference_folder();
-  if (!folder || reference_key_.empty()) return false;
+  if (!folder || reference_key_.empty() || wanted_.spec.kernels) return false;
   auto cached = load_reference(*folder, reference_key_);
   if (!cached) return false;
   for (const OutputArray& output : problem_.outputs_of(request_.reference)) {
@@ -363,6 +371,7 @@ bool CaseRun::take_cached_reference() {
       return false;
   }
   want_ = std::move(*cached);
+  place_.references.keep(reference_key_, want_);
   return true;
 }
 

@@ -13,6 +13,7 @@
 #include "core/case/message.hpp"
 #include "core/case/prepared_variant.hpp"
 #include "core/case/process_state.hpp"
+#include "core/case/reference_memo.hpp"
 #include "core/case/requested_case.hpp"
 #include "core/case/second_set.hpp"
 #include "core/workload/workload.hpp"
@@ -26,6 +27,7 @@ struct CasePlace {
   CheckKernels& checks;
   /// The case's problem once more, with other random inputs.
   std::function<LoadedProblem(std::uint64_t shift)> load_again;
+  ReferenceMemo& references;
   std::string cpu;  ///< what references ran on, as results say it
   std::function<void(Reply reply)> say;
   std::function<void(const std::string& variant, Phase phase)> on_phase;

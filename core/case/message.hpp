@@ -68,12 +68,14 @@ struct CaseRequest {
   /// Variants whose times are not to be explained: that has ended a worker.
   std::vector<std::string> unexplained = {};
   bool is_repeat = false;  ///< only times: another process has done the rest
+  /// s; a first sample above it ends the timing (Status::kDropped). 0: none does.
+  double drop_above = 0;
   static constexpr auto kMembers =
       std::tuple{&CaseRequest::case_id,     &CaseRequest::plugin,       &CaseRequest::workload,
                  &CaseRequest::device,      &CaseRequest::params,       &CaseRequest::variants,
                  &CaseRequest::reference,   &CaseRequest::spill_folder, &CaseRequest::attempt,
                  &CaseRequest::calibrates,  &CaseRequest::is_profile,   &CaseRequest::sanitize,
-                 &CaseRequest::unexplained, &CaseRequest::is_repeat};
+                 &CaseRequest::unexplained, &CaseRequest::is_repeat,    &CaseRequest::drop_above};
 };
 
 /// Compile what variants of a case launch, for `request.device`, a compile target. → for each

@@ -396,6 +396,7 @@ VariantTimer& PreparedVariant::timer(TimingTools& tools) {
   if (calls_ != nullptr) checks = calls_.get();
   timer_ = std::make_unique<VariantTimer>([this] { call(); }, streams(), setting_.measure, tools,
                                           checks);
+  if (calls_ != nullptr && setting_.drop_above > 0) timer_->drop_above(setting_.drop_above);
   return *timer_;
 }
 
@@ -413,6 +414,7 @@ void PreparedVariant::finish() {
     record_checks();
     record_.check_time = calls_->check_time(*device_->make_event(), *device_->make_event());
     record_.least_bytes = bytes_through_memory();
+    if (timer_->was_dropped()) return drop(std::move(timing));
     const auto time_call = [this] { return timer_->time_apart(); };
     suspect(calls_->compare_sets(timing.by_set, time_call));
     if (record_.status == Status::kOk) suspect(calls_->look_for_memory(timing.cold, time_call));
@@ -429,6 +431,14 @@ void PreparedVariant::finish() {
   enter(Phase::kRecord);
   list_launches();
   gather_evidence();
+}
+
+/// Too slow to be the best: what it was seen to take stays, and nothing more is found out.
+void PreparedVariant::drop(Timing timing) {
+  add_timing(std::move(timing), record_);
+  record_.status = Status::kDropped;
+  record_.phase = Phase::kMeasure;
+  record_.reason = fmt::format("{}, which the best one so far allows", record_.stop_reason);
 }
 
 /// What follows gives wrong outputs: nothing of the result depends on it.

@@ -35,6 +35,7 @@ struct RunSetting {
   std::string vacuous = {};  ///< what wrong answer its tolerances would let pass; empty: none
   const OutputArrays* want = nullptr;  ///< null: this run makes the reference
   bool is_timed = true;
+  double drop_above = 0;       ///< s; a first sample above it ends the timing; 0: none does
   bool lists_launches = true;  ///< in one more run, after all timing
   bool is_explained = true;    ///< by counters and twins, as `measure` says
   /// Wall time of the case so far, its part of one variant.
@@ -108,6 +109,7 @@ class PreparedVariant final : public Run {
   Array second_on_device(const SecondInputs& second, const Array& host);
   void look_for_answer();
   void suspect(const std::string& reason);
+  void drop(Timing timing);
   void measure_energy();
   double bytes_through_memory() const;
   std::vector<Stream*> streams() const;

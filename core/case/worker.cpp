@@ -188,6 +188,7 @@ class Worker {
 
   Channel& channel_;
   CaseLoader loader_;
+  ReferenceMemo references_;
   std::unique_ptr<Device> device_;
   std::unique_ptr<TimingTools> tools_;
   std::unique_ptr<CheckKernels> checks_;  // after the device, which it uses
@@ -252,6 +253,7 @@ void Worker::run_case(const RequestedCase& wanted) {
              return loader_.problem(
                  wanted, [](double) {}, shift);
            },
+       .references = references_,
        .cpu = cpu_,
        .say = [this](Reply reply) { say(std::move(reply)); },
        .on_phase = [this](const std::string& variant, Phase phase) { enter(variant, phase); }},

@@ -72,14 +72,6 @@ struct Names<KeptArrays> {
                                                {KeptArrays::kNone, "none"}};
 };
 
-/// `tune.search`
-enum class Search : std::uint8_t { kExhaustive, kRandom };
-template <>
-struct Names<Search> {
-  static constexpr Named<Search> rows[] = {{Search::kExhaustive, "exhaustive"},
-                                           {Search::kRandom, "random"}};
-};
-
 /// The source of an input: the key of `inputs.<name>` that says how the array is made.
 enum class InputKind : std::uint8_t {
   kFile,

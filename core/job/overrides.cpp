@@ -79,6 +79,39 @@ void erase_key(YamlNode& mapping, std::string_view key) {
   }
 }
 
+/// The values of a parameter that `tune:` adds; null where it does not.
+YamlNode* tuned_values(YamlNode& node, const std::string& name) {
+  YamlNode* const tune = node.find("tune");
+  YamlNode* const params = tune == nullptr ? nullptr : tune->find("params");
+  return params == nullptr || !params->is_mapping() ? nullptr : params->find(name);
+}
+
+/// Where `tune:` has the parameter, its values are those that are searched. Returns whether it does
+/// anywhere.
+bool apply_tuned(YamlNode& job, const Option& option, const YamlNode& value) {
+  YamlNode* const workloads = job.find("workloads");
+  bool is_tuned = false;
+  const auto apply = [&](YamlNode& node) {
+    YamlNode* const values = tuned_values(node, option.key);
+    if (values != nullptr) *values = value;
+    is_tuned = is_tuned || values != nullptr;
+    return values != nullptr;
+  };
+  const bool is_inherited = apply(job);
+  if (workloads == nullptr) return is_tuned;
+  std::vector<YamlNode*> others;
+  for (YamlNode& entry : workloads->children)
+    if (!apply(entry)) others.push_back(&entry);
+  if (!is_tuned || is_inherited) return is_tuned;
+  for (YamlNode* entry : others) {
+    if (entry->find("params") == nullptr) set_key(*entry, "params", {}, option.origin);
+    YamlNode& params = *entry->find("params");
+    make_mapping(params, "params", option.origin);
+    set_key(params, option.key, value, option.origin);
+  }
+  return true;
+}
+
 void apply_param(YamlNode& job, const std::string& text) {
   const Option option = split_option("-p", text, "n=1e6,1e7");
   if (!is_identifier(option.key))
@@ -86,6 +119,7 @@ void apply_param(YamlNode& job, const std::string& text) {
         fmt::format("{}: '{}' is not the name of a parameter", option.origin, option.key));
   YamlNode value = parse_yaml_argument(
       has_top_level_comma(option.value) ? "[" + option.value + "]" : option.value, option.origin);
+  if (apply_tuned(job, option, value)) return;
   YamlNode* params = job.find("params");
   if (params == nullptr) {
     set_key(job, "params", {}, option.origin);

@@ -57,10 +57,19 @@ void parse_tune(const YamlNode& node, WorkloadSpec& spec) {
     }
   }
   read_fields(tune, node, "tune", fields<TuneSpec>());
-  const YamlNode* budget = node.find("budget");
-  if (tune.budget.has_value() != (tune.search == Search::kRandom))
-    fail_at(budget != nullptr ? budget->place : node.place,
-            "'tune': 'budget' (how many combinations are tried) and 'search: random' go together");
+  const bool is_exhaustive = tune.search == SearchStrategy::kExhaustive;
+  if (is_exhaustive && tune.budget)
+    fail_at(node.find("budget")->place,
+            "'tune': an exhaustive search tries every combination and has no 'budget'");
+  if (!is_exhaustive && tune.search != SearchStrategy::kAuto && !tune.budget)
+    fail_at(node.find("search")->place,
+            fmt::format("'tune': 'search: {}' needs a 'budget': how many combinations are tried, "
+                        "such as 200, or for how long, such as 10min",
+                        name_of(tune.search)));
+  if (!tune.start_from.text.empty() && !tune.is_searched())
+    fail_at(tune.start_from.place,
+            "'tune': where every combination is tried there is nothing to 'start_from'; give the "
+            "search a 'budget'");
   spec.tune = std::move(tune);
 }
 

@@ -13,6 +13,7 @@
 #include "core/base/value.hpp"
 #include "core/job/choices.hpp"
 #include "core/job/yaml_node.hpp"
+#include "core/search/strategy_name.hpp"
 
 namespace kernelbatch {
 
@@ -144,13 +145,27 @@ struct InlineSpec {
   bool operator==(const InlineSpec&) const = default;
 };
 
-/// `tune:` — parameters that are searched for their best values. They are axes like any other; a
-/// random search runs `budget` of their combinations, the same ones wherever the others stand.
+/// How long a search goes on: so many tries, or so long.
+struct TuneBudget {
+  int tries = 0;       ///< 0: any number
+  double seconds = 0;  ///< 0: any time
+
+  bool operator==(const TuneBudget&) const = default;
+};
+
+/// `tune:` — parameters that are searched for their best values. Without a budget they are axes
+/// like any other, and every combination is tried. With one, each variant is searched for itself,
+/// for each combination of the other parameters.
 struct TuneSpec {
   std::vector<Scalar> params;  ///< names
-  Search search = Search::kExhaustive;
-  std::optional<int> budget;  ///< of a random search
+  SearchStrategy search = SearchStrategy::kAuto;
+  std::optional<TuneBudget> budget;  ///< of each search
+  bool racing = true;                ///< slow ones are dropped after their first sample
+  Scalar start_from;                 ///< result file whose best are tried first; empty text: none
   int seed = 1;
+
+  /// Whether what is tried next depends on what was.
+  bool is_searched() const noexcept { return budget.has_value(); }
 
   bool operator==(const TuneSpec&) const = default;
 };

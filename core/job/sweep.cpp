@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdint>
-#include <random>
 #include <unordered_set>
 #include <utility>
 
@@ -60,6 +58,14 @@ Sweep::Sweep(const WorkloadSpec& workload, const ScalarTyper& typer, std::size_t
     if (typed.empty()) fail_at(axis.place, fmt::format("parameter '{}' has no values", axis.name));
   }
   group_axes(workload);
+  for (const Scalar& scalar : workload.exclude) {
+    filters_.emplace_back(scalar);
+    filters_.back().check_names(names_);
+  }
+  if (workload.tune && workload.tune->is_searched()) {
+    check_repeats(workload);
+    return;
+  }
 
   std::size_t product = 1;
   for (const Group& group : groups_)
@@ -67,13 +73,11 @@ Sweep::Sweep(const WorkloadSpec& workload, const ScalarTyper& typer, std::size_t
       fail_at(workload.place, fmt::format("'{}' expands to more cases than can be counted",
                                           workload.workload.text));
   const std::string what = fmt::format("'{}'", workload.workload.text);
-  const bool is_searched = workload.tune && workload.tune->search == Search::kRandom;
-  if ((workload.exclude.empty() && !is_searched) || product > kMaxFiltered)
+  if (workload.exclude.empty() || product > kMaxFiltered)
     check_case_limit(product, allowed_cases, what, workload.place);
   check_repeats(workload);
   size_ = product;
   if (!workload.exclude.empty()) apply_filters(workload, product);
-  if (is_searched) keep_budget(workload, product);
   check_case_limit(size_, allowed_cases, what, workload.place);
 }
 
@@ -153,66 +157,36 @@ void Sweep::walk(const Visit& visit) const {
   }
 }
 
-/// A combination of the tuned parameters is known by its text: zips and filters shape which there
-/// are. The budget is spent on those that a filter leaves.
-void Sweep::keep_budget(const WorkloadSpec& workload, std::size_t product) {
-  const auto configuration = [&](const NamedValues& values) {
-    NamedValues tuned;
-    for (const auto& value : values)
-      if (std::ranges::find(workload.tune->params, value.first, &Scalar::text) !=
-          workload.tune->params.end())
-        tuned.push_back(value);
-    return to_text(tuned);
-  };
-  if (dropped_.empty()) dropped_.assign(product, false);
-  std::vector<std::string> all;
-  std::unordered_set<std::string> seen;
-  walk([&](const NamedValues& values, std::size_t number) {
-    if (dropped_[number]) return;
-    std::string text = configuration(values);
-    if (seen.insert(text).second) all.push_back(std::move(text));
-  });
-  const auto budget = std::min(all.size(), static_cast<std::size_t>(*workload.tune->budget));
-  // std::shuffle differs between standard libraries; the engine does not.
-  std::mt19937_64 random(static_cast<std::uint64_t>(workload.tune->seed));
-  for (std::size_t k = 0; k < budget; ++k) std::swap(all[k], all[k + random() % (all.size() - k)]);
-  const std::unordered_set<std::string> kept(all.begin(),
-                                             all.begin() + static_cast<std::ptrdiff_t>(budget));
-  walk([&](const NamedValues& values, std::size_t number) {
-    if (dropped_[number] || kept.contains(configuration(values))) return;
-    dropped_[number] = true;
-    --size_;
-  });
-}
-
 void Sweep::apply_filters(const WorkloadSpec& workload, std::size_t product) {
-  std::vector<Expression> filters;
-  for (const Scalar& scalar : workload.exclude) {
-    filters.emplace_back(scalar);
-    filters.back().check_names(names_);
-  }
-  std::vector<bool> has_matched(filters.size(), false);
+  std::vector<bool> has_matched(filters_.size(), false);
   dropped_.assign(product, false);
   walk([&](const NamedValues& values, std::size_t number) {
-    for (std::size_t i = 0; i < filters.size(); ++i) {
+    for (std::size_t i = 0; i < filters_.size(); ++i) {
       // One match drops a combination; another filter is asked only while it has yet to match once.
       if (dropped_[number] && has_matched[i]) continue;
-      if (!filters[i].holds(values)) continue;
+      if (!filters_[i].holds(values)) continue;
       has_matched[i] = true;
       if (!dropped_[number]) --size_;
       dropped_[number] = true;
     }
   });
-  for (std::size_t i = 0; i < filters.size(); ++i)
-    if (!has_matched[i] && !comes_from_command_line(workload, filters[i]))
-      fail_at(
-          workload.exclude[i].place,
-          fmt::format("the filter '{}' excludes nothing: correct or remove it", filters[i].text()));
+  for (std::size_t i = 0; i < filters_.size(); ++i)
+    if (!has_matched[i] && !comes_from_command_line(workload, filters_[i]))
+      fail_at(workload.exclude[i].place,
+              fmt::format("the filter '{}' excludes nothing: correct or remove it",
+                          filters_[i].text()));
   if (size_ == 0)
     fail_at(workload.exclude.front().place, "'exclude' leaves no case: every one is excluded");
 }
 
+std::vector<std::string> Sweep::group_names(std::size_t group) const {
+  std::vector<std::string> names;
+  for (const std::size_t axis : groups_[group].axes) names.push_back(names_[axis]);
+  return names;
+}
+
 void Sweep::for_each(const std::function<void(const NamedValues&)>& visit) const {
+  if (size_ == 0) return;
   walk([&](const NamedValues& values, std::size_t number) {
     if (dropped_.empty() || !dropped_[number]) visit(values);
   });
@@ -227,14 +201,17 @@ std::vector<std::size_t> Sweep::group_lengths() const {
 NamedValues Sweep::combination(std::span<const std::size_t> at) const {
   NamedValues values;
   for (const std::string& name : names_) values.emplace_back(name, Value());
-  for (std::size_t group = 0; group < groups_.size(); ++group)
-    for (const std::size_t axis : groups_[group].axes)
-      values[axis].second = values_[axis][at[group]];
+  for (std::size_t group = 0; group < groups_.size(); ++group) set_group(values, group, at[group]);
   return values;
+}
+
+void Sweep::set_group(NamedValues& values, std::size_t group, std::size_t at) const {
+  for (const std::size_t axis : groups_[group].axes) values[axis].second = values_[axis][at];
 }
 
 void Sweep::for_each_place(
     const std::function<void(std::span<const std::size_t> at)>& visit) const {
+  if (size_ == 0) return;
   std::vector<std::size_t> at(groups_.size(), 0);
   for (std::size_t number = 0;; ++number) {
     if (dropped_.empty() || !dropped_[number]) visit(at);

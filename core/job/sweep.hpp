@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/base/value.hpp"
+#include "core/job/expression.hpp"
 #include "core/job/spec.hpp"
 
 namespace kernelbatch {
@@ -28,9 +29,9 @@ void check_case_limit(std::size_t cases, std::size_t allowed, std::string_view w
 
 /// The cartesian product of the axes: the last one turns fastest, axes of a zip group advance
 /// together where the group's first axis stands. Values of each combination are in the order of
-/// `params:`. A random search (`tune:`) keeps the same few combinations of its parameters for all
-/// of the others. Parameters that a job leaves out are the caller's to add, as axes of one value,
-/// so that filters may name them.
+/// `params:`. Parameters that a job leaves out are the caller's to add, as axes of one value, so
+/// that filters may name them. Where `tune:` has a budget a search chooses: the combinations are
+/// not visited, and there may be any number of them.
 class Sweep {
  public:
   /// Types every value once and counts the combinations that no `exclude` filter drops. Throws
@@ -41,7 +42,7 @@ class Sweep {
   explicit Sweep(const WorkloadSpec& workload, const ScalarTyper& typer = nullptr,
                  std::size_t allowed_cases = kDefaultAllowedCases);
 
-  /// Number of combinations.
+  /// Number of combinations; 0 where a search chooses.
   std::size_t size() const noexcept { return size_; }
 
   /// Visits the combinations in order. The values are valid during the call only: one object is
@@ -52,8 +53,14 @@ class Sweep {
   /// Axes that advance together are one group; lengths in the order in which for_each_place() gives
   /// places.
   std::vector<std::size_t> group_lengths() const;
+  /// The parameters of a group.
+  std::vector<std::string> group_names(std::size_t group) const;
+  /// The filters of `exclude:`, checked against the parameters' names.
+  const std::vector<Expression>& filters() const noexcept { return filters_; }
   /// The values at a place in each group, whether or not a filter drops them.
   NamedValues combination(std::span<const std::size_t> at) const;
+  /// Changes the values of one group in a combination.
+  void set_group(NamedValues& values, std::size_t group, std::size_t at) const;
   /// Visits the combinations in order, each as its places in the groups: much faster than values.
   void for_each_place(const std::function<void(std::span<const std::size_t> at)>& visit) const;
 
@@ -66,7 +73,6 @@ class Sweep {
 
   void group_axes(const WorkloadSpec& workload);
   void check_repeats(const WorkloadSpec& workload) const;
-  void keep_budget(const WorkloadSpec& workload, std::size_t product);
   void apply_filters(const WorkloadSpec& workload, std::size_t product);
   /// Visits the whole product; `visit` gets each combination and its number.
   template <class Visit>
@@ -75,7 +81,8 @@ class Sweep {
   std::vector<std::string> names_;
   std::vector<std::vector<Value>> values_;  ///< of each axis
   std::vector<Group> groups_;
-  /// By a filter or a search's budget, for each of the product; empty without them.
+  std::vector<Expression> filters_;
+  /// By a filter, for each of the product; empty without one.
   std::vector<bool> dropped_;
   std::size_t size_ = 0;
 };

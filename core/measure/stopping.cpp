@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/base/text.hpp"
 #include "core/measure/statistics.hpp"
 
 namespace kernelbatch {
@@ -22,6 +23,10 @@ std::string StopRule::state_text(std::span<const double> times) const {
 bool StopRule::wants_more(std::span<const double> times, double seconds) {
   if (!reason_.empty()) return false;
   const std::size_t count = times.size();
+  if (count == 1 && times.front() > drop_above_) {
+    has_dropped_ = true;
+    return stop(fmt::format("its first sample is above {}", format_seconds(drop_above_)));
+  }
   const auto least = static_cast<std::size_t>(spec_.min_samples);
   if (count >= static_cast<std::size_t>(spec_.max_samples))
     return stop(fmt::format("{} samples, the most allowed", count));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <span>
 #include <string>
 
@@ -15,6 +16,10 @@ namespace kernelbatch {
 class StopRule {
  public:
   explicit StopRule(const MeasureSpec& spec) : spec_(spec) {}
+
+  /// The series ends with its first sample where that is longer, in seconds.
+  void drop_above(double seconds) noexcept { drop_above_ = seconds; }
+  bool has_dropped() const noexcept { return has_dropped_; }
 
   /// Whether another sample is to be taken, after `seconds` of them. `times` is the whole series so
   /// far; once false, always false. A rule that was told to wait for more samples does not look at
@@ -32,6 +37,8 @@ class StopRule {
   MeasureSpec spec_;
   std::size_t next_look_ = 0;
   std::string reason_;
+  double drop_above_ = std::numeric_limits<double>::infinity();
+  bool has_dropped_ = false;
 };
 
 }  // namespace kernelbatch

@@ -261,7 +261,8 @@ void VariantTimer::take_cold(bool is_alone) {
 double VariantTimer::time_apart() { return take_one().time; }
 
 bool VariantTimer::wants_hot() {
-  if (!spec_.hot || !is_asynchronous_ || hot_.times.size() == kHotBatches) return false;
+  if (!spec_.hot || was_dropped() || !is_asynchronous_ || hot_.times.size() == kHotBatches)
+    return false;
   if (std::exchange(has_tried_hot_, true)) return true;
   const std::string reason = checks_.why_not_hot();
   if (reason.empty()) return true;

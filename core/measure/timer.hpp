@@ -55,6 +55,9 @@ class VariantTimer {
   VariantTimer(std::function<void()> work, std::vector<Stream*> streams, const MeasureSpec& spec,
                TimingTools& tools, CallChecks* checks = nullptr);
 
+  /// Cold samples end with the first one where that is longer, in seconds, and no hot ones come.
+  void drop_above(double seconds) noexcept { rule_.drop_above(seconds); }
+  bool was_dropped() const noexcept { return rule_.has_dropped(); }
   /// Warm-up runs; finds out whether launches can be held back.
   void prepare();
   /// Whether more cold samples are wanted.

@@ -146,6 +146,8 @@ Loss loss_of(const std::vector<Found>& a, const std::vector<Found>& b, std::size
     if (found.record->status == Status::kVerificationFailed ||
         found.record->status == Status::kSuspect || found.record->status == Status::kUnsafe)
       return Loss::kWrong;
+    // A search tries others the next time.
+    if (found.record->status == Status::kDropped) continue;
     const bool is_lost = was_not_run(found) || found.record->status == Status::kOk
                              ? was_right && !has_time(*found.record)
                              : true;

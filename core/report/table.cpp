@@ -176,7 +176,8 @@ std::span<const std::string_view> table_columns() noexcept {
       "bytes_read",    "ceiling",      "speedup",       "output",
       "bytes_written", "mode",         "max_abs_err",   "max_rel_err",
       "mismatches",    "stride",       "deterministic", "checked_calls",
-      "input_sets",    "check_time",   "processes",     schema::kParamsJson};
+      "input_sets",    "check_time",   "processes",     "run",
+      "made_of",       schema::kParamsJson};
   return kNames;
 }
 

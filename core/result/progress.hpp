@@ -13,12 +13,20 @@
 
 namespace kernelbatch {
 
+/// A result of a parameter search.
+struct ProgressOfTry {
+  std::string workload, variant;
+  NamedValues params;
+  double spent_s = 0;
+};
+
 struct JobProgress {
   std::int64_t results = 0, merged_cases = 0, shards = 0;
   std::array<std::int64_t, kStatusCount> of_status{};     ///< results, by Status
   std::map<std::string, std::set<std::string>> variants;  ///< of each case: those with a result
-  std::vector<std::string> problems;                      ///< a sentence per unreadable shard
-  std::vector<std::filesystem::path> set_aside;           ///< shards that an earlier merge refused
+  std::vector<ProgressOfTry> tries;
+  std::vector<std::string> problems;             ///< a sentence per unreadable shard
+  std::vector<std::filesystem::path> set_aside;  ///< shards that an earlier merge refused
   std::vector<JobRecord> jobs;
   std::int64_t latest_job = -1;         ///< index into `jobs`: of the latest result
   std::vector<std::string> slurm_jobs;  ///< ids of the Slurm jobs and arrays that left results

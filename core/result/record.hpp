@@ -34,8 +34,9 @@ enum class Status : std::uint8_t {
   kFailed,       ///< an error that left the worker healthy (an exception of the variant)
   kSuspect,      ///< ran, and its output is right, but its time or its check cannot be believed
   kUnsafe,       ///< a sanitizer found a fault in its kernels
+  kDropped,      ///< of a search: right, and too slow to be timed any longer
 };
-inline constexpr std::size_t kStatusCount = 11;
+inline constexpr std::size_t kStatusCount = 12;
 template <>
 struct Names<Status> {
   static constexpr Named<Status> rows[kStatusCount] = {
@@ -49,7 +50,8 @@ struct Names<Status> {
       {Status::kSkipped, "skipped"},
       {Status::kFailed, "failed"},
       {Status::kSuspect, "suspect"},
-      {Status::kUnsafe, "unsafe"}};
+      {Status::kUnsafe, "unsafe"},
+      {Status::kDropped, "dropped"}};
 };
 /// "ok", "verification_failed", "crashed", … as stored.
 constexpr std::string_view to_text(Status status) noexcept { return name_of(status); }

@@ -259,7 +259,7 @@ void tidy_shards_folder(const fs::path& folder, std::span<const ShardFile> remov
   for_each_file(folder, [&](const auto& where, const std::string& name) {
     if (is_separate_outputs(name))
       separate.push_back(*where / name);
-    else if (name == kRunLock)
+    else if (name == kRunLock || name.ends_with(kClaimSuffix))
       locks.push_back(*where / name);
     else
       remove_stale_temporary(*where / name);

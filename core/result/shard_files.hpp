@@ -16,6 +16,8 @@ inline constexpr std::string_view kShardSuffix = ".h5";
 inline constexpr std::string_view kSpilledSuffix = ".raw";
 /// Locked by the run whose shards a folder holds.
 inline constexpr std::string_view kRunLock = ".run.lock";
+/// Ends the name of what a task locks while it tries a case that others could try, too.
+inline constexpr std::string_view kClaimSuffix = ".claim.lock";
 /// Attributes of a shard whose arrays lie in a file of their own: its name and its XXH3.
 inline constexpr std::string_view kSeparateOutputs = "outputs_file";
 inline constexpr std::string_view kSeparateOutputsHash = "outputs_xxh3";

@@ -34,7 +34,7 @@ CaseSupervisor::CaseSupervisor(RunState& run, const JobSpec& job, const PlannedW
       workload_(workload),
       planned_(planned),
       made_of_(std::move(made_of)),
-      pending_(workload.variants),
+      pending_(planned.variants.empty() ? workload.variants : planned.variants),
       sanitize_(run.sanitize),
       device_(run.device) {
   record_.case_id = planned.case_id;
@@ -401,7 +401,8 @@ CaseRequest CaseSupervisor::request_for(const std::vector<std::string>& variants
                                     !run_.is_profile && sanitize_.empty() && process_ == 1,
                       .is_profile = run_.is_profile,
                       .sanitize = sanitize_,
-                      .is_repeat = process_ > 1};
+                      .is_repeat = process_ > 1,
+                      .drop_above = planned_.drop_above};
   for (const auto& [variant, why] : unexplained_) request.unexplained.push_back(variant);
   std::ranges::copy_if(variants, std::back_inserter(request.variants),
                        [&](const std::string& variant) { return is_pending(variant); });

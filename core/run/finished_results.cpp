@@ -56,9 +56,15 @@ std::vector<fs::path> listed_in(const fs::path& folder,
   return paths;
 }
 
-/// The shards of these cases, in whichever task's folder they are.
+/// The shards of these cases, in whichever task's folder they are. What a search has tried only
+/// the shards tell.
 std::vector<fs::path> shards_of(const fs::path& folder,
-                                const std::vector<const PlannedCase*>& cases) {
+                                const std::vector<const PlannedCase*>& cases, bool has_searches) {
+  if (has_searches) {
+    std::vector<fs::path> all;
+    for (const ShardFile& shard : list_shards(folder)) all.push_back(shard.path());
+    return all;
+  }
   std::set<std::string, std::less<>> wanted;
   for (const PlannedCase* planned : cases) wanted.insert(planned->case_id);
   const std::vector<std::string> names = folders_in(folder);
@@ -89,8 +95,9 @@ std::vector<fs::path> shards_of(const fs::path& folder,
 
 FinishedResults::FinishedResults(const fs::path& output_file,
                                  const std::vector<const PlannedCase*>& cases, std::size_t listed,
-                                 std::vector<MadeOf> ingredients)
-    : ingredients_(std::move(ingredients)), listed_(listed) {
+                                 std::vector<MadeOf> ingredients,
+                                 std::vector<PlannedSearch> searches)
+    : searches_(std::move(searches)), ingredients_(std::move(ingredients)), listed_(listed) {
   // A merge that runs beside this takes shards away after it has put the file in place: looking
   // again finds them there.
   constexpr int kTries = 5;
@@ -112,15 +119,16 @@ FinishedResults::FinishedResults(const fs::path& output_file,
 void FinishedResults::read(const fs::path& output_file,
                            const std::vector<const PlannedCase*>& cases) {
   by_case_.clear();
-  whole_ = 0;
+  whole_ = searched_ = 0;
   latest_run_ = -1;
   for (const PlannedCase* planned : cases) by_case_[planned->case_id].workload = planned->workload;
-  const std::vector<fs::path> shards = shards_of(shards_folder(output_file), cases);
+  const std::vector<fs::path> shards =
+      shards_of(shards_folder(output_file), cases, !searches_.empty());
   if (fs::exists(output_file)) {
     MergedFile merged(output_file);
     const std::vector<std::string>& ids = merged.case_ids();
     for (std::size_t row = 0; row < ids.size(); ++row)
-      if (by_case_.contains(ids[row]))
+      if (!searches_.empty() || by_case_.contains(ids[row]))
         add(merged.result(static_cast<std::int64_t>(row), {Samples::kOmit, false}));
   }
   for (const fs::path& path : shards) {
@@ -137,14 +145,20 @@ void FinishedResults::read(const fs::path& output_file,
 }
 
 void FinishedResults::add(ResultRecord record) {
-  const auto of_case = by_case_.find(record.case_id);
-  if (of_case == by_case_.end()) return;
+  auto of_case = by_case_.find(record.case_id);
+  if (of_case == by_case_.end()) {
+    const PlannedSearch* const search = search_of(record);
+    if (search == nullptr) return;
+    ++searched_;
+    of_case = by_case_.emplace(record.case_id, Case{search->workload(), {}}).first;
+  }
   latest_run_ = std::max(latest_run_, order_of(record).run);
   FinishedResult result{.variant = record.variant,
                         .status = record.status,
                         .retryable = record.retryable,
                         .order = order_of(record),
                         .cold = record.cold,
+                        .end_ns = record.end_ns,
                         .changes = {}};
   if (of_case->second.workload < ingredients_.size())
     result.changes =
@@ -160,6 +174,17 @@ void FinishedResults::add(ResultRecord record) {
     results.push_back(std::move(result));
   else if (result.order >= same->order)
     *same = std::move(result);
+}
+
+/// The search whose case it is a result of; null where it is of none.
+const PlannedSearch* FinishedResults::search_of(const ResultRecord& record) const {
+  if (record.tuned.empty()) return nullptr;
+  for (const PlannedSearch& search : searches_) {
+    if (!search.is_of_this_problem(record.params)) continue;
+    const auto configuration = search.configuration_of(record.params);
+    if (configuration && search.case_id(*configuration) == record.case_id) return &search;
+  }
+  return nullptr;
 }
 
 const std::vector<FinishedResult>& FinishedResults::of(const std::string& case_id) const {
@@ -182,13 +207,14 @@ ResultRecord FinishedResult::record() && {
   record.run = order.run;
   record.attempt = order.attempt;
   record.start_ns = order.start_ns;
+  record.end_ns = end_ns;
   record.cold = cold;
   return record;
 }
 
-void refuse_to_replace(const FinishedResults& known, const Plan& plan,
-                       const fs::path& output_file) {
-  std::ptrdiff_t count = 0;
+void refuse_to_replace(const FinishedResults& known, const Plan& plan, const fs::path& output_file,
+                       bool may_share) {
+  std::ptrdiff_t count = may_share ? 0 : static_cast<std::ptrdiff_t>(known.searched());
   for (const PlannedCase& planned : plan.cases)
     for (const FinishedResult& result : known.of(planned.case_id))
       count += std::ranges::count(plan.workloads[planned.workload].variants, result.variant);

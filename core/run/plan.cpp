@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
+#include <filesystem>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -11,13 +13,12 @@
 #include "core/device/device_list.hpp"
 #include "core/inline/case.hpp"
 #include "core/inline/reference.hpp"
-#include "core/job/case_id.hpp"
 #include "core/job/parse_inline.hpp"
 #include "core/job/reader.hpp"
 #include "core/job/resolved.hpp"
-#include "core/job/sweep.hpp"
 #include "core/job/yaml_writer.hpp"
 #include "core/run/partition.hpp"
+#include "core/run/swept_workload.hpp"
 #include "core/verify/input_source.hpp"
 #include "core/verify/reference_file.hpp"
 #include "core/workload/loader.hpp"
@@ -245,23 +246,14 @@ void check_case(const PlannedWorkload& planned, const NamedValues& values,
 
 }  // namespace
 
-std::size_t Plan::results() const noexcept {
+std::size_t Plan::results() const {
   std::size_t count = 0;
   for (const PlannedCase& each : cases) count += workloads[each.workload].variants.size();
+  for (const PlannedSearch& search : searches) count += search.most_tries();
   return count;
 }
 
 namespace {
-
-/// A workload of a job, its parameters' values typed.
-struct SweptWorkload {
-  std::vector<std::pair<std::string, std::string>> inputs;
-  Sweep sweep;
-
-  std::string id_of(const PlannedWorkload& planned, const NamedValues& values) const {
-    return case_id(planned.info.name, planned.info.version, values, inputs);
-  }
-};
 
 /// Which of the entries of inline kernels this is that declare the same: from 1, and equal for
 /// entries whose kernels are equal, too.
@@ -294,7 +286,8 @@ SweptWorkload swept(const PlannedWorkload& planned, std::size_t allowed_cases) {
   for (const InputSpec& input : planned.spec.inputs)
     inputs.emplace_back(input.name, describe_input(input));
   if (planned.number > 1) inputs.emplace_back("#", std::to_string(planned.number));
-  return {std::move(inputs), Sweep(planned.spec, typer, allowed_cases)};
+  return {planned.info.name, planned.info.version, std::move(inputs),
+          Sweep(planned.spec, typer, allowed_cases)};
 }
 
 /// Bytes that the first variant of inline cases moves.
@@ -316,15 +309,21 @@ std::vector<double> inline_footprints(const WorkloadSpec& spec, const std::strin
   return bytes;
 }
 
+bool is_searched(const PlannedWorkload& planned) {
+  return planned.spec.tune && planned.spec.tune->is_searched();
+}
+
 /// The cases of a part that is dealt by cost.
-std::vector<OwnCase> deal(const Plan& plan, const std::vector<SweptWorkload>& workloads,
+std::vector<OwnCase> deal(const Plan& plan,
+                          const std::vector<std::shared_ptr<const SweptWorkload>>& workloads,
                           const std::string& folder, const JobShard& shard,
                           const FootprintsOf& footprints) {
   std::vector<double> costs;
   std::unordered_set<std::string> seen;
   for (std::size_t k = 0; k < workloads.size(); ++k) {
     const PlannedWorkload& planned = plan.workloads[k];
-    const Sweep& sweep = workloads[k].sweep;
+    const Sweep& sweep = workloads[k]->sweep;
+    if (is_searched(planned)) continue;
     Footprints ask;
     if (planned.spec.kernels)
       ask = [&](const auto& cases) { return inline_footprints(planned.spec, folder, cases); };
@@ -332,8 +331,7 @@ std::vector<OwnCase> deal(const Plan& plan, const std::vector<SweptWorkload>& wo
       ask = [&](const auto& cases) { return footprints(planned.plugin, cases); };
     const CostModel model(sweep, ask, planned.variants.size());
     sweep.for_each_place([&](std::span<const std::size_t> at) {
-      if (workloads.size() > 1 &&
-          !seen.insert(workloads[k].id_of(planned, sweep.combination(at))).second)
+      if (workloads.size() > 1 && !seen.insert(workloads[k]->id_of(sweep.combination(at))).second)
         return;
       costs.push_back(model.of(at));
     });
@@ -368,6 +366,66 @@ void check_repeated(const Plan& plan, std::size_t first, std::size_t second,
                   to_text(values), one.spec.place.line, what));
 }
 
+/// What is wrong with one combination of a search costs it a try; what is wrong with all of the
+/// first ones is wrong with the job.
+void check_some(const PlannedWorkload& planned, const PlannedSearch& search,
+                const Configuration& first, const std::string& folder) {
+  constexpr int kMost = 64;
+  const SearchSpace space = search.space();
+  const auto any = [](std::uint64_t) { return true; };
+  std::exception_ptr wrong;
+  std::optional<Configuration> one = first;
+  for (int k = 0; k < kMost; ++k) {
+    try {
+      return check_case(planned, search.values(*one), folder);
+    } catch (const SpecError&) {
+      if (!wrong) wrong = std::current_exception();
+    }
+    const std::uint64_t next = space.number_of(*one) + 1;
+    one = space.next(next == space.combinations() ? 0 : next, any);
+    if (!one || *one == first) break;
+  }
+  std::rethrow_exception(wrong);
+}
+
+/// One for each variant of each combination of the parameters that are not searched.
+void add_searches(Plan& plan, std::size_t index, const std::shared_ptr<const SweptWorkload>& swept,
+                  std::size_t allowed_cases, const std::string& folder) {
+  const PlannedWorkload& planned = plan.workloads[index];
+  const TuneSpec& tune = *planned.spec.tune;
+  const std::filesystem::path job_folder = folder;
+  const std::vector<std::size_t> lengths = swept->sweep.group_lengths();
+  const std::vector<std::size_t> others = PlannedSearch::other_groups(swept->sweep, tune);
+  std::size_t problems = 1;
+  for (const std::size_t group : others) problems *= lengths[group];
+  check_case_limit(problems, allowed_cases, fmt::format("'{}'", planned.info.name),
+                   planned.spec.place);
+  if (!tune.start_from.text.empty() && !std::filesystem::exists(job_folder / tune.start_from.text))
+    fail_at(tune.start_from.place, fmt::format("'start_from': there is no file '{}'",
+                                               (job_folder / tune.start_from.text).string()));
+  std::vector<std::string> variants = planned.variants;
+  if (variants.size() > 1) std::erase(variants, planned.reference);
+  std::vector<std::size_t> at(lengths.size(), 0);
+  for (std::size_t problem = 0; problem < problems; ++problem) {
+    std::size_t rest = problem;
+    for (auto group = others.rbegin(); group != others.rend(); ++group) {
+      at[*group] = rest % lengths[*group];
+      rest /= lengths[*group];
+    }
+    for (const std::string& variant : variants) {
+      PlannedSearch search(index, variant, swept, tune, at);
+      const auto first = search.space().next(0, [](std::uint64_t) { return true; });
+      // Of this problem the filters leave nothing.
+      if (!first) continue;
+      if (plan.searches.empty() || plan.searches.back().workload() != index)
+        check_some(planned, search, *first, folder);
+      plan.searches.push_back(std::move(search));
+    }
+  }
+  if (plan.searches.empty() || plan.searches.back().workload() != index)
+    fail_at(planned.spec.exclude.front().place, "'exclude' leaves no case: every one is excluded");
+}
+
 }  // namespace
 
 Plan make_plan(const JobSpec& job, const Describe& describe, std::size_t allowed_cases,
@@ -378,15 +436,15 @@ Plan make_plan(const JobSpec& job, const Describe& describe, std::size_t allowed
         [&] { with_place(job.device.place, "device", [&] { choose_device(job.device.text); }); });
   const std::string folder = job.path.parent_path().string();
   Plan plan;
-  std::vector<SweptWorkload> workloads;
+  std::vector<std::shared_ptr<const SweptWorkload>> workloads;
   std::size_t total = 0;
   for (const WorkloadSpec& spec : job.workloads)
     errors.attempt([&] {
       PlannedWorkload planned = plan_workload(spec, describe);
       planned.number = number_among(planned, plan.workloads);
-      workloads.push_back(swept(planned, allowed_cases));
+      workloads.push_back(std::make_shared<SweptWorkload>(swept(planned, allowed_cases)));
       plan.workloads.push_back(std::move(planned));
-      total += workloads.back().sweep.size();
+      total += workloads.back()->sweep.size();
       check_case_limit(total, allowed_cases, "the job", spec.place);
     });
   errors.raise();
@@ -400,7 +458,11 @@ Plan make_plan(const JobSpec& job, const Describe& describe, std::size_t allowed
   std::size_t number = 0;
   for (std::size_t k = 0; k < workloads.size(); ++k) {
     const PlannedWorkload& planned = plan.workloads[k];
-    const Sweep& sweep = workloads[k].sweep;
+    const Sweep& sweep = workloads[k]->sweep;
+    if (is_searched(planned)) {
+      errors.attempt([&] { add_searches(plan, k, workloads[k], allowed_cases, folder); });
+      continue;
+    }
     bool is_refused = false;
     sweep.for_each_place([&](std::span<const std::size_t> at) {
       const bool is_own = !is_dealt || (next != own.end() && next->number == number);
@@ -409,7 +471,7 @@ Plan make_plan(const JobSpec& job, const Describe& describe, std::size_t allowed
         return;
       }
       NamedValues values = sweep.combination(at);
-      std::string id = workloads[k].id_of(planned, values);
+      std::string id = workloads[k]->id_of(values);
       // Two entries of `workloads:` may meet in a case; it is run once.
       if (may_repeat) {
         const auto found = seen.emplace(id, k);
@@ -432,6 +494,7 @@ Plan make_plan(const JobSpec& job, const Describe& describe, std::size_t allowed
     });
   }
   errors.raise();
+  plan.all_cases = number;
   return plan;
 }
 

@@ -9,6 +9,7 @@
 
 #include "core/job/slurm.hpp"
 #include "core/job/spec.hpp"
+#include "core/run/planned_search.hpp"
 #include "core/workload/workload.hpp"
 
 namespace kernelbatch {
@@ -31,12 +32,20 @@ struct PlannedCase {
   NamedValues params;        ///< every declared parameter, in the order of declaration
   /// Its place among all cases by falling cost; only in the plan of a part that is dealt so.
   std::optional<std::size_t> rank{};
+  /// Of a search: those that are run. Empty: all of the workload's.
+  std::vector<std::string> variants{};
+  /// s; a first sample above it ends the timing (Status::kDropped). 0: none does.
+  double drop_above = 0;
 };
 
 struct Plan {
   std::vector<PlannedWorkload> workloads;
   std::vector<PlannedCase> cases;
-  std::size_t results() const noexcept;  ///< cases × variants
+  /// Of workloads whose `tune:` has a budget; their cases are none of the above. Every part of a
+  /// job takes part in all of them.
+  std::vector<PlannedSearch> searches{};
+  std::size_t all_cases = 0;    ///< without those of searches: of all parts of the job
+  std::size_t results() const;  ///< cases × variants, and at most so many of searches
 };
 
 /// Tells what a plugin declares; throws SpecError.

@@ -5,7 +5,8 @@
 namespace kernelbatch {
 
 bool is_failure(Status status) noexcept {
-  return status != Status::kOk && status != Status::kSkipped && status != Status::kUnsupported;
+  return status != Status::kOk && status != Status::kSkipped && status != Status::kUnsupported &&
+         status != Status::kDropped;
 }
 
 void leave_out_details(ResultRecord& record) {
@@ -19,8 +20,9 @@ void leave_out_details(ResultRecord& record) {
   }
 }
 
-void RunSummary::add(ResultRecord record) {
+void RunSummary::add(ResultRecord record, bool is_try) {
   ++of_status[static_cast<std::size_t>(record.status)];
+  if (is_try) ++of_tries[static_cast<std::size_t>(record.status)];
   ++total;
   if (results.size() >= listed &&
       (!is_failure(record.status) || results.size() >= listed + listed / 20))
@@ -39,7 +41,8 @@ ExitCode RunSummary::exit_code() const noexcept {
     if (status == Status::kVerificationFailed || status == Status::kSuspect ||
         status == Status::kUnsafe)
       return ExitCode::kVerificationFailed;
-    if (is_failure(status)) code = ExitCode::kCaseFailed;
+    if (is_failure(status) && (of_status[k] > of_tries[k] || fruitless > 0))
+      code = ExitCode::kCaseFailed;
   }
   return code;
 }

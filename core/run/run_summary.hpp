@@ -20,15 +20,19 @@ struct RunSummary {
   /// they are fewer than a twentieth. Without samples, launches and kernels.
   std::vector<ResultRecord> results;
   std::array<std::size_t, kStatusCount> of_status{};  ///< all results, by Status
-  std::size_t total = 0;                              ///< results
-  std::size_t resumed = 0;                            ///< how many of them are an earlier run's
+  /// Of these, tries of searches: one that does not run costs the search a try, and no more.
+  std::array<std::size_t, kStatusCount> of_tries{};
+  std::size_t fruitless = 0;         ///< searches in which nothing was right
+  std::vector<std::string> remarks;  ///< on searches
+  std::size_t total = 0;             ///< results
+  std::size_t resumed = 0;           ///< how many of them are an earlier run's
   std::size_t listed = kListedResults;
   std::filesystem::path file;                  ///< the merged result file
   std::vector<DeviceCalibration> calibration;  ///< of this run, if it had one
   std::vector<std::string> problems;           ///< shards that could not be merged
   bool was_interrupted = false;
 
-  void add(ResultRecord record);
+  void add(ResultRecord record, bool is_try = false);
   /// How many results were not kept.
   std::size_t omitted() const noexcept { return total - results.size(); }
   ExitCode exit_code() const noexcept;

@@ -21,6 +21,7 @@
 #include "core/result/summarise.hpp"
 #include "core/run/case_supervisor.hpp"
 #include "core/run/partition.hpp"
+#include "core/run/running.hpp"
 
 namespace kernelbatch {
 namespace fs = std::filesystem;
@@ -98,10 +99,13 @@ void Supervisor::read_finished(const JobSpec& job, const Plan& plan,
   for (const PlannedWorkload& workload : plan.workloads)
     ingredients_.push_back(made_of(workload, effective_measure(job), job.path.parent_path()));
   const fs::path file = fs::absolute(output_file(job));
-  finished_ = FinishedResults(file, cases, options_.is_resumed ? kListedResults : 0, ingredients_);
+  finished_ = FinishedResults(file, cases, options_.is_resumed ? kListedResults : 0, ingredients_,
+                              plan.searches);
   number = next_run(unix_time_ns(), finished_);
   if (!options_.is_resumed) {
-    if (!options_.may_replace) refuse_to_replace(finished_, plan, file);
+    // What the other tasks of an array have tried by now is no earlier run's.
+    const bool may_share = options_.shard.count > 1 && !fs::exists(file);
+    if (!options_.may_replace) refuse_to_replace(finished_, plan, file, may_share);
     finished_ = FinishedResults();
   }
   done_ = total_ = 0;
@@ -114,8 +118,54 @@ void Supervisor::read_finished(const JobSpec& job, const Plan& plan,
                  std::ranges::find(variants, known.variant) != variants.end();
         }));
   }
+  for (const PlannedSearch& search : plan.searches)
+    if (search.tune().budget->tries > 0) total_ += search.most_tries();
   observer.on_start(done_, total_);
   tell_changes(cases, observer);
+}
+
+/// Runs a case, stores it and says so.
+Supervisor::Goes Supervisor::run_case(Running& running, const PlannedCase& planned,
+                                      std::vector<FinishedResult> known) {
+  const PlannedWorkload& workload = running.plan.workloads[planned.workload];
+  CaseSupervisor one(running.state, running.job, workload, planned,
+                     to_json(ingredients_[planned.workload]));
+  one.run(std::move(known));
+  if (one.was_interrupted()) {
+    // The case in flight is lost, nothing else.
+    running.summary.was_interrupted = true;
+    return Goes::kEnd;
+  }
+  std::vector<ResultRecord>& results = one.record().results;
+  // That a combination makes no case says nothing about the reference, which comes with the next.
+  if (running.on_result)
+    std::erase_if(results, [](const ResultRecord& record) {
+      return record.kind == name_of(VariantKind::kReference) &&
+             (record.phase == Phase::kInputs || record.phase == Phase::kLoad);
+    });
+  if (!results.empty()) {
+    std::vector<ResultRecord> base = one.earlier();
+    std::ranges::copy(running.baselines, std::back_inserter(base));
+    complete(running.job, workload, running.state, one.record(), base);
+    store(running.job, one.record(), one.spilled());
+    running.state.place.add_shard(planned.case_id);
+    running.has_stored = true;
+  }
+  // Only now: a result that was announced is on disk, whatever comes.
+  for (const ResultRecord& record : results) {
+    total_ = std::max(total_, ++done_);
+    running.state.observer.on_result(record, done_, total_);
+  }
+  running.summary.resumed += one.earlier().size();
+  // Of the cases of a search nobody knew at the beginning.
+  if (running.on_result) done_ += one.earlier().size();
+  for (std::vector<ResultRecord>* part : {&one.earlier(), &results})
+    for (ResultRecord& record : *part) {
+      if (running.on_result) running.on_result(record);
+      running.summary.add(std::move(record), static_cast<bool>(running.on_result));
+    }
+  const bool is_ended = one.has_failed() && workload.spec.verify.on_fail == OnFail::kStopJob;
+  return is_ended ? Goes::kEnd : Goes::kOn;
 }
 
 RunSummary Supervisor::run(const JobSpec& job, const Plan& plan, RunObserver& observer) {
@@ -127,7 +177,15 @@ RunSummary Supervisor::run(const JobSpec& job, const Plan& plan, RunObserver& ob
   OutputPlace place(file, folder, job, cases);
   for (const PlannedWorkload& workload : plan.workloads)
     if (!workload.plugin.empty()) place.watch(workload.plugin);
-  RunSummary summary;
+  RunState state{.workers = workers_,
+                 .place = place,
+                 .observer = observer,
+                 .device = options_.device,
+                 .is_profile = options_.is_profile,
+                 .sanitize = to_text(options_.sanitize.kinds),
+                 .sanitize_on = options_.sanitize.place};
+  Running running{job, plan, state};
+  RunSummary& summary = running.summary;
   summary.file = file;
   const auto merge = [&] {
     const MergeReport report = merge_shards(file, {.source = version_text()});
@@ -137,49 +195,22 @@ RunSummary Supervisor::run(const JobSpec& job, const Plan& plan, RunObserver& ob
   // What a killed run finished: a new shard of the same case would replace it.
   const bool merges = options_.shard.count == 1;
   if (merges && !list_shards(folder).empty()) merge();
-  RunState state{.workers = workers_,
-                 .place = place,
-                 .observer = observer,
-                 .device = options_.device,
-                 .is_profile = options_.is_profile,
-                 .sanitize = to_text(options_.sanitize.kinds),
-                 .sanitize_on = options_.sanitize.place};
   if (job.output.arrays != KeptArrays::kNone)
     state.spill_folder = options_.scratch.empty() ? folder.string() : options_.scratch;
   read_finished(job, plan, cases, observer, state.number);
   resolved_ = to_yaml(resolved(job, plan));
   workers_.use_job(job);
-  bool has_stored = false;
-  for (const PlannedCase* planned : cases) {
-    const PlannedWorkload& workload = plan.workloads[planned->workload];
-    CaseSupervisor one(state, job, workload, *planned, to_json(ingredients_[planned->workload]));
-    one.run(finished_.take(planned->case_id));
-    if (one.was_interrupted()) {
-      // The case in flight is lost, nothing else.
-      summary.was_interrupted = true;
-      break;
-    }
-    std::vector<ResultRecord>& results = one.record().results;
-    if (!results.empty()) {
-      complete(job, workload, state, one.record(), one.earlier());
-      store(job, one.record(), one.spilled());
-      place.add_shard(planned->case_id);
-      has_stored = true;
-    }
-    // Only now: a result that was announced is on disk, whatever comes.
-    for (const ResultRecord& record : results) observer.on_result(record, ++done_, total_);
-    summary.resumed += one.earlier().size();
-    for (std::vector<ResultRecord>* part : {&one.earlier(), &results})
-      for (ResultRecord& record : *part) summary.add(std::move(record));
-    if (one.has_failed() && workload.spec.verify.on_fail == OnFail::kStopJob) break;
-  }
+  Goes goes = Goes::kOn;
+  for (auto planned = cases.begin(); planned != cases.end() && goes == Goes::kOn; ++planned)
+    goes = run_case(running, **planned, finished_.take((*planned)->case_id));
+  if (goes == Goes::kOn) run_searches(running);
   std::ranges::move(state.problems, std::back_inserter(summary.problems));
   for (const fs::path& path : place.lost_shards())
     summary.problems.push_back(
         fmt::format("{}: it was stored, and somebody removed it", path.string()));
-  if (merges && has_stored) merge();
+  if (merges && running.has_stored) merge();
   summary.calibration = state.calibration;
-  return summary;
+  return std::move(summary);
 }
 
 fs::path output_file(const JobSpec& job) {

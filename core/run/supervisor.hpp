@@ -23,6 +23,8 @@ namespace kernelbatch {
 
 struct RunState;
 struct SpilledArray;
+class SharedTries;
+class TuningSearch;
 
 struct SupervisorOptions {
   WorkerCommand worker_command;        ///< starts a worker on descriptor 3
@@ -66,6 +68,14 @@ class Supervisor {
                 CaseRecord& record, const std::vector<ResultRecord>& earlier) const;
   void store(const JobSpec& job, const CaseRecord& record,
              const std::vector<SpilledArray>& spilled) const;
+  struct Running;
+  enum class Goes { kOn, kEnd };
+  Goes run_case(Running& running, const PlannedCase& planned, std::vector<FinishedResult> known);
+  // Searches: search_cases.cpp.
+  Goes run_searches(Running& running);
+  Goes run_search(Running& running, const PlannedSearch& planned, const SharedTries* shared);
+  Goes try_one(Running& running, TuningSearch& search, const Configuration& configuration,
+               const SharedTries* shared);
   std::filesystem::path own_folder(const JobSpec& job) const;
   MeasureSpec effective_measure(const JobSpec& job) const;
   void tell_changes(const std::vector<const PlannedCase*>& cases, RunObserver& observer) const;

@@ -6,7 +6,7 @@
 
 namespace kernelbatch {
 
-GaussianProcess::GaussianProcess(const SearchSpace& space) {
+GaussianProcess::GaussianProcess(const SearchSpace& space, double differs) : differs_(differs) {
   for (std::size_t k = 0; k < space.parameters(); ++k) {
     starts_.push_back(table_.size());
     lengths_.push_back(space.values(k));
@@ -19,7 +19,8 @@ GaussianProcess::GaussianProcess(const SearchSpace& space) {
 void GaussianProcess::tabulate() {
   for (std::size_t k = 0; k < lengths_.size(); ++k)
     for (std::uint32_t apart = 1; apart < lengths_[k]; ++apart)
-      table_[starts_[k] + apart] = weights_[k] * (0.1 + 0.9 * apart / (lengths_[k] - 1));
+      table_[starts_[k] + apart] =
+          weights_[k] * (differs_ + (1 - differs_) * apart / (lengths_[k] - 1));
 }
 
 double GaussianProcess::covariance(const Configuration& a, const Configuration& b) const {

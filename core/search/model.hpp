@@ -12,12 +12,12 @@ namespace kernelbatch {
 
 /// A Gaussian process over configurations (C. E. Rasmussen and C. K. I. Williams, "Gaussian
 /// processes for machine learning", 2006, algorithm 2.1). The covariance of two configurations is
-/// exp(-Σ w_d·d), where d is, for each parameter, 0.1 where its values differ and 0.9 of how
-/// far apart they stand in their order; the weights are those that make the known values most
-/// likely.
+/// exp(-Σ w_d·d), where d is, for each parameter, `differs` where its values differ and the rest
+/// of 1 times how far apart they stand in their order; the weights are those that make the known
+/// values most likely.
 class GaussianProcess {
  public:
-  explicit GaussianProcess(const SearchSpace& space);
+  explicit GaussianProcess(const SearchSpace& space, double differs = 0.1);
 
   /// Values should have mean 0 and variance 1. What the configurations have in common with those
   /// before, from the first on, costs nothing: n more of m cost n·m².
@@ -46,6 +46,7 @@ class GaussianProcess {
   double solve();
   double likelihood() { return factorise() ? solve() : -std::numeric_limits<double>::infinity(); }
 
+  double differs_;
   std::vector<std::uint32_t> lengths_;
   std::vector<Configuration> configurations_;
   std::vector<double> values_;

@@ -12,27 +12,17 @@
 namespace kernelbatch {
 namespace {
 
-/// Random configurations before the model says anything.
-constexpr std::size_t kFirst = 5;
 /// Known configurations of the model, and how many more are let come before it is cut back.
 constexpr std::size_t kMost = 160, kSpare = kMost / 4;
-/// Given before the model learns again.
-constexpr std::size_t kPlanned = 2;
-/// Of the fastest, whose neighbours are looked at; how many of these; and further random ones.
-constexpr std::size_t kElite = 10, kMostNeighbours = 240, kRandomCandidates = 60;
-/// Of each of these, changed in two or three parameters.
+/// Of each of the fastest, changed in two or three parameters.
 constexpr int kFarther = 20;
-/// Times above this quantile count as that.
-constexpr double kClip = 0.6;
-/// By how much, in standard deviations of all values, a gain must be more than nothing to count.
-constexpr double kLeastGain = 0.05;
 
 double normal_density(double z) { return 0.3989422804014327 * std::exp(-0.5 * z * z); }
 double normal_below(double z) { return 0.5 * std::erfc(-z * 0.7071067811865476); }
 
-/// How much below `best` a value can be expected to be.
-double expected_improvement(const GaussianProcess::Prediction& p, double best) {
-  const double z = (best - kLeastGain - p.mean) / p.deviation;
+/// How much below `aim` a value can be expected to be.
+double expected_improvement(const GaussianProcess::Prediction& p, double aim) {
+  const double z = (aim - p.mean) / p.deviation;
   return p.deviation * (z * normal_below(z) + normal_density(z));
 }
 
@@ -65,7 +55,7 @@ void ModelSearch::learn() {
   for (const Tried& each : tried())
     if (!std::isnan(each.time)) sorted.push_back(std::log(each.time));
   std::ranges::sort(sorted);
-  const double most = quantile(sorted, kClip);
+  const double most = quantile(sorted, settings_.clip);
   std::vector<Configuration> configurations;
   std::vector<double> values;
   for (const std::size_t k : chosen_) {
@@ -92,7 +82,7 @@ std::vector<Configuration> ModelSearch::candidates() {
   std::vector<std::size_t> order(tried().size());
   for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
   std::erase_if(order, [this](std::size_t k) { return std::isnan(tried()[k].time); });
-  const std::size_t elite = std::min(kElite, order.size());
+  const std::size_t elite = std::min(settings_.elite, order.size());
   std::ranges::partial_sort(order, order.begin() + static_cast<std::ptrdiff_t>(elite), {},
                             [this](std::size_t k) { return tried()[k].time; });
   std::set<std::uint64_t> seen;
@@ -114,25 +104,26 @@ std::vector<Configuration> ModelSearch::candidates() {
       if (space().contains(other)) add(std::move(other));
     }
   }
-  for (std::size_t k = all.size(); k > kMostNeighbours; --k) {
+  for (std::size_t k = all.size(); k > settings_.neighbours; --k) {
     std::swap(all[k - 1], all[random_below(random(), k)]);
     all.pop_back();
   }
-  for (std::size_t k = 0; k < kRandomCandidates; ++k)
+  for (std::size_t k = 0; k < settings_.anywhere; ++k)
     if (auto any = space().random(random())) add(std::move(*any));
   return all;
 }
 
 void ModelSearch::refill() {
-  if (tried().size() < kFirst || best() == nullptr) return;
+  if (tried().size() < settings_.first || best() == nullptr) return;
   if (learnt_ != tried().size()) learn();
   struct Candidate {
     Configuration configuration;
     double gain = 0;
   };
   std::vector<Candidate> rated;
+  const double aim = best_value_ - settings_.least_gain;
   for (Configuration& each : candidates()) {
-    const double gain = expected_improvement(model_.estimate(each), best_value_);
+    const double gain = expected_improvement(model_.estimate(each), aim);
     rated.push_back({std::move(each), gain});
   }
   constexpr std::size_t kClosely = 12;
@@ -141,9 +132,9 @@ void ModelSearch::refill() {
                             std::ranges::greater{}, &Candidate::gain);
   rated.resize(closely);
   for (Candidate& each : rated)
-    each.gain = expected_improvement(model_.predict(each.configuration), best_value_);
+    each.gain = expected_improvement(model_.predict(each.configuration), aim);
   std::ranges::sort(rated, std::ranges::greater{}, &Candidate::gain);
-  for (std::size_t k = 0; k < std::min(kPlanned, rated.size()); ++k)
+  for (std::size_t k = 0; k < std::min(settings_.planned, rated.size()); ++k)
     plan(std::move(rated[k].configuration));
 }
 

@@ -76,8 +76,9 @@ ReplayScore replay(const RecordedSpace& recorded, const RandomBaseline& baseline
   double overhead = 0;
   std::size_t all_tries = 0;
   for (int repeat = 0; repeat < options.repeats; ++repeat) {
+    const std::uint64_t seed = options.seed + static_cast<std::uint64_t>(repeat);
     const auto strategy =
-        make_strategy(options.strategy, space, options.seed + static_cast<std::uint64_t>(repeat));
+        options.make ? options.make(space, seed) : make_strategy(options.strategy, space, seed);
     double spent = 0, best = baseline.expected(1);
     std::size_t tries = 0, near = recorded.size(), next = 0;
     bool has_best = false;

@@ -9,6 +9,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <vector>
 
 #include "core/search/recorded_space.hpp"
@@ -46,6 +48,8 @@ class RandomBaseline {
 
 struct ReplayOptions {
   SearchStrategy strategy = SearchStrategy::kAuto;
+  /// Makes another strategy than `strategy` instead; it must take the seed.
+  std::function<std::unique_ptr<Strategy>(const SearchSpace& space, std::uint64_t seed)> make = {};
   int repeats = 100;
   std::uint64_t seed = 1;
 };

@@ -5,31 +5,13 @@
 #include <deque>
 #include <memory>
 #include <optional>
-#include <string_view>
 #include <unordered_map>
 #include <vector>
 
-#include "core/base/choice.hpp"
 #include "core/search/space.hpp"
+#include "core/search/strategy_name.hpp"
 
 namespace kernelbatch {
-
-enum class SearchStrategy : std::uint8_t {
-  kAuto,        ///< the best one: a model of all times so far, see model.hpp
-  kExhaustive,  ///< every configuration, in order
-  kRandom,
-  kLocal,      ///< descents to neighbours from the best, each after a random change
-  kGenetic,    ///< crossover and mutation of the best
-  kAnnealing,  ///< a walk that goes uphill less and less often
-};
-template <>
-struct Names<SearchStrategy> {
-  static constexpr Named<SearchStrategy> rows[] = {
-      {SearchStrategy::kAuto, "auto"},       {SearchStrategy::kExhaustive, "exhaustive"},
-      {SearchStrategy::kRandom, "random"},   {SearchStrategy::kLocal, "local"},
-      {SearchStrategy::kGenetic, "genetic"}, {SearchStrategy::kAnnealing, "annealing"},
-  };
-};
 
 /// One configuration that was tried.
 struct Tried {

@@ -71,6 +71,28 @@ TEST_CASE("-s key=null removes a key") {
   CHECK(job.workloads[0].exclude.empty());
 }
 
+TEST_CASE("Values of a parameter that is tuned are those that are searched") {
+  const auto axes_of = [](const std::string& text, const std::string& param) {
+    std::string axes;
+    for (const WorkloadSpec& workload :
+         parse_job(text, "x.yaml", {.params = {param}, .settings = {}}).workloads) {
+      for (const Axis& axis : workload.params) {
+        axes += " " + axis.name + ":";
+        for (const Scalar& value : axis.values) axes += value.text + ",";
+      }
+      axes += ";";
+    }
+    return axes;
+  };
+  const std::string tune = "tune: {params: {b: [1, 2, 3]}, budget: 2}";
+  CHECK(axes_of("workload: w\nparams: {n: 1}\n" + tune + "\n", "b=7,8") == " n:1, b:7,8,;");
+  CHECK(axes_of("workload: w\nparams: {n: 1}\n" + tune + "\n", "n=2") == " n:2, b:1,2,3,;");
+  CHECK(axes_of("workloads:\n  - {workload: v, " + tune + "}\n  - {workload: w}\n", "b=5") ==
+        " b:5,; b:5,;");
+  CHECK(axes_of("workload: w\nparams: {b: [1, 2]}\ntune: {params: [b], budget: 2}\n", "b=4,5") ==
+        " b:4,5,;");
+}
+
 TEST_CASE("Errors name the option") {
   CHECK(override_error({.params = {"n="}, .settings = {}}) == "-p n=: no value after '='");
   CHECK(override_error({.params = {"=4"}, .settings = {}}) == "-p =4: no name before '='");

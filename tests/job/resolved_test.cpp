@@ -26,7 +26,10 @@ JobSpec without_places(JobSpec job) {
     for (auto& group : workload.zip) clear(group);
     clear(workload.exclude);
     clear(workload.variants);
-    if (workload.tune) clear(workload.tune->params);
+    if (workload.tune) {
+      clear(workload.tune->params);
+      workload.tune->start_from.place = {};
+    }
     for (InputSpec& input : workload.inputs) {
       input.place = input.value.place = {};
       for (auto& [name, value] : input.options) value.place = {};
@@ -92,6 +95,7 @@ workloads:
   - {workload: mse, params: {n: 5, k: [1]}, inputs: {x: {zeros: [2, 3]}}}
   - {workload: mse, tune: {params: {block: [64, 128]}, seed: 7}}
   - {workload: mse, tune: {params: [n], search: random, budget: 1}}
+  - {workload: mse, tune: {params: [n], budget: 90s, racing: false, start_from: a.h5}}
 )");
   const JobSpec job = parse_job(text, "x.yaml");
   const std::string resolved = to_yaml(job);

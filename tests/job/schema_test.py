@@ -155,7 +155,9 @@ mistyped = [
 # Of a wrong type or size: no nearest name, but refused by both all the same.
 wrong = ["measure: {warmup: -1}", "measure: {warmup: many}", "measure: {hot: maybe}", "limits: {retries: 101}",
          "limits: {timeout: soon}", "limits: {memory: half}", "output: {compress: 10}", "params: {}", "params: {n: []}",
-         "verify: {repeat: 0}", "verify: {tolerance: {atol: .inf}}", "verify: {tolerance: {rtol: -1}}", "verify: 3", "measure: {cold: {flush_l2: 7}}", "tune: {params: {n: [1, 2]}, budget: 3}",
+         "verify: {repeat: 0}", "verify: {tolerance: {atol: .inf}}", "verify: {tolerance: {rtol: -1}}", "verify: 3", "measure: {cold: {flush_l2: 7}}", "tune: {params: {n: [1, 2]}, search: exhaustive, budget: 3}",
+         "tune: {params: {n: [1, 2]}, search: local}", "tune: {params: {n: [1, 2]}, start_from: a.h5}", "tune: {params: {n: [1, 2]}, budget: soon}",
+         "tune: {params: {n: [1, 2]}, budget: 0}",
          "zip: [[n]]", "name: a/b", "kernelbatch: 2", "outputs: {y: {shape: [1]}}", "reference: none",
          "params: {n: {range: [1]}}", "inputs: {y_true: {shape: [1]}}", "measure: {stop: {noise: 2}}"]
 for (text, line, meant), (status, words) in zip(mistyped, spread(text for text, *_ in mistyped)):

@@ -40,6 +40,11 @@ int check_jobs(const CheckOptions& options) {
       fmt::print("  {}: {} cases, variants {}\n", workload.info.name, cases,
                  join(workload.variants));
     }
+    for (const PlannedSearch& search : plan.searches)
+      fmt::print("  {} {}: a search ({}) among {} combinations, budget {}\n",
+                 plan.workloads[search.workload()].info.name, search.variant(),
+                 name_of(search.tune().search), search.space().combinations(),
+                 to_text(*search.tune().budget));
     if (options.lists_cases)
       for (const PlannedCase& each : plan.cases)
         fmt::print("  {}  {} {}\n", each.case_id, plan.workloads[each.workload].info.name,

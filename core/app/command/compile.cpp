@@ -99,6 +99,10 @@ int compile_jobs(const CompileOptions& options) {
         job, [&](const std::string& plugin) { return asker.describe(plugin); },
         options.job.allowed_cases);
     const std::string target = target_of(job, options);
+    if (!plan.searches.empty())
+      fmt::print(stderr,
+                 "kernelbatch: {}: what a search chooses is compiled when it is tried, not here\n",
+                 visible(file));
     CaseCompiler compiler(worker_command(variables_of(options.kernel)), job);
     for (const PlannedCase& planned : plan.cases) {
       const PlannedWorkload& workload = plan.workloads[planned.workload];

@@ -7,6 +7,7 @@
 #include <exception>
 #include <filesystem>
 #include <memory>
+#include <numeric>
 #include <system_error>
 
 #include "core/app/allocation.hpp"
@@ -89,7 +90,10 @@ int run_on_all(const RunOptions& options, std::vector<JobSpec> jobs, SpreadRun r
 /// A table of so many results helps nobody: then what went wrong, and where the rest is.
 void print_results(const RunSummary& summary, const JobSpec& job) {
   if (summary.omitted() == 0) {
-    fmt::print("{}", results_table(summary.results, text_format()));
+    const std::size_t tries =
+        std::accumulate(summary.of_tries.begin(), summary.of_tries.end(), std::size_t{0});
+    fmt::print("{}", results_table(tries == 0 ? summary.results : without_tries(summary.results),
+                                   text_format()));
     fmt::print("{}{}", tuning_table(summary.results, text_format()), reruns_text(summary.results));
     fmt::print("{}", noise_text(summary.calibration));
     return;
@@ -235,6 +239,9 @@ void print_summary(const RunSummary& summary, const CheckedJob& checked, const J
                to_text(checked.job.sanitize.kinds));
   else if (!checked.device.is_gpu)
     fmt::print("Times are of the host simulation, not of a GPU.\n");
+  for (const std::string& remark : summary.remarks) fmt::print("{}\n", visible(remark));
+  if (summary.fruitless > 0)
+    fmt::print("{} of the searches found nothing that is right.\n", summary.fruitless);
   for (const std::string& problem : summary.problems)
     fmt::print("not merged: {}\n", visible(problem));
   if (summary.was_interrupted) fmt::print("Stopped before the end; what is finished is kept.\n");

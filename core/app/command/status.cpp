@@ -34,11 +34,19 @@ struct MissingCase {
   std::vector<std::string> variants;
 };
 
+/// A search of the job, and how far it is.
+struct SearchState {
+  std::string workload, variant, budget;
+  std::size_t tries = 0, most_tries = 0;  ///< most_tries 0: it ends by its time
+  bool is_done = false;
+};
+
 /// What the job asks for, next to what there is.
 struct Expected {
   std::string name;
   std::size_t cases = 0, done = 0;
   std::vector<MissingCase> missing;
+  std::vector<SearchState> searches;
   std::string unknown;  ///< why the job cannot be planned here; empty where it can
 };
 
@@ -52,6 +60,24 @@ Plan plan_of(const JobSpec& job) {
 const JobRecord* latest_job(const JobProgress& progress) {
   return progress.latest_job < 0 ? nullptr
                                  : &progress.jobs[static_cast<std::size_t>(progress.latest_job)];
+}
+
+SearchState state_of(const PlannedSearch& search, const std::string& workload,
+                     const JobProgress& progress) {
+  const TuneBudget& budget = *search.tune().budget;
+  SearchState state{.workload = workload, .variant = search.variant(), .budget = to_text(budget)};
+  double spent = 0;
+  for (const ProgressOfTry& each : progress.tries) {
+    if (each.workload != workload || each.variant != state.variant ||
+        !search.is_of_this_problem(each.params) || !search.configuration_of(each.params))
+      continue;
+    ++state.tries;
+    spent += each.spent_s;
+  }
+  const std::size_t most = search.most_tries();
+  if (budget.tries > 0) state.most_tries = most;
+  state.is_done = state.tries >= most || (budget.seconds > 0 && spent >= budget.seconds);
+  return state;
 }
 
 Expected expected_of(const JobProgress& progress, const StatusOptions& options) {
@@ -81,6 +107,9 @@ Expected expected_of(const JobProgress& progress, const StatusOptions& options) 
         expected.missing.push_back(
             {planned.case_id, workload.info.name, planned.params, std::move(missing)});
     }
+    for (const PlannedSearch& search : plan.searches)
+      expected.searches.push_back(
+          state_of(search, plan.workloads[search.workload()].info.name, progress));
   } catch (const Error& error) {
     // With the user's own job it is the user's mistake.
     if (!options.job.empty()) throw;
@@ -107,6 +136,10 @@ void print_text(const StatusOptions& options, const JobProgress& progress,
   else
     fmt::print("  done       {} cases; how many are missing is not known: {}\n",
                progress.variants.size(), expected.unknown);
+  for (const SearchState& search : expected.searches)
+    fmt::print("  search     {} {}: {}{} tries, budget {}\n", visible_line(search.workload),
+               visible_line(search.variant), search.tries, search.is_done ? " (done)" : "",
+               search.budget);
   fmt::print("  merged     {} cases; {} shards wait for `kernelbatch merge`\n",
              progress.merged_cases, progress.shards);
   std::string counts;
@@ -147,6 +180,13 @@ void print_json(const JobProgress& progress, const Expected& expected,
                        {"workload", each.workload},
                        {"params", to_text(each.params)},
                        {"variants", each.variants}});
+  auto& searches = json["searches"] = nlohmann::ordered_json::array();
+  for (const SearchState& search : expected.searches)
+    searches.push_back({{"workload", search.workload},
+                        {"variant", search.variant},
+                        {"tries", search.tries},
+                        {"budget", search.budget},
+                        {"done", search.is_done}});
   auto& aside = json["set_aside"] = nlohmann::ordered_json::array();
   for (const auto& path : progress.set_aside) aside.push_back(path.string());
   json["problems"] = progress.problems;
@@ -174,7 +214,9 @@ int show_status(const StatusOptions& options) {
   }
   if (progress.results == 0) return static_cast<int>(ExitCode::kResumable);
   if (!progress.problems.empty()) return static_cast<int>(ExitCode::kStoreFailed);
-  return static_cast<int>(expected.missing.empty() ? ExitCode::kOk : ExitCode::kResumable);
+  const bool is_done =
+      expected.missing.empty() && std::ranges::all_of(expected.searches, &SearchState::is_done);
+  return static_cast<int>(is_done ? ExitCode::kOk : ExitCode::kResumable);
 }
 
 }  // namespace

@@ -74,13 +74,25 @@ int submit_job(const SubmitOptions& options) {
       job, [&](const std::string& plugin) { return asker.describe(plugin); },
       options.job.allowed_cases);
   const fs::path results = fs::absolute(output_file(job));
-  const ArraySize size =
-      array_size(job.slurm, plan.cases.size(), plan.results(), seconds_per_result(job.measure));
+  // What tasks can share: cases, and tries of searches.
+  std::size_t parts = plan.cases.size(), results_of_all = plan.results();
+  const double seconds = seconds_per_result(job.measure);
+  for (const PlannedSearch& search : plan.searches) {
+    const std::size_t most = search.most_tries();
+    const double tries = search.tune().budget->seconds / seconds;
+    // Of a time budget nobody knows how many tries it is.
+    const std::size_t likely = search.tune().budget->tries > 0
+                                   ? most
+                                   : std::min(most, static_cast<std::size_t>(tries) + 1);
+    parts += likely;
+    results_of_all -= most - likely;
+  }
+  const ArraySize size = array_size(job.slurm, parts, results_of_all, seconds);
   Submission submission{
       .job_name = job.name,
       .job_file = file,
       .program = version_text(),
-      .cases = plan.cases.size(),
+      .cases = parts,
       .tasks = size.tasks,
       .throttle = size.throttle,
       .folder = fs::current_path().string(),
@@ -106,7 +118,7 @@ int submit_job(const SubmitOptions& options) {
   const fs::path script_file = results.parent_path() / (job.name + ".sbatch");
   write_file_atomically(script_file, script);
   const std::string id = submitted({"sbatch", "--parsable", script_file.string()});
-  fmt::print("submitted job {}: {} cases in {} task(s), by {}\n", id, plan.cases.size(), size.tasks,
+  fmt::print("submitted job {}: {} cases in {} task(s), by {}\n", id, parts, size.tasks,
              script_file.string());
   std::string merge_id;
   if (size.tasks > 1) {

@@ -144,9 +144,17 @@ std::string_view schema_parts() {
     "allOf": []
   },
   "tune": {
-    "if": {"properties": {"search": {"const": "random"}}, "required": ["search"]},
-    "then": {"required": ["budget"]},
-    "else": {"properties": {"budget": false}}
+    "allOf": [
+      {
+        "if": {"properties": {"search": {"enum": ["random", "local", "genetic", "annealing"]}}, "required": ["search"]},
+        "then": {"required": ["budget"]}
+      },
+      {
+        "if": {"properties": {"search": {"const": "exhaustive"}}, "required": ["search"]},
+        "then": {"properties": {"budget": false}}
+      },
+      {"if": {"required": ["start_from"]}, "then": {"required": ["budget"]}}
+    ]
   },
   "kind_raw": {"oneOf": [{"required": ["source"]}, {"required": ["module"]}]},
   "generator": {"maxProperties": 1},

@@ -215,12 +215,24 @@ const std::vector<Field<TuneSpec>>& tune_fields() {
     params.read = [](TuneSpec&, const YamlNode&, const Key&) {};
     return std::vector<Field<TuneSpec>>{
         params,
-        field<&TuneSpec::search>("search",
-                                 "`exhaustive`: every combination; `random`: `budget` of them, the "
-                                 "same ones for every value of the other parameters"),
-        field<&TuneSpec::budget>("budget", Rule::count(1, 1'000'000'000),
-                                 "how many combinations a random search tries"),
-        field<&TuneSpec::seed>("seed", Rule::count(0, 1'000'000'000), "of a random search")};
+        field<&TuneSpec::search>(
+            "search",
+            "how the next combination is chosen: `auto` by a model of all times so far, `local` by "
+            "descents to neighbours, `genetic`, `annealing`, `random`, each with a `budget`; "
+            "`exhaustive`, or `auto` without a budget: every combination"),
+        field<&TuneSpec::budget>(
+            "budget",
+            Rule::json(
+                R"({"anyOf": [{"type": "integer", "minimum": 1}, {"$ref": "#/definitions/duration"}]})"),
+            "when each search ends, one for each variant and combination of the other parameters: "
+            "tries, `200`, or time, `10min`"),
+        field<&TuneSpec::racing>("racing",
+                                 "drop a combination after its first sample where that is above "
+                                 "what the best one's samples allow: it is `dropped`"),
+        field<&TuneSpec::start_from>("start_from", Rule::of(kText),
+                                     "a result file: the best combinations in it of the same "
+                                     "variant, of whatever size or GPU, are tried first"),
+        field<&TuneSpec::seed>("seed", Rule::count(0, 1'000'000'000), "of the search")};
   }();
   return table;
 }

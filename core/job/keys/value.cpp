@@ -69,6 +69,20 @@ YamlNode ValueOf<std::vector<Scalar>>::write(const std::vector<Scalar>& value, c
   return value.empty() ? YamlNode{} : list_node(value);
 }
 
+TuneBudget ValueOf<TuneBudget>::read(const YamlNode& node, const Key& key) {
+  const std::string text = read_text(node, key.name);
+  // A time has a unit.
+  if (text.find_first_of("sminhdu:") == std::string::npos)
+    return {.tries = read_count(node, key.name, 1, 1'000'000'000)};
+  const double seconds = read_seconds(node, key.name);
+  if (seconds <= 0) fail_at(node.place, fmt::format("'{}' is no time", key.name));
+  return {.seconds = seconds};
+}
+YamlNode ValueOf<TuneBudget>::write(const TuneBudget& value, const Key&) {
+  return scalar_node(std::string_view(value.tries > 0 ? fmt::format("{}", value.tries)
+                                                      : fmt::format("{}s", value.seconds)));
+}
+
 ToleranceSpec ValueOf<ToleranceSpec>::read(const YamlNode& node, const Key& key) {
   ToleranceSpec tolerance;
   tolerance.place = node.place;

@@ -32,6 +32,7 @@ KERNELBATCH_VALUE_OF(double);
 KERNELBATCH_VALUE_OF(std::string);
 KERNELBATCH_VALUE_OF(Scalar);
 KERNELBATCH_VALUE_OF(std::vector<Scalar>);
+KERNELBATCH_VALUE_OF(TuneBudget);
 KERNELBATCH_VALUE_OF(ToleranceSpec);
 KERNELBATCH_VALUE_OF(std::vector<std::pair<std::string, ToleranceSpec>>);
 #undef KERNELBATCH_VALUE_OF

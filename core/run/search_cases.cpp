@@ -1,0 +1,138 @@
+// Supervisor: the searches of a job, after its cases.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <thread>
+
+#include "core/base/clock.hpp"
+#include "core/base/text.hpp"
+#include "core/result/reader.hpp"
+#include "core/result/shard_writer.hpp"
+#include "core/run/running.hpp"
+#include "core/run/shared_tries.hpp"
+#include "core/run/tuning_search.hpp"
+
+namespace kernelbatch {
+namespace fs = std::filesystem;
+namespace {
+
+/// Where other tasks have all that could be tried, they are waited for.
+constexpr std::chrono::milliseconds kWait{200};
+
+Try try_of(const ResultRecord& record, double spent_s) {
+  return {record.status, record.cold, spent_s};
+}
+
+double seconds_of(const ResultRecord& record) {
+  return record.end_ns > record.start_ns
+             ? 1e-9 * static_cast<double>(record.end_ns - record.start_ns)
+             : 0;
+}
+
+std::vector<Configuration> warm_start(const PlannedSearch& planned, const std::string& workload,
+                                      const fs::path& job_folder) {
+  const Scalar& file = planned.tune().start_from;
+  if (file.text.empty()) return {};
+  return earlier_best(planned, workload,
+                      read_results(job_folder / file.text, {Samples::kOmit, false}).results);
+}
+
+}  // namespace
+
+Supervisor::Goes Supervisor::run_searches(Running& running) {
+  const fs::path file = fs::absolute(output_file(running.job));
+  std::unique_ptr<SharedTries> shared;
+  if (options_.shard.count > 1 && !running.plan.searches.empty())
+    shared = std::make_unique<SharedTries>(shards_folder(file),
+                                           !options_.is_resumed && options_.may_replace);
+  const PlannedSearch* last = nullptr;
+  for (const PlannedSearch& planned : running.plan.searches) {
+    if (last == nullptr || !planned.is_of_same_problem(*last)) running.baselines.clear();
+    last = &planned;
+    if (run_search(running, planned, shared.get()) == Goes::kEnd) return Goes::kEnd;
+  }
+  return Goes::kOn;
+}
+
+Supervisor::Goes Supervisor::run_search(Running& running, const PlannedSearch& planned,
+                                        const SharedTries* shared) {
+  const PlannedWorkload& workload = running.plan.workloads[planned.workload()];
+  TuningSearch search(planned,
+                      warm_start(planned, workload.info.name, running.job.path.parent_path()),
+                      options_.shard.index);
+  const auto take_shared = [&](const ResultRecord& record) {
+    if (record.variant != planned.variant() || record.workload != workload.info.name ||
+        !planned.is_of_this_problem(record.params) ||
+        !changes_since(record.made_of, ingredients_[planned.workload()], record.variant).empty())
+      return;
+    const auto configuration = planned.configuration_of(record.params);
+    if (configuration && !search.knows(*configuration))
+      search.tell(*configuration, try_of(record, seconds_of(record)));
+  };
+  Goes goes = Goes::kOn;
+  std::optional<SharedTries> others;
+  if (shared != nullptr) others = *shared;
+  while (goes == Goes::kOn) {
+    if (others) others->read(take_shared);
+    const std::optional<Configuration> next = search.next();
+    if (!next) break;
+    goes = try_one(running, search, *next, others ? &*others : nullptr);
+  }
+  if (const std::string gain = search.gain_text(); !gain.empty())
+    running.summary.remarks.push_back(
+        fmt::format("{} {}: {}", workload.info.name, planned.variant(), gain));
+  if (goes == Goes::kOn && !search.has_found()) ++running.summary.fruitless;
+  return goes;
+}
+
+Supervisor::Goes Supervisor::try_one(Running& running, TuningSearch& search,
+                                     const Configuration& configuration,
+                                     const SharedTries* shared) {
+  const PlannedSearch& planned = search.planned();
+  const PlannedWorkload& workload = running.plan.workloads[planned.workload()];
+  PlannedCase one{.case_id = planned.case_id(configuration),
+                  .number = running.plan.all_cases + running.tries++,
+                  .workload = planned.workload(),
+                  .params = planned.values(configuration),
+                  .drop_above = search.drop_above()};
+  std::vector<FinishedResult> known = finished_.take(one.case_id);
+  const auto is_known = [&](const std::string& name) {
+    return std::ranges::find(known, name, &FinishedResult::variant) != known.end();
+  };
+  // What speed-ups refer to and others are compared with is timed once for each problem, beside the
+  // first try that can be made.
+  if (running.baselines.empty())
+    for (const std::string& name : workload.variants)
+      if (name != planned.variant() && (name == workload.reference || name == workload.baseline) &&
+          (is_known(name) || !is_known(planned.variant())))
+        one.variants.push_back(name);
+  one.variants.push_back(planned.variant());
+  std::unique_ptr<FileLock> claim;
+  if (shared != nullptr && known.empty()) {
+    claim = shared->claim(one.case_id, planned.variant());
+    // Another task has it, and tells of it when it is done.
+    if (!claim) {
+      std::this_thread::sleep_for(kWait);
+      return Goes::kOn;
+    }
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  bool is_told = false;
+  running.on_result = [&](const ResultRecord& record) {
+    if (record.variant == workload.baseline && record.status == Status::kOk)
+      running.baselines.push_back(record);
+    if (record.variant != planned.variant()) return;
+    is_told = true;
+    const bool is_new = record.run == running.state.number;
+    search.tell(configuration, try_of(record, is_new ? seconds_since(begin) : seconds_of(record)));
+  };
+  const Goes goes = run_case(running, one, std::move(known));
+  running.on_result = nullptr;
+  // Whatever became of it, it is not tried again.
+  if (goes == Goes::kOn && !is_told) search.tell(configuration, {});
+  return goes;
+}
+
+}  // namespace kernelbatch

@@ -1,0 +1,24 @@
+// SweptWorkload: a workload of a job with its parameters' values typed.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/job/case_id.hpp"
+#include "core/job/sweep.hpp"
+#include "core/workload/workload.hpp"
+
+namespace kernelbatch {
+
+struct SweptWorkload {
+  std::string name, version;                                ///< of the workload
+  std::vector<std::pair<std::string, std::string>> inputs;  ///< what else is in its cases' ids
+  Sweep sweep;
+
+  std::string id_of(const NamedValues& values) const {
+    return case_id(name, version, values, inputs);
+  }
+};
+
+}  // namespace kernelbatch
