@@ -79,11 +79,12 @@ void erase_key(YamlNode& mapping, std::string_view key) {
   }
 }
 
-/// The values of a parameter that `tune:` adds; null where it does not.
-YamlNode* tuned_values(YamlNode& node, const std::string& name) {
+/// The parameters that `tune:` adds, where this is among them; else null.
+YamlNode* tuned_params(YamlNode& node, const std::string& name) {
   YamlNode* const tune = node.find("tune");
   YamlNode* const params = tune == nullptr ? nullptr : tune->find("params");
-  return params == nullptr || !params->is_mapping() ? nullptr : params->find(name);
+  const bool has = params != nullptr && params->is_mapping() && params->find(name) != nullptr;
+  return has ? params : nullptr;
 }
 
 /// Where `tune:` has the parameter, its values are those that are searched. Returns whether it does
@@ -92,10 +93,10 @@ bool apply_tuned(YamlNode& job, const Option& option, const YamlNode& value) {
   YamlNode* const workloads = job.find("workloads");
   bool is_tuned = false;
   const auto apply = [&](YamlNode& node) {
-    YamlNode* const values = tuned_values(node, option.key);
-    if (values != nullptr) *values = value;
-    is_tuned = is_tuned || values != nullptr;
-    return values != nullptr;
+    YamlNode* const params = tuned_params(node, option.key);
+    if (params != nullptr) set_key(*params, option.key, value, option.origin);
+    is_tuned = is_tuned || params != nullptr;
+    return params != nullptr;
   };
   const bool is_inherited = apply(job);
   if (workloads == nullptr) return is_tuned;

@@ -51,6 +51,12 @@ TEST_CASE("What is tuned are axes like any other") {
         Texts{"n=1 block=32", "n=1 block=64"});
 }
 
+TEST_CASE("A filter may exclude nothing of values that the command line gives to what is tuned") {
+  const WorkloadSpec narrowed = workload("tune: {params: {b: [1, 2, 3]}}\nexclude: [b > 2]\n",
+                                         {.params = {"b=1,2"}, .settings = {}});
+  CHECK(expand(narrowed).size() == 2);
+}
+
 TEST_CASE("What a search chooses is not listed") {
   // 10^12 combinations: nobody walks them.
   std::string values;
