@@ -80,9 +80,10 @@ std::string page_of(const std::string& title, const std::string& source, std::st
 
 std::string to_html(std::span<const ResultFile> files, const ReportOptions& options) {
   const std::string title = options.title.empty() ? title_of(files) : options.title;
-  return page_of(title, options.source, page_data(files, title, date_of(files), options.compared),
-                 {page::tools, page::table, page::chart, page::frame, page::sections, page::why,
-                  page::change, page::roofline, page::plots, page::rest});
+  return page_of(
+      title, options.source, page_data(files, title, date_of(files), options.compared),
+      {page::tools, page::table, page::chart, page::frame, page::sections, page::why, page::change,
+       page::tries, page::tuning, page::roofline, page::plots, page::rest});
 }
 
 std::string history_html(const History& history, const std::vector<AnalysedSeries>& analysed,

@@ -12,6 +12,7 @@
 #include "core/report/page_changes.hpp"
 #include "core/report/page_json.hpp"
 #include "core/report/page_reasons.hpp"
+#include "core/report/page_tuning.hpp"
 #include "core/report/table.hpp"
 
 namespace kernelbatch {
@@ -122,6 +123,7 @@ class PageData {
           json_number(c.float32_rate), json_number(c.float64_rate), json_number(c.float16_rate),
           json_number(c.tensor_rate)));
     reasons_.add(file, results_.size());
+    tuning_.add(file, results_.size());
     // The same case of two files is two cases: both are shown.
     std::map<std::string, std::size_t> of_file;
     for (const ResultRecord& record : file.results) {
@@ -145,13 +147,13 @@ class PageData {
         R"({{"title":{},"date":{},"files":{},"problems":{},"warnings":{},"jobs":{},"environments":{},)"
         R"("calibration":{},"workloads":{},"variants":{},"devices":{},"statuses":{},"params":{},)"
         R"("kernels":{},"stops":{},"case_columns":{},"cases":{},"result_columns":{},"results":{},)"
-        R"("launches":{},"launches_left_out":{},"findings":{},"findings_left_out":{},{},{}}})",
+        R"("launches":{},"launches_left_out":{},"findings":{},"findings_left_out":{},{},{},{}}})",
         json_text(title), json_text(date), list_of(files_), list_of(problems_), list_of(warnings_),
         jobs_.list(), environments_.raw(), list_of(calibration_), workloads_.list(),
         variants_.list(), devices_.list(), statuses_.list(), list_of(names), kernels_.list(),
         stops_.list(), kCaseColumns, list_of(cases), kResultColumns, list_of(results_),
         list_of(launches_), launches_left_out_, list_of(findings_), findings_left_out_,
-        reasons_.members(), more);
+        reasons_.members(), tuning_.member(), more);
     return without_tags(text);
   }
 
@@ -254,6 +256,7 @@ class PageData {
       launches_, findings_;
   std::vector<Case> cases_;
   PageReasons reasons_;
+  PageTuning tuning_;
   std::size_t launches_left_out_ = 0, findings_left_out_ = 0;
 };
 

@@ -168,16 +168,23 @@ std::string results_table(const std::vector<ResultRecord>& results, const TextFo
 }
 
 std::span<const std::string_view> table_columns() noexcept {
-  static constexpr std::string_view kNames[] = {
-      "workload",      "variant",      "kind",          "fault",
-      "device",        "status",       "phase",         "reason",
-      "detail",        "tuned_params", "cold_median",   "cold_ci95_low",
-      "hot_median",    "cold_samples", "host_median",   "cold_ci95_high",
-      "bytes_read",    "ceiling",      "speedup",       "output",
-      "bytes_written", "mode",         "max_abs_err",   "max_rel_err",
-      "mismatches",    "stride",       "deterministic", "checked_calls",
-      "input_sets",    "check_time",   "processes",     "run",
-      "made_of",       schema::kParamsJson};
+  static constexpr std::string_view kNames[] = {"workload",      "variant",
+                                                "kind",          "fault",
+                                                "device",        "status",
+                                                "phase",         "reason",
+                                                "detail",        "tuned_params",
+                                                "cold_median",   "cold_ci95_low",
+                                                "hot_median",    "cold_samples",
+                                                "host_median",   "cold_ci95_high",
+                                                "bytes_read",    "ceiling",
+                                                "speedup",       "output",
+                                                "bytes_written", "mode",
+                                                "max_abs_err",   "max_rel_err",
+                                                "mismatches",    "stride",
+                                                "deterministic", "checked_calls",
+                                                "input_sets",    "check_time",
+                                                "processes",     "run",
+                                                "made_of",       schema::kParamsJson};
   return kNames;
 }
 

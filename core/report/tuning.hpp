@@ -10,6 +10,34 @@
 
 namespace kernelbatch {
 
+/// All tries of one variant of one problem. Of a kernel that was edited those since then.
+struct Search {
+  std::string workload, params, variant;   ///< params: those that were not searched
+  std::vector<std::string> names;          ///< of the parameters that were searched
+  std::vector<const ResultRecord*> tries;  ///< in the order in which they were begun
+};
+
+/// One for each variant of each problem that was searched. Points into `results`.
+std::vector<Search> searches_of(const std::vector<ResultRecord>& results);
+
+/// What a try took: its median, or the one sample of a dropped one. Above 0; NaN for all others.
+double time_of_try(const ResultRecord& record) noexcept;
+
+/// When each try ended: s since the first was begun, without the time between runs. NaN = unknown.
+std::vector<double> ends_of_tries(const Search& search);
+
+struct ParameterShare {
+  std::string name;
+  /// Of the variance of log(time): what is between the parameter's values, less what as many values
+  /// have between them by chance (adjusted R²); 0 … 1. NaN where there are too few tries to say.
+  double share = kMissing;
+  std::size_t values = 0;  ///< that have a time
+};
+
+/// One for each parameter, in the order of the names, over the tries that have a time. What a
+/// parameter does only together with another is in neither's share.
+std::vector<ParameterShare> shares_of(const Search& search);
+
 /// The best configuration of one variant of one problem.
 struct Tuned {
   std::string workload, params, variant;  ///< params: those that were not searched
@@ -21,8 +49,10 @@ struct Tuned {
   std::size_t as_good = 0;
 };
 
-/// One for each variant of each problem that was searched and has a result that is right. Of a
-/// kernel that was edited the tries since then count. Points into `results`.
+/// Of a search without a result that is right `best` is null.
+Tuned tuned_of(const Search& search);
+
+/// One for each search that has a result that is right. Points into `results`.
 std::vector<Tuned> tuned_of(const std::vector<ResultRecord>& results);
 
 /// Without the tries of searches, but for the best of each and those that are wrong.

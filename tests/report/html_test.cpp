@@ -229,6 +229,65 @@ TEST_CASE("Of more cases than a reader looks at, a page explains the first, and 
   CHECK(data.at("results").size() == 4500);
 }
 
+TEST_CASE("A page holds the tries of each search as columns") {
+  std::vector<ResultRecord> results{result("c0", Status::kOk)};
+  for (int k = 0; k < 4; ++k) {
+    ResultRecord record = result(fmt::format("t{}", k), Status::kOk);
+    record.kind = "raw";
+    record.tuned = "block lanes";
+    record.params = {{"n", std::int64_t{1024}},
+                     {"block", std::int64_t{32} << k / 2},
+                     {"lanes", k % 2 == 0 ? Value(std::string("auto")) : Value(std::int64_t{2})}};
+    record.cold.median *= k / 2 + 1;
+    record.cold.ci95_low = record.cold.ci95_high = record.cold.median;
+    record.start_ns = (10 - k) * 1'000'000'000LL;
+    record.end_ns = record.start_ns + 250'000'000;
+    results.push_back(record);
+  }
+  results[2].status = Status::kDropped;
+  results[3].status = Status::kCompileFailed;
+  ResultFile file = page_file(std::move(results));
+  const std::vector<ResultFile> files{file, file};
+  const auto data = data_of(to_html(files));
+  REQUIRE(data.at("tuning").size() == 2);
+  const auto first = data.at("tuning").at(0), second = data.at("tuning").at(1);
+  CHECK(first.at("names") == nlohmann::json({"block", "lanes"}));
+  CHECK(first.at("tries") == nlohmann::json({4, 3, 2, 1}));
+  CHECK(first.at("times") == nlohmann::json({2e-3, nullptr, 1e-3, 1e-3}));
+  CHECK(first.at("ends") == nlohmann::json({0.25, 1.25, 2.25, 3.25}));
+  CHECK(first.at("shares") == nlohmann::json({1, 0}));
+  CHECK(first.at("values") == nlohmann::json({2, 2}));
+  CHECK(first.at("best") == 1);
+  CHECK(first.at("as_good") == 1);
+  CHECK(second.at("tries") == nlohmann::json({9, 8, 7, 6}));
+  // Of a dropped one the results have no time: it is in no ranking.
+  CHECK(data.at("results").at(2).at(4).is_null());
+
+  for (ResultRecord& record : file.results) record.status = Status::kCrashed;
+  const auto failed = data_of(page_of(file)).at("tuning").at(0);
+  CHECK(failed.at("best").is_null());
+  CHECK(failed.at("shares") == nlohmann::json({nullptr, nullptr}));
+  CHECK(data_of(page_of(page_file({result("c1", Status::kOk)}))).at("tuning").empty());
+}
+
+TEST_CASE("Of 10,000 tries a page keeps few bytes each") {
+  std::vector<ResultRecord> results;
+  for (int k = 0; k < 10'000; ++k) {
+    results.push_back(result(fmt::format("{:016x}", k), Status::kOk));
+    results.back().tuned = "block";
+    results.back().kind = "raw";
+    results.back().params.emplace_back("block", std::int64_t{k});
+    results.back().cold.median = 1.2345e-4 * (1 + 1e-4 * k);
+    results.back().samples.clear();
+    results.back().launches.clear();
+    results.back().start_ns = k * 1'234'567'890LL;
+    results.back().end_ns = results.back().start_ns + 1'000'000;
+  }
+  const auto data = data_of(page_of(page_file(std::move(results))));
+  CHECK(data.at("tuning").at(0).at("tries").size() == 10'000);
+  CHECK(data.at("tuning").dump().size() < 300'000);
+}
+
 TEST_CASE("The page asks for nothing from anywhere") {
   const std::string page = page_of(page_file({result("c1", Status::kOk)}));
   CHECK_THAT(page, Contains("default-src 'none'"));

@@ -1,7 +1,7 @@
 """Opens reports in headless Chromium, over the DevTools protocol on a pipe, and uses them as a reader does.
 
-Usage: page_test.py KERNELBATCH MANY_CASES EVIDENCE_FILE HISTORY_BENCHMARK OUTPUT_FOLDER. Screenshots and PDFs stay in
-OUTPUT_FOLDER.
+Usage: page_test.py KERNELBATCH MANY_CASES EVIDENCE_FILE HISTORY_BENCHMARK SEARCH_FILE OUTPUT_FOLDER. Screenshots and
+PDFs stay in OUTPUT_FOLDER.
 Exits 77 without Chromium.
 """
 import base64
@@ -14,13 +14,14 @@ from pathlib import Path
 from browser import Browser, contrast_problems
 from page_change import check_change, make_pages
 from page_history import check_history, make_page
+from page_tuning import check_found, check_many, check_odd, make_searches
 from page_why import check_absence, check_print, check_reasons, check_roofline
 
 chromium = shutil.which("chromium") or shutil.which("chromium-browser")
 if chromium is None:
     print("skipped: no chromium")
     sys.exit(77)
-kernelbatch, many_cases, evidence_file, history_files, output = *sys.argv[1:5], Path(sys.argv[5])
+kernelbatch, many_cases, evidence_file, history_files, search_file, output = *sys.argv[1:6], Path(sys.argv[6])
 output.mkdir(parents=True, exist_ok=True)
 
 
@@ -169,7 +170,12 @@ def main():
             check_findings(browser, Path(folder) / "racy.html")
             check_change(browser, make_pages(kernelbatch, Path(folder)))
             check_history(browser, make_page(kernelbatch, history_files, Path(folder)))
+            found, odd, many = make_searches(kernelbatch, search_file, Path(folder))
+            check_found(browser, found)
+            check_odd(browser, odd)
+            check_many(browser, many)
             browser.open(pages[1])
+            assert not browser.texts("#tuning")
             assert not browser.texts("main h2")[0].startswith("Failures")
             browser.picture("one-case.png")
             browser.open(pages[5000])

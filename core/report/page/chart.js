@@ -117,8 +117,8 @@ function figure({title, summary, height, draw, rows, columns, legend = [], capti
         h("button", {type: "button", onclick: save}, "Save the chart as SVG")));
   });
   return h("figure", {}, caption ? h("figcaption.hint", {}, caption) : null,
-    legend.length ? h("div.legend", {}, ...legend.map(({name, colour}) => h("span", {},
-      h("span.dot", {style: `background:${colour}`}), name))) : null,
+    legend.length ? h("div.legend", {}, ...legend.map(({name, colour, sign}) => h("span", {},
+      sign ?? h("span.dot", {style: `background:${colour}`}), name))) : null,
     svg, details);
 }
 

@@ -74,6 +74,7 @@ failures();
 findings();
 change();
 summary();
+tuning();
 speedups();
 why();
 roofline();

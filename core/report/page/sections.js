@@ -22,12 +22,14 @@ const [constant, varying] = [1, 2].map(kind => data.params.map((_, k) => k).filt
   (new Set(cases.map(of => of.params[k])).size === 1) === (kind === 1)));
 const paramText = of => paramsAt(of, cases.length > 1 ? varying : data.params.map((_, k) => k));
 const notRun = state => state === "skipped" || state === "unsupported";
-const failed = results.filter(result => !result.ok && !notRun(result.state));
+// Of a search: right, and too slow to be timed any longer.
+const dropped = results.filter(result => result.state === "dropped");
+const failed = results.filter(result => !result.ok && !notRun(result.state) && result.state !== "dropped");
 const skipped = results.filter(result => notRun(result.state));
 const workloadsOf = list => [...new Set(list.map(result => result.workload))];
 
 function variantCell(result) { return h("span", {}, dot(result.variant), result.name); }
-const stateCell = result => h(result.ok ? "span.ok" : notRun(result.state) ? "span.not-run" : "span.no", {}, result.state);
+const stateCell = result => h(result.ok ? "span.ok" : notRun(result.state) || result.state === "dropped" ? "span.not-run" : "span.no", {}, result.state);
 const intervalText = r => isNumber(r.low) && r.samples >= 6 ? `± ${digits(50 * (r.high - r.low) / r.median, 2)} %` : "";
 const describe = r => [`${r.workload}  ${r.name}`, paramText(r.of),
   data.files.length > 1 ? data.files[r.of.file] : null, `${seconds(r.median)} ${intervalText(r)}`, isNumber(r.bandwidth) ? rate(r.bandwidth, "B/s") : null,
@@ -81,6 +83,7 @@ function summary() {
     h("div.tiles", {}, tile(cases.length.toLocaleString("en"), "cases"),
       tile(good.length.toLocaleString("en"), "right and timed", ".good"),
       tile(failed.length.toLocaleString("en"), "failed", failed.length ? ".bad" : ""),
+      dropped.length ? tile(dropped.length.toLocaleString("en"), "dropped by a search") : null,
       skipped.length ? tile(skipped.length.toLocaleString("en"), "not run") : null,
       fastest ? tile(times(fastest.speedup), `largest speed-up: ${fastest.workload}, ${fastest.name}`) : null),
     table(rows, [
