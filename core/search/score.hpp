@@ -48,10 +48,10 @@ class RandomBaseline {
 
 struct ReplayOptions {
   SearchStrategy strategy = SearchStrategy::kAuto;
-  /// Makes another strategy than `strategy` instead; it must take the seed.
-  std::function<std::unique_ptr<Strategy>(const SearchSpace& space, std::uint64_t seed)> make = {};
   int repeats = 100;
   std::uint64_t seed = 1;
+  /// Makes another strategy than `strategy` instead; it must take the seed.
+  std::function<std::unique_ptr<Strategy>(const SearchSpace& space, std::uint64_t seed)> make = {};
 };
 
 struct ReplayScore {

@@ -43,11 +43,11 @@ std::vector<Candidate> all_settings() {
 
 double score_of(const RecordedSpace& space, const ModelSettings& settings, int repeats) {
   return replay(space, RandomBaseline(space.tries()),
-                {.make =
+                {.repeats = repeats,
+                 .make =
                      [&](const SearchSpace& of, std::uint64_t seed) {
                        return std::make_unique<ModelSearch>(of, seed, settings);
-                     },
-                 .repeats = repeats})
+                     }})
       .score;
 }
 

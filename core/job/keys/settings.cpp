@@ -223,7 +223,7 @@ const std::vector<Field<TuneSpec>>& tune_fields() {
         field<&TuneSpec::budget>(
             "budget",
             Rule::json(
-                R"({"anyOf": [{"type": "integer", "minimum": 1}, {"$ref": "#/definitions/duration"}]})"),
+                R"({"anyOf": [{"type": "integer", "minimum": 1}, {"type": "string", "pattern": "^[0-9]"}]})"),
             "when each search ends, one for each variant and combination of the other parameters: "
             "tries, `200`, or time, `10min`"),
         field<&TuneSpec::racing>("racing",
