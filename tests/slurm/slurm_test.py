@@ -149,6 +149,41 @@ class SlurmTest(unittest.TestCase):
         self.assertEqual(array_outputs, single_outputs)
         self.assertFalse((self.folder / "array.h5.d").exists())
 
+    def test_tasks_share_a_search_whatever_becomes_of_some(self):
+        tasks, budget = 4, 24
+        kernel = ('extern "C" __global__ void f(int* y, int work, int shift) { unsigned a = shift; '
+                  "for (int k = 0; k < work; ++k) a = a * 1664525u + 1013904223u; y[threadIdx.x] = 1 + (a == 7u); }")
+        file = self.job(
+            "workload: inline\nparams: {n: 32}\n"
+            f"tune: {{params: {{work: [1000, 2_000_000, 4_000_000, 6_000_000], shift: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]}}, "
+            f"search: random, racing: false, budget: {budget}}}\n"
+            "outputs: {y: {shape: [n], dtype: int32}}\n"
+            f"variants: {{raw: {{kind: raw, source: '{kernel}', entry: f, grid: 1, block: 32, "
+            "args: [y, {scalar: work, dtype: int32}, {scalar: shift, dtype: int32}]}}\n"
+            'reference: {cpp: "for (long long i = 0; i < y.size(); ++i) y[i] = 1;"}\n'
+            "slurm: {requeue: true, cpus: 1}\n", name="search")
+        array, merge = self.submit(file, "-o", "out.h5", "-s", f"slurm.array={tasks}")
+        shards = self.folder / "out.h5.d"
+        cluster.wait_until(lambda: len(list(shards.rglob("*.h5"))) >= 4, "the first tries", 120)
+        running = sorted(task for task, state in self.states(array).items() if state == "RUNNING")
+        self.slurm.run("scancel", "-s", "KILL", running[0], check=False)
+        if len(running) > 1:
+            self.slurm.run("scontrol", "requeue", running[1], check=False)
+        self.wait(array, 600)
+        self.wait(merge)
+        results, _ = self.results(self.folder / "out.h5")
+        tries = [status for (_, variant), status in results.items() if variant == "raw"]
+        self.assertEqual(set(tries), {"ok"})
+        self.assertGreaterEqual(len(tries), budget)
+        self.assertLess(len(tries), budget + tasks)  # at its end each may be at one
+        state = json.loads(self.kernelbatch("status", "out.h5", "--json"))
+        self.assertTrue(state["searches"][0]["done"])
+        with h5py.File(self.folder / "out.h5", locking=False) as data:
+            hosts = collections.Counter(data["cases"]["run"][()].tolist())
+        self.assertGreaterEqual(len(hosts), 3, "the tries of one task")
+        print(f"\n{len(tries)} tries for a budget of {budget}, by {len(hosts)} runs of {tasks} tasks, one of them killed, one requeued",
+              file=sys.stderr)
+
     def test_killed_requeued_and_lost_tasks_cost_nothing(self):
         tasks = 200 if IS_FULL else 24
         harmed = 20 if IS_FULL else 3
