@@ -1,6 +1,7 @@
 // What the workload `csr_spmv` declares.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "core/array/number.hpp"
@@ -8,6 +9,7 @@
 #include "core/base/error.hpp"
 #include "core/workload/host_input.hpp"
 #include "plugins/csr_spmv/csr_spmv.hpp"
+#include "plugins/csr_spmv/tuning.hpp"
 
 namespace kernelbatch::workloads::csr_spmv {
 namespace {
@@ -36,6 +38,18 @@ CsrMatrix generate(std::int64_t n, std::int64_t per_row, bool is_banded) {
   return matrix;
 }
 
+std::vector<ParameterDeclaration> parameters() {
+  std::vector<ParameterDeclaration> all{
+      integer_parameter("n", 1000, 1, 1e8, "rows and columns of a generated matrix"),
+      integer_parameter("nnz_per_row", 16, 1, 1e6, "entries in each row of a generated matrix"),
+      choice_parameter("pattern", "random", {"random", "banded"},
+                       "where the entries of a generated matrix lie"),
+      choice_parameter("dtype", "float64", {"float32", "float64"},
+                       "type of the elements and of the sums")};
+  for (ParameterDeclaration& parameter : tuning_parameters()) all.push_back(std::move(parameter));
+  return all;
+}
+
 class CsrSpmvWorkload final : public Workload {
  public:
   const WorkloadInfo& info() const override { return info_; }
@@ -60,17 +74,7 @@ class CsrSpmvWorkload final : public Workload {
       .name = "csr_spmv",
       .version = "1",
       .summary = "sparse matrix in compressed rows times vector",
-      .parameters =
-          {integer_parameter("n", 1000, 1, 1e8, "rows and columns of a generated matrix"),
-           integer_parameter("nnz_per_row", 16, 1, 1e6,
-                             "entries in each row of a generated matrix"),
-           choice_parameter("pattern", "random", {"random", "banded"},
-                            "where the entries of a generated matrix lie"),
-           choice_parameter("dtype", "float64", {"float32", "float64"},
-                            "type of the elements and of the sums"),
-           tuning_parameter(choice_parameter(
-               "lanes", "auto", {"auto", "1", "2", "4", "8", "16", "32"},
-               "threads that sum a row in the raw variant; auto: by the rows' mean length"))},
+      .parameters = parameters(),
       .inputs = {{"A", "a sparse Matrix Market file; default: generated"},
                  {"x", "shape (columns,); default: uniform in [-1, 1)"}},
       .outputs = {{"y", "A x"}},

@@ -1,17 +1,30 @@
 // y = A·x in plain CUDA: a block of 256 threads for some rows that follow each other. It reads their entries four at a
 // time, whosever row they are of, and keeps the products in shared memory, a part of them at once. There `lanes`
 // threads sum each row; all of the block sum a row that has many entries.
+// What a search may choose are macros: THREADS of a block, ITEMS fours for each thread at once, MOST_ROWS of a block,
+// LONG_ROW entries for a lane that make a row long, BLOCKS_PER_UNIT that registers are kept for; ONLY_FLOAT32 and
+// ONLY_FLOAT64 leave out the other kernel.
 
 namespace {
 
+#ifdef THREADS
+constexpr int kThreads = THREADS;
+constexpr int kMostRows = MOST_ROWS;
+constexpr int kManyOfLane = LONG_ROW;
+/// Fours that each thread reads before it multiplies.
+template <class T>
+constexpr int kFours = ITEMS;
+constexpr int kBlocks = BLOCKS_PER_UNIT;
+#else
 constexpr int kThreads = 256;
 constexpr int kMostRows = 1024;  // of a block
 constexpr int kManyOfLane = 64;  // more entries for a lane make a row long
-constexpr int kMaskOfFour = ~3;
-
-/// Fours that each thread reads before it multiplies.
 template <class T>
 constexpr int kFours = 16 / sizeof(T);
+constexpr int kBlocks = 4;  // at least, on a unit
+#endif
+constexpr int kMaskOfFour = ~3;
+
 /// Entries whose products are in shared memory at once.
 template <class T>
 constexpr int kPart = 4 * kFours<T> * kThreads;
@@ -171,14 +184,18 @@ __device__ void product(const Matrix<T>& in, T* y, int rows, int rows_of_block, 
 
 }  // namespace
 
-extern "C" __global__ void __launch_bounds__(kThreads, 4)
+#ifndef ONLY_FLOAT64
+extern "C" __global__ void __launch_bounds__(kThreads, kBlocks)
 csr_spmv_float32(const int* __restrict__ indptr, const int* __restrict__ indices, const float* __restrict__ data,
                  const float* __restrict__ x, float* y, int rows, int entries, int rows_of_block, int lanes) {
   product<float>({indptr, indices, data, x, entries}, y, rows, rows_of_block, lanes);
 }
+#endif
 
-extern "C" __global__ void __launch_bounds__(kThreads, 4)
+#ifndef ONLY_FLOAT32
+extern "C" __global__ void __launch_bounds__(kThreads, kBlocks)
 csr_spmv_float64(const int* __restrict__ indptr, const int* __restrict__ indices, const double* __restrict__ data,
                  const double* __restrict__ x, double* y, int rows, int entries, int rows_of_block, int lanes) {
   product<double>({indptr, indices, data, x, entries}, y, rows, rows_of_block, lanes);
 }
+#endif

@@ -1,10 +1,25 @@
 // What the workload `l2norm` declares.
+#include <utility>
+#include <vector>
+
 #include "core/array/random.hpp"
 #include "core/workload/host_input.hpp"
 #include "plugins/l2norm/l2norm.hpp"
+#include "plugins/l2norm/tuning.hpp"
 
 namespace kernelbatch::workloads::l2norm {
 namespace {
+
+std::vector<ParameterDeclaration> parameters() {
+  std::vector<ParameterDeclaration> all{
+      integer_parameter("rows", 1000, 1, 1e9, "number of rows"),
+      integer_parameter("cols", 1000, 1, 1e9, "number of columns"),
+      choice_parameter("axis", "1", {"0", "1", "all"}, "the axis that goes"),
+      choice_parameter("dtype", "float64", {"float32", "float64"},
+                       "type of the elements and of the norms")};
+  for (ParameterDeclaration& parameter : tuning_parameters()) all.push_back(std::move(parameter));
+  return all;
+}
 
 class L2NormWorkload final : public Workload {
  public:
@@ -39,11 +54,7 @@ class L2NormWorkload final : public Workload {
       .name = "l2norm",
       .version = "1",
       .summary = "Euclidean norm along an axis of a matrix",
-      .parameters = {integer_parameter("rows", 1000, 1, 1e9, "number of rows"),
-                     integer_parameter("cols", 1000, 1, 1e9, "number of columns"),
-                     choice_parameter("axis", "1", {"0", "1", "all"}, "the axis that goes"),
-                     choice_parameter("dtype", "float64", {"float32", "float64"},
-                                      "type of the elements and of the norms")},
+      .parameters = parameters(),
       .inputs = {{"x", "default: normal", {"rows", "cols"}}},
       .outputs = {{"norm", "root of the sum of squares"}},
       .variants = {

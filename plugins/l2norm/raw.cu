@@ -1,11 +1,25 @@
 // Norms of rows or columns in plain CUDA: lanes of a warp share a short row, a warp has a longer one, a block a
 // piece of a row or of a few columns side by side; where there are several sums, a second kernel adds them
 // up, always in the same order. Loads are of 16 bytes where every row begins at a multiple of 16.
+// What a search may choose are macros: THREADS of a block, ITEMS that are loaded side by side, VECTOR elements of each,
+// LANES of a short row; ONLY_FLOAT32 and ONLY_FLOAT64 leave out the other kernels.
 #include <kernelbatch/transform.cuh>
 
 namespace {
 
+#ifdef THREADS
+constexpr int kBlock = THREADS;
+constexpr int kPacksOfRow = ITEMS, kPacksOfColumn = ITEMS;  // in flight
+template <class T>
+constexpr int kWidest = VECTOR;
+#else
 constexpr int kBlock = 256;
+constexpr int kPacksOfRow = 4, kPacksOfColumn = 8;
+template <class T>
+constexpr int kWidest = 16 / sizeof(T);
+#endif
+constexpr int kBlocksOfColumns = kBlock < 256 ? 4 : 1024 / kBlock;  // at least, on a unit
+constexpr int kBlockOfRoots = 256;
 
 template <class T, int kWidth>
 using Pack = kernelbatch::pack<T, kWidth>;
@@ -32,16 +46,16 @@ __device__ Pack<T, kWidth> load_where(bool is_there, const Pack<T, kWidth>* pack
   return pack;
 }
 
-/// Sum of the squares of packs begin, begin + step, … below `end`; four loads are in flight.
+/// Sum of the squares of packs begin, begin + step, … below `end`; kPacksOfRow loads are in flight.
 template <class T, int kWidth>
 __device__ T squares_of(const Pack<T, kWidth>* packs, long long begin, long long end, int step) {
   Pack<T, kWidth> sums = {};
-  for (long long k = begin; k < end; k += 4 * step) {
-    Pack<T, kWidth> loaded[4];
+  for (long long k = begin; k < end; k += kPacksOfRow * step) {
+    Pack<T, kWidth> loaded[kPacksOfRow];
 #pragma unroll
-    for (int u = 0; u < 4; ++u) loaded[u] = load_where(k + u * step < end, packs, k + u * step);
+    for (int u = 0; u < kPacksOfRow; ++u) loaded[u] = load_where(k + u * step < end, packs, k + u * step);
 #pragma unroll
-    for (int u = 0; u < 4; ++u)
+    for (int u = 0; u < kPacksOfRow; ++u)
 #pragma unroll
       for (int w = 0; w < kWidth; ++w) sums.value[w] += loaded[u].value[w] * loaded[u].value[w];
   }
@@ -114,6 +128,9 @@ __device__ void short_rows_of(const T* x, T* norm, long long rows, int length) {
 
 template <class T, int kWidth>
 __device__ void short_rows(const T* x, T* norm, long long rows, int length, int lanes) {
+#ifdef LANES
+  short_rows_of<T, kWidth, LANES>(x, norm, rows, length);
+#else
   switch (lanes) {
     case 1: return short_rows_of<T, kWidth, 1>(x, norm, rows, length);
     case 2: return short_rows_of<T, kWidth, 2>(x, norm, rows, length);
@@ -122,6 +139,7 @@ __device__ void short_rows(const T* x, T* norm, long long rows, int length, int 
     case 16: return short_rows_of<T, kWidth, 16>(x, norm, rows, length);
     default: return short_rows_of<T, kWidth, 32>(x, norm, rows, length);
   }
+#endif
 }
 
 template <class T, int kWidth>
@@ -149,7 +167,7 @@ __device__ void row_pieces(const T* x, T* parts, long long count, long long leng
 /// are added up by halves.
 template <class T, int kWidth>
 __device__ void columns(const T* x, T* parts, long long count, long long length, int pieces, int tile) {
-  constexpr int kInFlight = 8;
+  constexpr int kInFlight = kPacksOfColumn;
   __shared__ Pack<T, kWidth> shared[kBlock];
   const long long packs = count / kWidth;
   const int at_once = kBlock / tile;
@@ -203,9 +221,9 @@ __device__ void columns(const T* x, T* parts, long long count, long long length,
 /// norm[k] = root of the sum of parts[…, k]: a block for `neighbours` norms.
 template <class T>
 __device__ void roots(const T* parts, T* norm, long long norms, int pieces, int neighbours) {
-  __shared__ T shared[kBlock];
+  __shared__ T shared[kBlockOfRoots];
   const long long k = static_cast<long long>(blockIdx.x) * neighbours + threadIdx.x % neighbours;
-  const int step = kBlock / neighbours;
+  const int step = kBlockOfRoots / neighbours;
   T sum = 0;
   if (k < norms) {
 #pragma unroll 8
@@ -213,7 +231,7 @@ __device__ void roots(const T* parts, T* norm, long long norms, int pieces, int 
   }
   shared[threadIdx.x] = sum;
   __syncthreads();
-  for (int half = kBlock / 2; half >= neighbours; half /= 2) {
+  for (int half = kBlockOfRoots / 2; half >= neighbours; half /= 2) {
     if (threadIdx.x < half) shared[threadIdx.x] += shared[threadIdx.x + half];
     __syncthreads();
   }
@@ -222,55 +240,64 @@ __device__ void roots(const T* parts, T* norm, long long norms, int pieces, int 
 
 }  // namespace
 
+#ifndef ONLY_FLOAT64
 extern "C" __global__ void __launch_bounds__(kBlock)
 short_rows_float32(const float* x, float* norm, long long count, int length, int width, int lanes) {
-  width > 1 ? short_rows<float, 4>(x, norm, count, length, lanes)
+  width > 1 ? short_rows<float, kWidest<float>>(x, norm, count, length, lanes)
             : short_rows<float, 1>(x, norm, count, length, lanes);
-}
-extern "C" __global__ void __launch_bounds__(kBlock)
-short_rows_float64(const double* x, double* norm, long long count, int length, int width, int lanes) {
-  width > 1 ? short_rows<double, 2>(x, norm, count, length, lanes)
-            : short_rows<double, 1>(x, norm, count, length, lanes);
 }
 
 extern "C" __global__ void __launch_bounds__(kBlock)
 rows_float32(const float* x, float* norm, long long count, long long length, int width) {
-  width > 1 ? rows<float, 4>(x, norm, count, length)
+  width > 1 ? rows<float, kWidest<float>>(x, norm, count, length)
             : rows<float, 1>(x, norm, count, length);
-}
-extern "C" __global__ void __launch_bounds__(kBlock)
-rows_float64(const double* x, double* norm, long long count, long long length, int width) {
-  width > 1 ? rows<double, 2>(x, norm, count, length)
-            : rows<double, 1>(x, norm, count, length);
 }
 
 extern "C" __global__ void __launch_bounds__(kBlock)
 row_pieces_float32(const float* x, float* parts, long long count, long long length, int width, int pieces) {
-  width > 1 ? row_pieces<float, 4>(x, parts, count, length, pieces)
+  width > 1 ? row_pieces<float, kWidest<float>>(x, parts, count, length, pieces)
             : row_pieces<float, 1>(x, parts, count, length, pieces);
 }
-extern "C" __global__ void __launch_bounds__(kBlock)
-row_pieces_float64(const double* x, double* parts, long long count, long long length, int width, int pieces) {
-  width > 1 ? row_pieces<double, 2>(x, parts, count, length, pieces)
-            : row_pieces<double, 1>(x, parts, count, length, pieces);
-}
 
-extern "C" __global__ void __launch_bounds__(kBlock, 4)
+extern "C" __global__ void __launch_bounds__(kBlock, kBlocksOfColumns)
 columns_float32(const float* x, float* parts, long long count, long long length, int width, int pieces, int tile) {
-  width > 1 ? columns<float, 4>(x, parts, count, length, pieces, tile)
+  width > 1 ? columns<float, kWidest<float>>(x, parts, count, length, pieces, tile)
             : columns<float, 1>(x, parts, count, length, pieces, tile);
 }
-extern "C" __global__ void __launch_bounds__(kBlock, 4)
-columns_float64(const double* x, double* parts, long long count, long long length, int width, int pieces, int tile) {
-  width > 1 ? columns<double, 2>(x, parts, count, length, pieces, tile)
-            : columns<double, 1>(x, parts, count, length, pieces, tile);
-}
 
-extern "C" __global__ void __launch_bounds__(kBlock)
+extern "C" __global__ void __launch_bounds__(kBlockOfRoots)
 roots_float32(const float* parts, float* norm, long long count, int pieces, int neighbours) {
   roots(parts, norm, count, pieces, neighbours);
 }
+#endif
+
+#ifndef ONLY_FLOAT32
 extern "C" __global__ void __launch_bounds__(kBlock)
+short_rows_float64(const double* x, double* norm, long long count, int length, int width, int lanes) {
+  width > 1 ? short_rows<double, kWidest<double>>(x, norm, count, length, lanes)
+            : short_rows<double, 1>(x, norm, count, length, lanes);
+}
+
+extern "C" __global__ void __launch_bounds__(kBlock)
+rows_float64(const double* x, double* norm, long long count, long long length, int width) {
+  width > 1 ? rows<double, kWidest<double>>(x, norm, count, length)
+            : rows<double, 1>(x, norm, count, length);
+}
+
+extern "C" __global__ void __launch_bounds__(kBlock)
+row_pieces_float64(const double* x, double* parts, long long count, long long length, int width, int pieces) {
+  width > 1 ? row_pieces<double, kWidest<double>>(x, parts, count, length, pieces)
+            : row_pieces<double, 1>(x, parts, count, length, pieces);
+}
+
+extern "C" __global__ void __launch_bounds__(kBlock, kBlocksOfColumns)
+columns_float64(const double* x, double* parts, long long count, long long length, int width, int pieces, int tile) {
+  width > 1 ? columns<double, kWidest<double>>(x, parts, count, length, pieces, tile)
+            : columns<double, 1>(x, parts, count, length, pieces, tile);
+}
+
+extern "C" __global__ void __launch_bounds__(kBlockOfRoots)
 roots_float64(const double* parts, double* norm, long long count, int pieces, int neighbours) {
   roots(parts, norm, count, pieces, neighbours);
 }
+#endif

@@ -1,12 +1,14 @@
 // How the kernels of l2norm that are written by hand share the work.
 #pragma once
 
+#include <optional>
+
 #include "plugins/l2norm/l2norm.hpp"
 
 namespace kernelbatch::workloads::l2norm {
 
 struct Schedule {
-  static constexpr std::int64_t kBlock = 256;  ///< threads
+  static constexpr std::int64_t kBlock = 256;  ///< threads, unless a job tunes them
 
   enum class Kernel {
     kShortRows,  ///< `lanes` threads for each row
@@ -26,6 +28,16 @@ struct Schedule {
   std::int64_t blocks_of_roots = 1;
 };
 
-Schedule schedule(const L2Norm& problem, int compute_units);
+/// What a job may choose; 0: as it is best on most GPUs.
+struct Choices {
+  std::int64_t block = Schedule::kBlock;  ///< threads: whole warps
+  std::int64_t width = 0;                 ///< elements of a load
+  std::int64_t lanes = 0;
+  std::int64_t tile = 0;
+  std::int64_t blocks_per_unit = 8;
+  std::optional<Schedule::Kernel> of_rows = {};  ///< for sums along rows
+};
+
+Schedule schedule(const L2Norm& problem, int compute_units, const Choices& choices = {});
 
 }  // namespace kernelbatch::workloads::l2norm

@@ -1,10 +1,13 @@
 // What the workload `matmul` declares.
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include "core/array/random.hpp"
 #include "core/workload/host_input.hpp"
 #include "plugins/matmul/matmul.hpp"
+#include "plugins/matmul/raw_tuned.hpp"
 
 namespace kernelbatch::workloads::matmul {
 namespace {
@@ -23,6 +26,18 @@ double bound_of_sums(const Array& a, const Array& b) {
     }
   });
   return largest * largest_modulus(b);
+}
+
+std::vector<ParameterDeclaration> parameters() {
+  std::vector<ParameterDeclaration> all{
+      integer_parameter("m", 512, 1, 1e6, "rows of A and C"),
+      integer_parameter("n", 512, 1, 1e6, "columns of B and C"),
+      integer_parameter("k", 512, 1, 1e6, "columns of A, rows of B"),
+      choice_parameter("dtype", "float64", {"float16", "bfloat16", "float32", "float64"},
+                       "type of the elements and of the sums; float16 and bfloat16 are added up in "
+                       "float32")};
+  for (ParameterDeclaration& parameter : tuning_parameters()) all.push_back(std::move(parameter));
+  return all;
 }
 
 class MatmulWorkload final : public Workload {
@@ -55,13 +70,7 @@ class MatmulWorkload final : public Workload {
       .name = "matmul",
       .version = "1",
       .summary = "product of two dense matrices",
-      .parameters = {integer_parameter("m", 512, 1, 1e6, "rows of A and C"),
-                     integer_parameter("n", 512, 1, 1e6, "columns of B and C"),
-                     integer_parameter("k", 512, 1, 1e6, "columns of A, rows of B"),
-                     choice_parameter("dtype", "float64",
-                                      {"float16", "bfloat16", "float32", "float64"},
-                                      "type of the elements and of the sums; float16 and bfloat16 "
-                                      "are added up in float32")},
+      .parameters = parameters(),
       .inputs = {{"a", "default: uniform in [-1, 1)", {"m", "k"}},
                  {"b", "default: uniform in [-1, 1)", {"k", "n"}}},
       .outputs = {{"c", "the product"}},
@@ -75,7 +84,8 @@ class MatmulWorkload final : public Workload {
           variant("jit", VariantKind::kJit,
                   "tiles of 128 by 128 in shared memory, 64 sums in each thread", jit),
           variant("raw", VariantKind::kRaw,
-                  "tiles of 128 by 128, three stages in shared memory, float64 by tensor cores",
+                  "tiles of 128 by 128, three stages in shared memory, float64 by tensor cores; "
+                  "tuned: a kernel of the tiles that the job asks for",
                   raw),
           variant("raw_tensor", VariantKind::kRaw,
                   "tensor cores: wgmma on compute capability 9.0, else mma.sync; float32 factors "

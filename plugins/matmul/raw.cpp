@@ -1,13 +1,15 @@
-// matmul in plain CUDA, compiled ahead.
+// matmul in plain CUDA, compiled ahead where a job tunes nothing.
 #include <string>
 
 #include "core/kernel/raw/kernel.hpp"
 #include "embedded.hpp"
 #include "plugins/matmul/matmul.hpp"
+#include "plugins/matmul/raw_tuned.hpp"
 
 namespace kernelbatch::workloads::matmul {
 
 Work raw(const Matmul& in, Run& run) {
+  if (is_tuned(run)) return raw_tuned(in, run);
   // Of an element in shared memory: floats of 16 bits are float32 there.
   const auto item = static_cast<std::int64_t>(size_of(info(in.a.dtype()).accumulator));
   const std::int64_t rows = item == 4 ? 256 : 128, columns = 128;  // of a tile

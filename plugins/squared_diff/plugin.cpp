@@ -1,8 +1,11 @@
 // What the workload `squared_diff` declares.
 #include <cstring>
+#include <utility>
+#include <vector>
 
 #include "core/array/random.hpp"
 #include "core/workload/host_input.hpp"
+#include "plugins/squared_diff/raw_tuned.hpp"
 #include "plugins/squared_diff/squared_diff.hpp"
 
 namespace kernelbatch::workloads::squared_diff {
@@ -33,6 +36,19 @@ Array store(const Array& array, const std::string& layout) {
     for (std::int64_t c = 0; c < array.shape()[1]; ++c, from += item)
       std::memcpy(view.data() + r * view.strides()[0] + c * view.strides()[1], from, item);
   return stored;
+}
+
+std::vector<ParameterDeclaration> parameters() {
+  std::vector<ParameterDeclaration> all{
+      integer_parameter("rows", 1000, 1, 1e9, "number of rows"),
+      integer_parameter("cols", 1000, 1, 1e9, "number of columns"),
+      choice_parameter("dtype", "float64", {"int32", "float32", "float64"}, "type of the elements"),
+      choice_parameter("broadcast", "none", {"none", "row", "column", "scalar"},
+                       "what y is: an array like x, or what is repeated to it"),
+      choice_parameter("layout", "contiguous", {"contiguous", "transposed", "strided"},
+                       "how x lies in memory, and y where it is as large")};
+  for (ParameterDeclaration& parameter : tuning_parameters()) all.push_back(std::move(parameter));
+  return all;
 }
 
 class SquaredDiffWorkload final : public Workload {
@@ -69,15 +85,7 @@ class SquaredDiffWorkload final : public Workload {
       .name = "squared_diff",
       .version = "1",
       .summary = "squared difference of two arrays, with broadcasting",
-      .parameters = {integer_parameter("rows", 1000, 1, 1e9, "number of rows"),
-                     integer_parameter("cols", 1000, 1, 1e9, "number of columns"),
-                     choice_parameter("dtype", "float64", {"int32", "float32", "float64"},
-                                      "type of the elements"),
-                     choice_parameter("broadcast", "none", {"none", "row", "column", "scalar"},
-                                      "what y is: an array like x, or what is repeated to it"),
-                     choice_parameter("layout", "contiguous",
-                                      {"contiguous", "transposed", "strided"},
-                                      "how x lies in memory, and y where it is as large")},
+      .parameters = parameters(),
       .inputs = {{"x", "default: uniform in [-100, 100)", {"rows", "cols"}},
                  {"y",
                   "shape (rows, cols), (1, cols), (rows, 1) or (1, 1), as broadcast says; default: "

@@ -15,15 +15,17 @@ std::int64_t load_width(const Array& x, const Array& y, const Array& z) {
   return x.shape()[1] % width == 0 && x_fits && y_fits ? width : 1;
 }
 
-LaunchShape row_shape(std::int64_t rows, std::int64_t loads, std::int64_t rows_of_thread) {
-  constexpr std::int64_t kThreads = 256, kMostBlocksDown = 65535;
+LaunchShape row_shape(std::int64_t rows, std::int64_t loads, std::int64_t rows_of_thread,
+                      std::int64_t threads) {
+  constexpr std::int64_t kMostBlocksDown = 65535;
   std::int64_t across = 1;
-  while (across < loads && across < kThreads) across *= 2;
-  const std::int64_t down = kThreads / across * rows_of_thread;
+  while (across < loads && across < threads) across *= 2;
+  across = std::min(across, threads);
+  const std::int64_t down = threads / across * rows_of_thread;
   const auto narrow = [](std::int64_t value) { return static_cast<std::uint32_t>(value); };
   return {.grid = {narrow((loads + across - 1) / across),
                    narrow(std::min((rows + down - 1) / down, kMostBlocksDown))},
-          .block = {narrow(across), narrow(kThreads / across)}};
+          .block = {narrow(across), narrow(threads / across)}};
 }
 
 }  // namespace kernelbatch::workloads::squared_diff

@@ -11,8 +11,9 @@ namespace kernelbatch::workloads::squared_diff {
 /// are (rows, cols).
 std::int64_t load_width(const Array& x, const Array& y, const Array& z);
 
-/// 256 threads, as many of them side by side as a row has loads, a power of two; `rows_of_thread`
-/// rows for each.
-LaunchShape row_shape(std::int64_t rows, std::int64_t loads, std::int64_t rows_of_thread);
+/// At most `threads`, as many of them side by side as a row has loads, a power of two unless that
+/// is all of them; `rows_of_thread` rows for each.
+LaunchShape row_shape(std::int64_t rows, std::int64_t loads, std::int64_t rows_of_thread,
+                      std::int64_t threads = 256);
 
 }  // namespace kernelbatch::workloads::squared_diff

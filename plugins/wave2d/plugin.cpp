@@ -1,12 +1,15 @@
 // What the workload `wave2d` declares.
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include "core/array/input.hpp"
 #include "core/array/number.hpp"
 #include "core/base/error.hpp"
 #include "core/workload/host_input.hpp"
 #include "core/workload/launch.hpp"
+#include "plugins/wave2d/raw_step.hpp"
 #include "plugins/wave2d/wave2d.hpp"
 
 namespace kernelbatch::workloads::wave2d {
@@ -44,6 +47,18 @@ Array bell(const ArrayForm& form) {
   return astype(field, form.dtype);
 }
 
+std::vector<ParameterDeclaration> parameters() {
+  std::vector<ParameterDeclaration> all{
+      integer_parameter("rows", 344, 1, 1e6, "rows of the grid"),
+      integer_parameter("cols", 403, 1, 1e6, "columns of the grid"),
+      integer_parameter("steps", 100, 1, 1e6, "steps in time"),
+      choice_parameter("dtype", "float32", {"float32", "float64"}, "type of the field"),
+      block_parameter(256),
+      items_per_thread_parameter(1)};
+  for (ParameterDeclaration& parameter : tuning_parameters()) all.push_back(std::move(parameter));
+  return all;
+}
+
 class Wave2DWorkload final : public Workload {
  public:
   const WorkloadInfo& info() const override { return info_; }
@@ -73,12 +88,7 @@ class Wave2DWorkload final : public Workload {
       .name = "wave2d",
       .version = "1",
       .summary = "2-D acoustic wave by finite differences, many steps",
-      .parameters = {integer_parameter("rows", 344, 1, 1e6, "rows of the grid"),
-                     integer_parameter("cols", 403, 1, 1e6, "columns of the grid"),
-                     integer_parameter("steps", 100, 1, 1e6, "steps in time"),
-                     choice_parameter("dtype", "float32", {"float32", "float64"},
-                                      "type of the field"),
-                     block_parameter(256), items_per_thread_parameter(1)},
+      .parameters = parameters(),
       .inputs = {{"model",
                   "shape (rows, columns), repeated to fill the grid: what is higher is faster; "
                   "default: the Jacksboro fault"},

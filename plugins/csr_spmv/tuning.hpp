@@ -1,0 +1,23 @@
+// What a job may tune of the raw variant of csr_spmv, besides `lanes`.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "plugins/csr_spmv/csr_spmv.hpp"
+
+namespace kernelbatch::workloads::csr_spmv {
+
+std::vector<ParameterDeclaration> tuning_parameters();
+
+struct Tuning {
+  std::int64_t block = 256;  ///< threads
+  std::int64_t rows_per_block = 0;
+  std::vector<std::string> options;  ///< of the compiler; none: the kernels compiled ahead
+};
+
+/// For rows of `mean` entries. Throws UnsupportedError, naming the parameters, where there is no
+/// such kernel.
+Tuning tuning_of(const CsrSpmv& problem, std::int64_t mean, Run& run);
+
+}  // namespace kernelbatch::workloads::csr_spmv
