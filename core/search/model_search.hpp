@@ -16,7 +16,7 @@ struct ModelSettings {
   std::size_t anywhere = 60;     ///< random configurations that are looked at, too
   double clip = 0.6;             ///< times above this quantile count as that
   /// By how much, in standard deviations of all values, a gain must be more than nothing to count.
-  double least_gain = 0.05;
+  double least_gain = 0.2;
   double differs = 0.1;  ///< see GaussianProcess
 };
 

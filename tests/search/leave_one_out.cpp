@@ -35,7 +35,7 @@ std::vector<Candidate> all_settings() {
   add("clip 0.9", [](ModelSettings& s) { s.clip = 0.9; });
   add("clip 0.4", [](ModelSettings& s) { s.clip = 0.4; });
   add("least gain 0.01", [](ModelSettings& s) { s.least_gain = 0.01; });
-  add("least gain 0.2", [](ModelSettings& s) { s.least_gain = 0.2; });
+  add("least gain 0.05", [](ModelSettings& s) { s.least_gain = 0.05; });
   add("differs 0.3", [](ModelSettings& s) { s.differs = 0.3; });
   add("differs 0.5", [](ModelSettings& s) { s.differs = 0.5; });
   return all;
