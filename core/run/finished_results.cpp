@@ -199,6 +199,20 @@ std::vector<FinishedResult> FinishedResults::take(const std::string& case_id) {
                                  : std::exchange(found->second.results, {});
 }
 
+std::vector<FinishedResult> FinishedResults::take(const std::string& case_id,
+                                                  const std::vector<std::string>& variants) {
+  std::vector<FinishedResult> taken;
+  const auto found = by_case_.find(case_id);
+  if (found == by_case_.end()) return taken;
+  std::vector<FinishedResult>& all = found->second.results;
+  const auto rest = std::stable_partition(all.begin(), all.end(), [&](const FinishedResult& each) {
+    return std::ranges::find(variants, each.variant) == variants.end();
+  });
+  std::move(rest, all.end(), std::back_inserter(taken));
+  all.erase(rest, all.end());
+  return taken;
+}
+
 ResultRecord FinishedResult::record() && {
   if (whole) return std::move(*whole);
   ResultRecord record;

@@ -54,6 +54,9 @@ class FinishedResults {
   std::size_t searched() const noexcept { return searched_; }
   /// The same, which are then no more here.
   std::vector<FinishedResult> take(const std::string& case_id);
+  /// Those of these variants alone.
+  std::vector<FinishedResult> take(const std::string& case_id,
+                                   const std::vector<std::string>& variants);
 
  private:
   void read(const std::filesystem::path& output_file, const std::vector<const PlannedCase*>& cases);

@@ -97,9 +97,9 @@ Supervisor::Goes Supervisor::try_one(Running& running, TuningSearch& search,
                   .workload = planned.workload(),
                   .params = planned.values(configuration),
                   .drop_above = search.drop_above()};
-  std::vector<FinishedResult> known = finished_.take(one.case_id);
   const auto is_known = [&](const std::string& name) {
-    return std::ranges::find(known, name, &FinishedResult::variant) != known.end();
+    const std::vector<FinishedResult>& all = finished_.of(one.case_id);
+    return std::ranges::find(all, name, &FinishedResult::variant) != all.end();
   };
   // What speed-ups refer to and others are compared with is timed once for each problem, beside the
   // first try that can be made.
@@ -109,6 +109,7 @@ Supervisor::Goes Supervisor::try_one(Running& running, TuningSearch& search,
           (is_known(name) || !is_known(planned.variant())))
         one.variants.push_back(name);
   one.variants.push_back(planned.variant());
+  std::vector<FinishedResult> known = finished_.take(one.case_id, one.variants);
   std::unique_ptr<FileLock> claim;
   if (shared != nullptr && known.empty()) {
     claim = shared->claim(one.case_id, planned.variant());
@@ -121,7 +122,8 @@ Supervisor::Goes Supervisor::try_one(Running& running, TuningSearch& search,
   const auto begin = std::chrono::steady_clock::now();
   bool is_told = false;
   running.on_result = [&](const ResultRecord& record) {
-    if (record.variant == workload.baseline && record.status == Status::kOk)
+    if (record.variant == workload.baseline && record.status == Status::kOk &&
+        running.baselines.empty())
       running.baselines.push_back(record);
     if (record.variant != planned.variant()) return;
     is_told = true;

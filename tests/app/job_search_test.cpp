@@ -169,6 +169,22 @@ TEST_CASE("A search that was killed goes on as it would have") {
   CHECK(tries_of(folder.results()) == tries);
 }
 
+TEST_CASE("Variants that are searched apart keep their results of one combination apart") {
+  const test::JobFolder folder(search_job("budget: 15\n  search: random"));
+  std::string text = read_file(folder.job());
+  const std::size_t begin = text.find("  raw:"), end = text.find("reference:");
+  std::string other = text.substr(begin, end - begin);
+  other.replace(other.find("raw:"), 4, "two:");
+  text.insert(end, other);
+  folder.write("job.yaml", text);
+  REQUIRE(test::command({"run", "-q", folder.job()}).exit_status == 0);
+  const std::vector<ResultRecord> results = read_results(folder.results()).results;
+  CHECK(results.size() == 31);
+  CHECK(std::ranges::count(results, "two", &ResultRecord::variant) == 15);
+  CHECK_THAT(test::command({"run", "-q", "--resume", folder.job()}).output,
+             Contains("31 of 31 results are from earlier runs"));
+}
+
 TEST_CASE("Tasks of an array share a search") {
   const test::JobFolder folder(search_job("budget: 12\n  search: random"));
   test::Background first({"run", "-q", "--shard", "1/2", folder.job()});
