@@ -160,18 +160,18 @@ TEST_CASE("A variant that is not tuned is the kernel compiled ahead") {
   } variants[] = {{"matmul", "matmul_float64", "n: 40", "tile_m: 64"},
                   {"squared_diff", "squared_diff_float64", "rows: 7", "block: 128"},
                   {"wave2d", "step_float32", "steps: 3", "items: 2"}};
-  for (const auto& [workload, kernel, sizes, value] : variants) {
+  for (const auto& tuned : variants) {
     const auto has_kernel = [&](const std::string& params) {
       const auto results = results_of(
-          fmt::format("workload: {}\nparams: {{{}}}\nvariants: [raw]\n", workload, params));
+          fmt::format("workload: {}\nparams: {{{}}}\nvariants: [raw]\n", tuned.workload, params));
       REQUIRE(results.size() == 1);
       return std::ranges::any_of(results[0].kernels, [&](const KernelRecord& record) {
-        return record.name.find(kernel) != std::string::npos;
+        return record.name.find(tuned.kernel) != std::string::npos;
       });
     };
-    CAPTURE(workload);
-    CHECK(has_kernel(sizes));
-    CHECK_FALSE(has_kernel(fmt::format("{}, {}", sizes, value)));
+    CAPTURE(tuned.workload);
+    CHECK(has_kernel(tuned.sizes));
+    CHECK_FALSE(has_kernel(fmt::format("{}, {}", tuned.sizes, tuned.value)));
   }
 }
 
