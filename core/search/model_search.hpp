@@ -11,7 +11,7 @@ namespace kernelbatch {
 struct ModelSettings {
   std::size_t first = 5;         ///< random configurations before the model says anything
   std::size_t planned = 2;       ///< given before the model learns again
-  std::size_t elite = 10;        ///< of the fastest, whose neighbours are looked at
+  std::size_t elite = 20;        ///< of the fastest, whose neighbours are looked at
   std::size_t neighbours = 240;  ///< at most so many of these
   std::size_t anywhere = 60;     ///< random configurations that are looked at, too
   double clip = 0.6;             ///< times above this quantile count as that

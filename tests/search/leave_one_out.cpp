@@ -30,7 +30,7 @@ std::vector<Candidate> all_settings() {
   add("first 10", [](ModelSettings& s) { s.first = 10; });
   add("planned 1", [](ModelSettings& s) { s.planned = 1; });
   add("elite 4", [](ModelSettings& s) { s.elite = 4; });
-  add("elite 20", [](ModelSettings& s) { s.elite = 20; });
+  add("elite 10", [](ModelSettings& s) { s.elite = 10; });
   add("anywhere 200", [](ModelSettings& s) { s.anywhere = 200; });
   add("clip 0.9", [](ModelSettings& s) { s.clip = 0.9; });
   add("clip 0.4", [](ModelSettings& s) { s.clip = 0.4; });
