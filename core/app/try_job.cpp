@@ -1,0 +1,291 @@
+#include "core/app/try_job.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <map>
+
+#include "core/array/input.hpp"
+#include "core/base/error.hpp"
+#include "core/base/file.hpp"
+#include "core/base/text.hpp"
+#include "core/job/yaml_node.hpp"
+#include "core/job/yaml_writer.hpp"
+#include "core/kernel/text/signature.hpp"
+
+namespace kernelbatch::app {
+namespace fs = std::filesystem;
+namespace {
+
+/// The variant that is taken to be right.
+constexpr const char* kRight = "taken_to_be_right";
+
+struct NamedFile {
+  std::string name;
+  fs::path file;
+};
+
+YamlNode scalar(std::string text) {
+  return {.kind = YamlNode::Kind::kScalar, .text = std::move(text)};
+}
+YamlNode quoted(std::string text) {
+  return {.kind = YamlNode::Kind::kScalar, .text = std::move(text), .quoted = true};
+}
+YamlNode mapping(std::vector<std::pair<std::string, YamlNode>> entries) {
+  YamlNode node{.kind = YamlNode::Kind::kMapping};
+  for (auto& [name, value] : entries) {
+    node.keys.push_back({name, {}});
+    node.children.push_back(std::move(value));
+  }
+  return node;
+}
+YamlNode list(std::vector<YamlNode> entries) {
+  return {.kind = YamlNode::Kind::kList, .children = std::move(entries)};
+}
+
+/// "x=file.npy", or "x.npy", which is then called x.
+NamedFile named_file(const std::string& text) {
+  const std::size_t at = text.find('=');
+  const fs::path file = at == std::string::npos ? text : text.substr(at + 1);
+  NamedFile named{at == std::string::npos ? file.stem().string() : text.substr(0, at), file};
+  if (named.name.empty() || named.file.empty())
+    throw SpecError(
+        fmt::format("'{}': expected a file, x.npy, or a name and a file, x=file.npy", text));
+  if (!fs::exists(file)) throw SpecError(fmt::format("there is no file '{}'", file.string()));
+  return named;
+}
+
+/// The last word of "const float* __restrict__ x".
+std::string name_of_parameter(const FormalParameter& parameter) {
+  const std::string text(trim(parameter.text));
+  std::size_t at = text.size();
+  while (at > 0 && (std::isalnum(static_cast<unsigned char>(text[at - 1])) || text[at - 1] == '_'))
+    --at;
+  return text.substr(at);
+}
+
+struct Kernel {
+  std::string variant, file, entry;
+  std::vector<FormalParameter> parameters;
+};
+
+Kernel read_kernel(const std::string& file, const std::vector<std::string>& entries) {
+  if (!fs::exists(file)) throw SpecError(fmt::format("there is no file '{}'", file));
+  const std::string source = read_file(file);
+  std::vector<std::string> names = kernel_names(source);
+  if (names.empty()) throw SpecError(fmt::format("'{}' has no __global__ function", file));
+  std::vector<std::string> chosen;
+  for (const std::string& name : names)
+    if (std::ranges::find(entries, name) != entries.end()) chosen.push_back(name);
+  if (chosen.empty()) chosen = names;
+  if (chosen.size() != 1)
+    throw SpecError(fmt::format("'{}' has the kernels {}: --entry says which", file, join(chosen)));
+  const auto parameters = find_parameters(source, chosen.front());
+  if (!parameters)
+    throw SpecError(fmt::format("'{}': the parameters of '{}' cannot be read from its text", file,
+                                chosen.front()));
+  return {fs::path(file).stem().string(), fs::absolute(file).string(), chosen.front(), *parameters};
+}
+
+class Composer {
+ public:
+  explicit Composer(const TryOptions& options) : options_(options) {
+    for (const std::string& text : options.inputs) inputs_.push_back(named_file(text));
+    for (const std::string& text : options.outputs) {
+      const std::size_t at = text.find('=');
+      outputs_[text.substr(0, at)] = at == std::string::npos ? "" : text.substr(at + 1);
+      order_.push_back(text.substr(0, at));
+    }
+    for (const std::string& text : options.values) {
+      const std::size_t at = text.find('=');
+      if (at == std::string::npos || at == 0 || at + 1 == text.size())
+        throw SpecError(fmt::format("--set {}: expected a name and a value, n=1000", text));
+      values_[text.substr(0, at)] = text.substr(at + 1);
+    }
+    for (const std::string& file : options.files)
+      kernels_.push_back(read_kernel(file, options.entries));
+    if (kernels_.size() == 2 && kernels_[0].variant == kernels_[1].variant) {
+      kernels_[0].variant += "_a";
+      kernels_[1].variant += "_b";
+    }
+    for (Kernel& kernel : kernels_)
+      if (!is_plain_name(kernel.variant)) kernel.variant = &kernel == &kernels_[0] ? "a" : "b";
+  }
+
+  TryJob compose(const std::string& results) {
+    std::vector<std::pair<std::string, YamlNode>> variants, inputs;
+    TryJob job;
+    for (const Kernel& kernel : kernels_) {
+      variants.emplace_back(kernel.variant, variant(kernel));
+      job.variants.push_back(kernel.variant);
+    }
+    // A variant that others are held to is not timed: the first file runs as such, too.
+    if (options_.want.empty()) variants.emplace_back(kRight, variant(kernels_.front()));
+    for (const NamedFile& input : inputs_)
+      inputs.emplace_back(input.name, mapping({{"file", quoted(fs::absolute(input.file))}}));
+    std::vector<std::pair<std::string, YamlNode>> tolerance;
+    if (!options_.rtol.empty()) tolerance.emplace_back("rtol", scalar(options_.rtol));
+    if (!options_.atol.empty()) tolerance.emplace_back("atol", scalar(options_.atol));
+    std::vector<std::pair<std::string, YamlNode>> all{
+        {"kernelbatch", scalar("1")},
+        {"name", scalar("try")},
+        {"device", quoted(options_.device)},
+        {"workload", scalar("inline")},
+        {"outputs", mapping(outputs())},
+        {"variants", mapping(std::move(variants))},
+        {"reference", reference()},
+        {"measure", mapping({{"preset", scalar("quick")},
+                             {"counters", quoted("off")},
+                             {"twins", quoted("off")},
+                             {"stop", mapping({{"timeout", scalar("0.2s")}})}})},
+        {"output", mapping({{"file", quoted(results)}, {"arrays", scalar("none")}})}};
+    if (!inputs.empty()) all.emplace_back("inputs", mapping(std::move(inputs)));
+    if (!tolerance.empty())
+      all.emplace_back("verify", mapping({{"tolerance", mapping(std::move(tolerance))}}));
+    job.yaml = write_yaml(mapping(std::move(all)));
+    return job;
+  }
+
+ private:
+  bool is_input(const std::string& name) const {
+    return std::ranges::find(inputs_, name, &NamedFile::name) != inputs_.end();
+  }
+
+  YamlNode variant(const Kernel& kernel) {
+    std::vector<YamlNode> args;
+    for (const FormalParameter& parameter : kernel.parameters)
+      args.push_back(argument(kernel, parameter));
+    const std::string grid =
+        options_.grid.empty() ? fmt::format("ceil({}.size / ({}))", first_output(), options_.block)
+                              : options_.grid;
+    return mapping({{"kind", scalar("raw")},
+                    {"module", mapping({{"file", quoted(kernel.file)}})},
+                    {"entry", quoted(kernel.entry)},
+                    {"name_expressions", list({quoted(kernel.entry)})},
+                    {"grid", extents(grid)},
+                    {"block", extents(options_.block)},
+                    {"args", list(std::move(args))}});
+  }
+
+  /// "256", or "16,16".
+  static YamlNode extents(const std::string& text) {
+    std::vector<YamlNode> parts;
+    // A comma within parentheses is a function's.
+    int depth = 0;
+    std::string part;
+    for (const char c : text + ",") {
+      depth += (c == '(') - (c == ')');
+      if (c != ',' || depth > 0) {
+        part += c;
+        continue;
+      }
+      parts.push_back(scalar(std::string(trim(part))));
+      part.clear();
+    }
+    return parts.size() == 1 ? parts.front() : list(std::move(parts));
+  }
+
+  YamlNode argument(const Kernel& kernel, const FormalParameter& parameter) {
+    const std::string name = name_of_parameter(parameter);
+    const auto where = [&] {
+      return fmt::format("'{}': '{}' of '{}'", kernel.file, parameter.text, kernel.entry);
+    };
+    if (is_input(name)) return scalar(name);
+    if (outputs_.contains(name)) {
+      note_dtype(name, parameter, where());
+      return scalar(name);
+    }
+    if (parameter.kind != FormalParameter::Kind::kScalar)
+      throw SpecError(fmt::format("{} is neither an input nor an output: --in {}.npy or --out {}",
+                                  where(), name, name));
+    std::string value;
+    if (const auto given = values_.find(name); given != values_.end())
+      value = given->second;
+    else if (is_count(name) && !inputs_.empty())
+      value = inputs_.front().name + ".size";
+    else
+      throw SpecError(fmt::format("{} has no value: --set {}=…", where(), name));
+    if (!parameter.dtype) throw SpecError(where() + " has a type that is not understood");
+    return mapping({{"scalar", scalar(value)},
+                    {"dtype", scalar(std::string(kernelbatch::name_of(*parameter.dtype)))}});
+  }
+
+  static bool is_count(const std::string& name) {
+    constexpr std::string_view kCounts[] = {"n", "N", "size", "count", "len", "length", "num"};
+    return std::ranges::find(kCounts, name) != std::end(kCounts);
+  }
+
+  void note_dtype(const std::string& output, const FormalParameter& parameter,
+                  const std::string& where) {
+    if (!parameter.dtype) throw SpecError(where + " points to a type that is not understood");
+    const auto [known, is_new] = dtypes_.emplace(output, *parameter.dtype);
+    if (!is_new && known->second != *parameter.dtype)
+      throw SpecError(fmt::format("{} points to {}, in the other file to {}", where,
+                                  kernelbatch::name_of(*parameter.dtype),
+                                  kernelbatch::name_of(known->second)));
+  }
+
+  const std::string& first_output() const {
+    if (order_.empty()) throw SpecError("--out says which parameter is the output");
+    return order_.front();
+  }
+
+  std::vector<std::pair<std::string, YamlNode>> outputs() const {
+    std::vector<std::pair<std::string, YamlNode>> nodes;
+    for (const std::string& name : order_) {
+      const auto dtype = dtypes_.find(name);
+      if (dtype == dtypes_.end())
+        throw SpecError(fmt::format("no kernel has a parameter '{}' for --out {}", name, name));
+      std::vector<YamlNode> shape;
+      if (const std::string& text = outputs_.at(name); !text.empty()) {
+        for (const std::string& extent : split(text, 'x')) shape.push_back(scalar(extent));
+      } else {
+        if (inputs_.empty())
+          throw SpecError(fmt::format("--out {}: without an input its shape must be given, {}=1000",
+                                      name, name));
+        for (const std::int64_t extent : npy_form(inputs_.front().file).shape)
+          shape.push_back(scalar(fmt::format("{}", extent)));
+      }
+      nodes.emplace_back(
+          name, mapping({{"shape", list(std::move(shape))},
+                         {"dtype", scalar(std::string(kernelbatch::name_of(dtype->second)))}}));
+    }
+    return nodes;
+  }
+
+  YamlNode reference() const {
+    if (options_.want.empty()) {
+      if (kernels_.size() == 2) return mapping({{"variant", scalar(kRight)}});
+      throw SpecError("one file alone needs what is right: --want y.npy; or a second file");
+    }
+    std::vector<std::pair<std::string, YamlNode>> files;
+    for (const std::string& text : options_.want) {
+      const NamedFile named = named_file(text);
+      // One output's file may be called anything.
+      const std::string name =
+          !outputs_.contains(named.name) && order_.size() == 1 ? order_.front() : named.name;
+      files.emplace_back(name, quoted(fs::absolute(named.file)));
+    }
+    return mapping({{"file", mapping(std::move(files))}});
+  }
+
+  const TryOptions& options_;
+  std::vector<NamedFile> inputs_;
+  std::map<std::string, std::string> outputs_;  ///< to the shape that was given
+  std::vector<std::string> order_;              ///< of the outputs
+  std::map<std::string, std::string> values_;
+  std::map<std::string, DType> dtypes_;
+  std::vector<Kernel> kernels_;
+};
+
+}  // namespace
+
+TryJob make_try_job(const TryOptions& options, const std::string& results) {
+  if (options.files.empty() || options.files.size() > 2)
+    throw SpecError(fmt::format("try takes one file or two, not {}", options.files.size()));
+  return Composer(options).compose(results);
+}
+
+}  // namespace kernelbatch::app
