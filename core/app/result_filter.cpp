@@ -39,9 +39,16 @@ std::string nearest(const std::string& name, const std::set<std::string>& known)
                      names.size() - kListed);
 }
 
+/// A case is named by how its id begins, or by its workload.
+bool is_case(const std::string& name, const std::string& case_id, const std::string& workload) {
+  return case_id.starts_with(name) || workload == name;
+}
+
 [[noreturn]] void fail(const ResultFilter& filter, const Names& names, const std::string& path) {
-  const bool has_case = std::ranges::any_of(
-      names.cases, [&](const std::string& id) { return id.starts_with(filter.case_id); });
+  const bool has_case = names.workloads.contains(filter.case_id) ||
+                        std::ranges::any_of(names.cases, [&](const std::string& id) {
+                          return id.starts_with(filter.case_id);
+                        });
   std::string reason;
   if (names.cases.empty())
     reason = "it holds none at all";
@@ -52,8 +59,8 @@ std::string nearest(const std::string& name, const std::set<std::string>& known)
     reason = fmt::format("there is no workload '{}'{}", filter.workload,
                          nearest(filter.workload, names.workloads));
   else if (!has_case)
-    reason = fmt::format("no case's id begins with '{}'{}", filter.case_id,
-                         nearest(filter.case_id, names.cases));
+    reason = fmt::format("no case's id begins with '{}', and no workload is called so{}",
+                         filter.case_id, nearest(filter.case_id, names.cases));
   else
     reason = "each name is known, but no result has them all";
   throw SpecError(fmt::format("'{}' has no result of that case and variant ({}): {}", path,
@@ -64,7 +71,7 @@ std::string nearest(const std::string& name, const std::set<std::string>& known)
 
 std::vector<Option> result_filter_options(ResultFilter& filter) {
   return {{.names = {"--case"},
-           .help = "Only cases whose id begins so",
+           .help = "Only cases whose id begins so, or of this workload",
            .target = &filter.case_id,
            .check = is_named},
           {.names = {"--variant"},
@@ -91,7 +98,7 @@ void apply(const ResultFilter& filter, ResultFile& file) {
     names.cases.insert(record.case_id);
     names.variants.insert(record.variant);
     names.workloads.insert(record.workload);
-    if (!record.case_id.starts_with(filter.case_id) ||
+    if (!is_case(filter.case_id, record.case_id, record.workload) ||
         (!filter.variant.empty() && record.variant != filter.variant) ||
         (!filter.workload.empty() && record.workload != filter.workload))
       continue;

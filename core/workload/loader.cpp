@@ -18,6 +18,16 @@ std::vector<fs::path> plugin_folders() {
   if (const auto listed = environment("KERNELBATCH_PLUGIN_PATH"))
     for (const std::string& folder : split(*listed, ':'))
       if (!folder.empty()) folders.emplace_back(folder);
+  // Said once: a misspelt folder looks like a missing workload.
+  static const bool was_said = [&] {
+    std::error_code error;
+    for (const fs::path& folder : folders)
+      if (!fs::is_directory(folder, error))
+        warn(fmt::format("KERNELBATCH_PLUGIN_PATH: there is no folder '{}'",
+                         visible(folder.string())));
+    return true;
+  }();
+  static_cast<void>(was_said);
   const fs::path beside = executable_path().parent_path();
   folders.push_back(beside / "plugins");
   folders.push_back(beside.parent_path() / "plugins");  // of the build tree, for its tests

@@ -112,6 +112,8 @@ TEST_CASE("Filters that match nothing name what there is, in every command") {
   }
   CHECK_FALSE(std::filesystem::exists(to));
   CHECK(show({"--workload", "faulty"}).exit_status == 0);
+  // A case is also named by its workload.
+  CHECK(show({"--case", "faulty"}).output == show({"--workload", "faulty"}).output);
 }
 
 TEST_CASE("--launches says what each variant launches") {

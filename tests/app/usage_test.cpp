@@ -91,6 +91,46 @@ TEST_CASE("describe tells parameters, inputs, outputs and variants") {
     CHECK_THAT(result.output, Contains(text));
 }
 
+TEST_CASE("describe tells what kernels in a job can say") {
+  const ProcessResult result = test::command({"describe", "inline"});
+  CHECK(result.exit_status == 0);
+  for (const char* word : {"kind: elementwise", "kind: reduction", "kind: raw", "kind: jit",
+                           "kind: fuse", "operation", "identity", "grid", "reference", "shape"})
+    CHECK_THAT(result.output, Contains(word));
+}
+
+TEST_CASE("A folder of plugins that is not there is said") {
+  test::set_environment();
+  ::setenv("KERNELBATCH_PLUGIN_PATH", (test::test_plugins() + ":/nowhere/plugins").c_str(), 1);
+  const ProcessResult result = run_process({test::executable(), "list"});
+  test::set_environment();
+  CHECK(result.exit_status == 0);
+  const std::string warning = "KERNELBATCH_PLUGIN_PATH: there is no folder '/nowhere/plugins'";
+  const std::size_t at = result.output.find(warning);
+  CHECK(at != std::string::npos);
+  CHECK(result.output.find(warning, at + 1) == std::string::npos);
+}
+
+TEST_CASE("new-plugin takes no name that a workload has") {
+  const test::TemporaryFolder folder;
+  const ProcessResult result =
+      test::command({"new-plugin", "faulty", "--in", folder.path().string()});
+  CHECK(result.exit_status == 2);
+  CHECK_THAT(result.output,
+             Contains("there is a workload 'faulty' already, ") && Contains("faulty.so"));
+  CHECK(!std::filesystem::exists(folder / "faulty"));
+}
+
+TEST_CASE("submit says when a job asks for no GPU") {
+  const test::JobFolder folder("workload: faulty\nparams: {n: 100}\nvariants: [good]\n");
+  const std::string warning = "asks Slurm for no GPU";
+  CHECK_THAT(test::command({"submit", folder.job(), "--dry-run"}).output, Contains(warning));
+  CHECK_THAT(test::command({"submit", folder.job(), "--dry-run", "-s", "slurm.gpus=1"}).output,
+             !Contains(warning));
+  CHECK_THAT(test::command({"submit", folder.job(), "--dry-run", "--device", "host"}).output,
+             !Contains(warning));
+}
+
 TEST_CASE("devices names the host and tells why there is no GPU, or which") {
   const ProcessResult result = test::command({"devices"});
   CHECK(result.exit_status == 0);

@@ -6,6 +6,7 @@
 
 #include "core/app/command.hpp"
 #include "core/base/text.hpp"
+#include "core/job/keys/inline_keys.hpp"
 #include "core/report/table.hpp"
 #include "core/run/supervisor.hpp"
 #include "core/workload/loader.hpp"
@@ -19,7 +20,31 @@ std::string range_text(const ParameterDeclaration& p) {
   return "";
 }
 
+void print_keys(std::string_view heading, std::span<const Key> keys) {
+  TextTable table({"  key", "means"});
+  for (const Key& key : keys)
+    table.add({"  " + std::string(key.name),
+               std::string(key.help) + (key.is_required ? " (must be given)" : "")});
+  fmt::print("\n{}\n{}", heading, table.to_text({}, text_format()));
+}
+
+/// What the job declares: kernels in the job have no plugin that does.
+int describe_inline() {
+  fmt::print(
+      "inline: kernels in the job itself\n\nParameters are those of `params:`, inputs those of "
+      "`inputs:`.\n");
+  for (const InlineKind& kind : inline_kinds())
+    print_keys(fmt::format("variants, kind: {}", kind.name), kind.keys);
+  print_keys("outputs: an array", buffer_keys());
+  print_keys("outputs, inputs: a view of another array", view_keys());
+  print_keys("reference", inline_reference_keys());
+  fmt::print(
+      "\nAll keys with examples are in jobs/README.md; `kernelbatch schema` is for editors.\n");
+  return 0;
+}
+
 int describe_workload(const std::string& name) {
+  if (name == "inline") return describe_inline();
   Supervisor asker({.worker_command = worker_command(), .arguments = {}, .device = {}});
   const WorkloadInfo info = asker.describe(plugin_path(name));
   fmt::print("{} (version {}): {}\n\nParameters\n", info.name, info.version, info.summary);
@@ -56,11 +81,12 @@ Command describe_command() {
   Command command{.name = "describe",
                   .summary = "Parameters, inputs, outputs and variants of a workload"};
   command.add({{.names = {"WORKLOAD"},
-                .help = "Name, or path of a plugin",
+                .help = "Name, path of a plugin, or `inline`",
                 .target = name.get(),
                 .type = kWorkload,
                 .is_required = true}});
-  command.examples = {{"kernelbatch describe mse", ""}};
+  command.examples = {{"kernelbatch describe mse", ""},
+                      {"kernelbatch describe inline", "kernels in the job: kinds and their keys"}};
   command.action = [name] { return describe_workload(*name); };
   return command;
 }

@@ -13,6 +13,7 @@
 #include "core/app/command.hpp"
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
+#include "core/workload/loader.hpp"
 
 namespace kernelbatch::app {
 namespace fs = std::filesystem;
@@ -57,8 +58,17 @@ std::string filled(std::string_view text, const std::string& name) {
   return result;
 }
 
+/// A plugin of the same name would hide another, or be hidden by it.
+void require_new_name(const std::string& name) {
+  for (const fs::path& plugin : find_plugins())
+    if (plugin.stem() == name)
+      throw SpecError(fmt::format("there is a workload '{}' already, {}: choose another name", name,
+                                  plugin.string()));
+}
+
 int write_plugin(const NewPluginOptions& options) {
   require_plugin_name(options.name);
+  require_new_name(options.name);
   const fs::path folder = fs::path(options.folder) / options.name;
   if (fs::exists(folder))
     throw SpecError(fmt::format("'{}' exists: nothing is overwritten", folder.string()));

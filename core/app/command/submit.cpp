@@ -64,6 +64,15 @@ std::string submitted(const std::vector<std::string>& command) {
   return last.substr(0, last.find(';'));
 }
 
+/// A task without a GPU runs on the host device, and says so too late.
+void warn_of_missing_gpus(const JobSpec& job) {
+  if (asks_for_gpus(job.slurm) || job.device.text == "host") return;
+  warn(
+      "the job asks Slurm for no GPU: its tasks will run on the host device. `slurm: {gpus: 1}`, "
+      "or "
+      "`-s slurm.gpus=1`, asks for one; `device: host` means the host");
+}
+
 int submit_job(const SubmitOptions& options) {
   if (options.job.files.size() != 1)
     throw SpecError("submit takes one job: one array holds one job's cases");
@@ -74,6 +83,7 @@ int submit_job(const SubmitOptions& options) {
       job, [&](const std::string& plugin) { return asker.describe(plugin); },
       options.job.allowed_cases);
   const fs::path results = fs::absolute(output_file(job));
+  warn_of_missing_gpus(job);
   // What tasks can share: cases, and tries of searches.
   std::size_t parts = plan.cases.size(), results_of_all = plan.results();
   const double seconds = seconds_per_result(job.measure);
