@@ -139,7 +139,8 @@ class Composer {
         {"measure", mapping({{"preset", scalar("quick")},
                              {"counters", quoted("off")},
                              {"twins", quoted("off")},
-                             {"stop", mapping({{"timeout", scalar("0.2s")}})}})},
+                             {"stop", mapping({{"min_samples", scalar("20")},
+                                               {"timeout", scalar("0.2s")}})}})},
         {"output", mapping({{"file", quoted(results)}, {"arrays", scalar("none")}})}};
     if (!inputs.empty()) all.emplace_back("inputs", mapping(std::move(inputs)));
     if (!tolerance.empty())

@@ -87,6 +87,7 @@ std::string text_of(const Answer& answer) {
                         answer.results.back()->variant, answer.judgement.ratio,
                         answer.results.front()->variant, answer.judgement.ratio_low,
                         answer.judgement.ratio_high);
+  if (!answer.judgement.note.empty()) text += "; " + answer.judgement.note;
   return text + "\n";
 }
 
@@ -105,6 +106,7 @@ std::string json_of(const Answer& answer) {
                   {"high", record->cold.ci95_high}});
     json["files"].push_back(std::move(one));
   }
+  if (!answer.judgement.note.empty()) json["note"] = answer.judgement.note;
   if (answer.judgement.verdict != Verdict::kAbsent)
     json["ratio"] = {{"median", answer.judgement.ratio},
                      {"low", answer.judgement.ratio_low},
