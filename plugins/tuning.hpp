@@ -9,12 +9,18 @@
 #include <vector>
 
 #include "core/base/error.hpp"
+#include "core/workload/params.hpp"
 #include "core/workload/run.hpp"
 
 namespace kernelbatch::workloads {
 
 /// Value of an integer tuning parameter that a job has not set: the variant's own choice.
 inline constexpr std::int64_t kUnset = 0;
+
+/// A tuning parameter that is not set unless the job does, from 1 to `most`.
+inline ParameterDeclaration tunable(const char* name, double most, const char* help) {
+  return tuning_parameter(integer_parameter(name, kUnset, kUnset, most, help));
+}
 
 /// True where the job has set one of these parameters.
 inline bool is_tuned(const Run& run, std::initializer_list<std::string_view> names) {

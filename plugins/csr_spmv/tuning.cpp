@@ -19,26 +19,22 @@ std::int64_t shared_bytes(std::int64_t block, std::int64_t part, std::int64_t ro
 }  // namespace
 
 std::vector<ParameterDeclaration> tuning_parameters() {
-  const auto parameter = [](const char* name, double most, const char* help) {
-    return tuning_parameter(integer_parameter(name, kUnset, kUnset, most, help));
-  };
   return {
       tuning_parameter(choice_parameter(
           "lanes", "auto", {"auto", "1", "2", "4", "8", "16", "32"},
           "threads that sum a row in the raw variant; auto: by the rows' mean length")),
-      parameter("block", 1024,
-                "threads in a block of raw, a multiple of 32; 0: not set. Where none of these is "
-                "set but lanes, raw is compiled ahead; else 256"),
-      parameter("items", 16,
-                "times that a thread reads four entries at once; else 16 bytes' worth"),
-      parameter("rows_per_block", 8192,
-                "rows of a block of raw; 0: not set, then as many as have a little less than what "
-                "it reads at once"),
-      parameter("long_row", 4096,
-                "entries for each of its lanes that make a row one for all of a block; else 64"),
-      parameter("blocks_per_unit", 32,
-                "blocks that are to fit on a unit, which bounds the registers of each; else as "
-                "many as have 1024 threads")};
+      tunable("block", 1024,
+              "threads in a block of raw, a multiple of 32; 0: not set. Where none of these is "
+              "set but lanes, raw is compiled ahead; else 256"),
+      tunable("items", 16, "times that a thread reads four entries at once; else 16 bytes' worth"),
+      tunable("rows_per_block", 8192,
+              "rows of a block of raw; 0: not set, then as many as have a little less than what "
+              "it reads at once"),
+      tunable("long_row", 4096,
+              "entries for each of its lanes that make a row one for all of a block; else 64"),
+      tunable("blocks_per_unit", 32,
+              "blocks that are to fit on a unit, which bounds the registers of each; else as "
+              "many as have 1024 threads")};
 }
 
 Tuning tuning_of(const CsrSpmv& problem, std::int64_t mean, Run& run) {

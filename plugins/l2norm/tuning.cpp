@@ -18,27 +18,24 @@ bool is_power_of_two(std::int64_t value) {
 }  // namespace
 
 std::vector<ParameterDeclaration> tuning_parameters() {
-  const auto parameter = [](const char* name, double most, const char* help) {
-    return tuning_parameter(integer_parameter(name, kUnset, kUnset, most, help));
-  };
   return {
-      parameter("block", 1024,
-                "threads in a block of raw, a multiple of 32; 0: not set. Where none of these is "
-                "set, raw is compiled ahead; else those not set are 256"),
-      parameter("items", 16, "loads of a thread side by side, a power of two; else 4"),
-      parameter("vector", 4,
-                "elements of a load: 1, 2 or 4, at most 16 bytes, where rows are multiples of it; "
-                "else 16 bytes"),
+      tunable("block", 1024,
+              "threads in a block of raw, a multiple of 32; 0: not set. Where none of these is "
+              "set, raw is compiled ahead; else those not set are 256"),
+      tunable("items", 16, "loads of a thread side by side, a power of two; else 4"),
+      tunable("vector", 4,
+              "elements of a load: 1, 2 or 4, at most 16 bytes, where rows are multiples of it; "
+              "else 16 bytes"),
       tuning_parameter(choice_parameter(
           "share", "auto", {"auto", "lanes", "warp", "blocks"},
           "who sums a row: lanes of a warp, a warp, blocks; auto: not set, then by its length")),
-      parameter("lanes", 32,
-                "lanes for a row where those sum it, a power of two; else by its length"),
-      parameter("tile", 1024,
-                "loads side by side for a block that sums columns, at most block; else up to 128"),
-      parameter("blocks_per_unit", 64,
-                "blocks for each unit of the device that long rows and columns are cut for; else "
-                "8")};
+      tunable("lanes", 32,
+              "lanes for a row where those sum it, a power of two; else by its length"),
+      tunable("tile", 1024,
+              "loads side by side for a block that sums columns, at most block; else up to 128"),
+      tunable("blocks_per_unit", 64,
+              "blocks for each unit of the device that long rows and columns are cut for; else "
+              "8")};
 }
 
 Tuning tuning_of(const L2Norm& problem, Run& run) {

@@ -85,29 +85,25 @@ void require_kernel(const Tiles& t, const DeviceProperties& device, std::int64_t
 }  // namespace
 
 std::vector<ParameterDeclaration> tuning_parameters() {
-  const auto parameter = [](const char* name, double most, const char* help) {
-    return tuning_parameter(integer_parameter(name, kUnset, kUnset, most, help));
-  };
-  return {
-      parameter("tile_m", 1024,
-                "rows of C for a block of raw, a multiple of thread_m; 0: not set. Where none "
-                "of these is set, raw is compiled ahead; else those not set are 128"),
-      parameter("tile_n", 1024, "columns of C for a block, a multiple of thread_n; else 128"),
-      parameter("tile_k", 256, "depth of a block's step, a multiple of vector; else 64 bytes"),
-      parameter("thread_m", 64, "rows of C for a thread; else 8"),
-      parameter("thread_n", 64, "columns of C for a thread; else 8"),
-      parameter("vector", 8,
-                "elements loaded at once, a power of two, where rows of the matrices are "
-                "multiples of it; else 16 bytes"),
-      parameter("stages", 2,
-                "steps in shared memory at once: 1, or 2 to fill one while the "
-                "other is multiplied; else 2"),
-      tuning_parameter(integer_parameter(
-          "pad", kUnsetPad, kUnsetPad, 32,
-          "elements between rows of A in shared memory; -1: not set, then 16 bytes")),
-      parameter("unroll", 256, "how often the loop over a step is unrolled; else tile_k"),
-      parameter("blocks_per_unit", 16,
-                "blocks that are to fit on a unit, which bounds the registers of each; else 1")};
+  return {tunable("tile_m", 1024,
+                  "rows of C for a block of raw, a multiple of thread_m; 0: not set. Where none "
+                  "of these is set, raw is compiled ahead; else those not set are 128"),
+          tunable("tile_n", 1024, "columns of C for a block, a multiple of thread_n; else 128"),
+          tunable("tile_k", 256, "depth of a block's step, a multiple of vector; else 64 bytes"),
+          tunable("thread_m", 64, "rows of C for a thread; else 8"),
+          tunable("thread_n", 64, "columns of C for a thread; else 8"),
+          tunable("vector", 8,
+                  "elements loaded at once, a power of two, where rows of the matrices are "
+                  "multiples of it; else 16 bytes"),
+          tunable("stages", 2,
+                  "steps in shared memory at once: 1, or 2 to fill one while the "
+                  "other is multiplied; else 2"),
+          tuning_parameter(integer_parameter(
+              "pad", kUnsetPad, kUnsetPad, 32,
+              "elements between rows of A in shared memory; -1: not set, then 16 bytes")),
+          tunable("unroll", 256, "how often the loop over a step is unrolled; else tile_k"),
+          tunable("blocks_per_unit", 16,
+                  "blocks that are to fit on a unit, which bounds the registers of each; else 1")};
 }
 
 bool is_tuned(const Run& run) {

@@ -54,18 +54,15 @@ bool begins_at(const Array& array, std::int64_t bytes) {
 }  // namespace
 
 std::vector<ParameterDeclaration> tuning_parameters() {
-  const auto parameter = [](const char* name, double most, const char* help) {
-    return tuning_parameter(integer_parameter(name, kUnset, kUnset, most, help));
-  };
   return {
-      parameter("block", 1024,
-                "threads in a block of raw; 0: not set. Where none of these is set, raw is "
-                "compiled ahead; else those not set are 256"),
-      parameter("items", 64, "loads for a thread, of rows where y is broadcast; else 4"),
-      parameter("vector", 4,
-                "elements of a load: 1, 2 or 4, at most 16 bytes, where rows are multiples of it; "
-                "else 16 bytes"),
-      parameter("unroll", 16, "loads of x before the first is used, at most items; else 4"),
+      tunable("block", 1024,
+              "threads in a block of raw; 0: not set. Where none of these is set, raw is "
+              "compiled ahead; else those not set are 256"),
+      tunable("items", 64, "loads for a thread, of rows where y is broadcast; else 4"),
+      tunable("vector", 4,
+              "elements of a load: 1, 2 or 4, at most 16 bytes, where rows are multiples of it; "
+              "else 16 bytes"),
+      tunable("unroll", 16, "loads of x before the first is used, at most items; else 4"),
       tuning_parameter(
           choice_parameter("cache", "auto", {"auto", "keep", "streaming"},
                            "what loads leave in the cache; auto: not set, then keep"))};

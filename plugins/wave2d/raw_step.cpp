@@ -71,18 +71,15 @@ RawKernel kernel(const Wave2D& in, Run& run, bool is_by_vectors) {
 }  // namespace
 
 std::vector<ParameterDeclaration> tuning_parameters() {
-  const auto parameter = [](const char* name, double most, const char* help) {
-    return tuning_parameter(integer_parameter(name, kUnset, kUnset, most, help));
-  };
-  return {parameter("block_x", 1024,
-                    "threads side by side in a block of raw and graph; 0: not set. Where none of "
-                    "these is set, both are compiled ahead; else 64"),
-          parameter("block_y", 1024, "threads below each other in a block of raw; else 4"),
-          parameter("items", 64, "rows for a thread of raw, which follow each other; else 1"),
-          parameter("vector", 4,
-                    "columns for a thread of raw: 1, 2 or 4, loaded at once where rows are "
-                    "multiples of it; else 1"),
-          parameter("unroll", 64, "how often raw's loop over rows is unrolled; else items"),
+  return {tunable("block_x", 1024,
+                  "threads side by side in a block of raw and graph; 0: not set. Where none of "
+                  "these is set, both are compiled ahead; else 64"),
+          tunable("block_y", 1024, "threads below each other in a block of raw; else 4"),
+          tunable("items", 64, "rows for a thread of raw, which follow each other; else 1"),
+          tunable("vector", 4,
+                  "columns for a thread of raw: 1, 2 or 4, loaded at once where rows are "
+                  "multiples of it; else 1"),
+          tunable("unroll", 64, "how often raw's loop over rows is unrolled; else items"),
           tuning_parameter(choice_parameter("memory", "auto", {"auto", "cache", "shared"},
                                             "where raw reads a cell's neighbours; auto: not set, "
                                             "then through the cache"))};
