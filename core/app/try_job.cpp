@@ -11,7 +11,7 @@
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/text.hpp"
-#include "core/job/yaml_node.hpp"
+#include "core/job/keys/value.hpp"
 #include "core/job/yaml_writer.hpp"
 #include "core/kernel/text/signature.hpp"
 
@@ -27,9 +27,6 @@ struct NamedFile {
   fs::path file;
 };
 
-YamlNode scalar(std::string text) {
-  return {.kind = YamlNode::Kind::kScalar, .text = std::move(text)};
-}
 YamlNode quoted(std::string text) {
   return {.kind = YamlNode::Kind::kScalar, .text = std::move(text), .quoted = true};
 }
@@ -126,22 +123,22 @@ class Composer {
     for (const NamedFile& input : inputs_)
       inputs.emplace_back(input.name, mapping({{"file", quoted(fs::absolute(input.file))}}));
     std::vector<std::pair<std::string, YamlNode>> tolerance;
-    if (!options_.rtol.empty()) tolerance.emplace_back("rtol", scalar(options_.rtol));
-    if (!options_.atol.empty()) tolerance.emplace_back("atol", scalar(options_.atol));
+    if (!options_.rtol.empty()) tolerance.emplace_back("rtol", scalar_node(options_.rtol));
+    if (!options_.atol.empty()) tolerance.emplace_back("atol", scalar_node(options_.atol));
     std::vector<std::pair<std::string, YamlNode>> all{
-        {"kernelbatch", scalar("1")},
-        {"name", scalar("try")},
+        {"kernelbatch", scalar_node("1")},
+        {"name", scalar_node("try")},
         {"device", quoted(options_.device)},
-        {"workload", scalar("inline")},
+        {"workload", scalar_node("inline")},
         {"outputs", mapping(outputs())},
         {"variants", mapping(std::move(variants))},
         {"reference", reference()},
-        {"measure", mapping({{"preset", scalar("quick")},
+        {"measure", mapping({{"preset", scalar_node("quick")},
                              {"counters", quoted("off")},
                              {"twins", quoted("off")},
-                             {"stop", mapping({{"min_samples", scalar("20")},
-                                               {"timeout", scalar("0.2s")}})}})},
-        {"output", mapping({{"file", quoted(results)}, {"arrays", scalar("none")}})}};
+                             {"stop", mapping({{"min_samples", scalar_node("20")},
+                                               {"timeout", scalar_node("0.2s")}})}})},
+        {"output", mapping({{"file", quoted(results)}, {"arrays", scalar_node("none")}})}};
     if (!inputs.empty()) all.emplace_back("inputs", mapping(std::move(inputs)));
     if (!tolerance.empty())
       all.emplace_back("verify", mapping({{"tolerance", mapping(std::move(tolerance))}}));
@@ -161,7 +158,7 @@ class Composer {
     const std::string grid =
         options_.grid.empty() ? fmt::format("ceil({}.size / ({}))", first_output(), options_.block)
                               : options_.grid;
-    return mapping({{"kind", scalar("raw")},
+    return mapping({{"kind", scalar_node("raw")},
                     {"module", mapping({{"file", quoted(kernel.file)}})},
                     {"entry", quoted(kernel.entry)},
                     {"name_expressions", list({quoted(kernel.entry)})},
@@ -182,7 +179,7 @@ class Composer {
         part += c;
         continue;
       }
-      parts.push_back(scalar(std::string(trim(part))));
+      parts.push_back(scalar_node(std::string(trim(part))));
       part.clear();
     }
     return parts.size() == 1 ? parts.front() : list(std::move(parts));
@@ -193,10 +190,10 @@ class Composer {
     const auto where = [&] {
       return fmt::format("'{}': '{}' of '{}'", kernel.file, parameter.text, kernel.entry);
     };
-    if (is_input(name)) return scalar(name);
+    if (is_input(name)) return scalar_node(name);
     if (outputs_.contains(name)) {
       note_dtype(name, parameter, where());
-      return scalar(name);
+      return scalar_node(name);
     }
     if (parameter.kind != FormalParameter::Kind::kScalar)
       throw SpecError(fmt::format("{} is neither an input nor an output: --in {}.npy or --out {}",
@@ -209,8 +206,8 @@ class Composer {
     else
       throw SpecError(fmt::format("{} has no value: --set {}=…", where(), name));
     if (!parameter.dtype) throw SpecError(where() + " has a type that is not understood");
-    return mapping({{"scalar", scalar(value)},
-                    {"dtype", scalar(std::string(kernelbatch::name_of(*parameter.dtype)))}});
+    return mapping({{"scalar", scalar_node(value)},
+                    {"dtype", scalar_node(std::string(kernelbatch::name_of(*parameter.dtype)))}});
   }
 
   static bool is_count(const std::string& name) {
@@ -241,24 +238,25 @@ class Composer {
         throw SpecError(fmt::format("no kernel has a parameter '{}' for --out {}", name, name));
       std::vector<YamlNode> shape;
       if (const std::string& text = outputs_.at(name); !text.empty()) {
-        for (const std::string& extent : split(text, 'x')) shape.push_back(scalar(extent));
+        for (const std::string& extent : split(text, 'x')) shape.push_back(scalar_node(extent));
       } else {
         if (inputs_.empty())
           throw SpecError(fmt::format("--out {}: without an input its shape must be given, {}=1000",
                                       name, name));
         for (const std::int64_t extent : npy_form(inputs_.front().file).shape)
-          shape.push_back(scalar(fmt::format("{}", extent)));
+          shape.push_back(scalar_node(fmt::format("{}", extent)));
       }
       nodes.emplace_back(
-          name, mapping({{"shape", list(std::move(shape))},
-                         {"dtype", scalar(std::string(kernelbatch::name_of(dtype->second)))}}));
+          name,
+          mapping({{"shape", list(std::move(shape))},
+                   {"dtype", scalar_node(std::string(kernelbatch::name_of(dtype->second)))}}));
     }
     return nodes;
   }
 
   YamlNode reference() const {
     if (options_.want.empty()) {
-      if (kernels_.size() == 2) return mapping({{"variant", scalar(kRight)}});
+      if (kernels_.size() == 2) return mapping({{"variant", scalar_node(kRight)}});
       throw SpecError("one file alone needs what is right: --want y.npy; or a second file");
     }
     std::vector<std::pair<std::string, YamlNode>> files;
