@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "core/base/error_list.hpp"
 #include "core/base/text.hpp"
@@ -30,9 +32,43 @@ void require_known(const Scalar& scalar, const std::vector<std::string>& known,
                                       suggestion(scalar.text, known)));
 }
 
-/// The parameters as axes in the order of declaration, defaults filled in; tuning parameters only
-/// where the job sets them.
-std::vector<Axis> complete_axes(const WorkloadSpec& spec, const WorkloadInfo& info) {
+/// What a file that the job gives says of a parameter that the job does not: an extent, or the
+/// dtype. Nothing where no file does, or what it says is no value of the parameter.
+std::optional<Scalar> value_in_files(const ParameterDeclaration& declared, const WorkloadSpec& spec,
+                                     const WorkloadInfo& info, const std::string& folder) {
+  for (const InputSpec& input : spec.inputs) {
+    const auto form = std::ranges::find(info.inputs, input.name, &InputDeclaration::name);
+    if (input.kind != InputKind::kFile || form == info.inputs.end() || form->extents.empty())
+      continue;
+    std::vector<MadeInput> made;
+    try {
+      made = make_inputs({input}, {}, folder, MakeInputs::kForms);
+    } catch (const SpecError&) {
+      continue;  // a view of it that needs parameters, or no file at all: said of its case
+    }
+    const Array& array = made.front().array;
+    if (made.size() != 1 || std::cmp_not_equal(array.shape().count(), form->extents.size()))
+      continue;
+    std::optional<std::string> text;
+    if (declared.name == "dtype" && form->dtype.empty()) text = std::string(name_of(array.dtype()));
+    for (int axis = 0; axis < array.shape().count(); ++axis)
+      if (form->extents[static_cast<std::size_t>(axis)] == declared.name)
+        text = std::to_string(array.shape()[axis]);
+    if (!text) continue;
+    try {
+      typed_value(declared, *text);
+    } catch (const SpecError&) {
+      continue;
+    }
+    return Scalar{*text, input.place, false};
+  }
+  return std::nullopt;
+}
+
+/// The parameters as axes in the order of declaration; what is not given comes from files, else
+/// from the workload; tuning parameters only where the job sets them.
+std::vector<Axis> complete_axes(const WorkloadSpec& spec, const WorkloadInfo& info,
+                                const std::string& folder) {
   const auto known = names_of(info.parameters, [](const auto& p) { return p.name; });
   ErrorList errors;
   for (const Axis& axis : spec.params)
@@ -48,8 +84,10 @@ std::vector<Axis> complete_axes(const WorkloadSpec& spec, const WorkloadInfo& in
     if (given != spec.params.end())
       axes.push_back(*given);
     else if (!declared.is_tuning)
-      axes.push_back(
-          {declared.name, {{to_text(declared.default_value), spec.place, false}}, spec.place});
+      axes.push_back({declared.name,
+                      {value_in_files(declared, spec, info, folder)
+                           .value_or(Scalar{to_text(declared.default_value), spec.place, false})},
+                      spec.place});
   }
   return axes;
 }
@@ -145,7 +183,7 @@ std::string text_of(DType dtype, const Shape& shape) {
 }
 
 /// Whether a job's input has the form that the workload declares for these parameters.
-void check_form(const MadeInput& made, const InputDeclaration& declared, const SourcePlace& place,
+void check_form(const MadeInput& made, const InputDeclaration& declared, const InputSpec& input,
                 const Params& params, const NamedValues& values) {
   Shape shape;
   std::vector<std::string> said;
@@ -167,13 +205,18 @@ void check_form(const MadeInput& made, const InputDeclaration& declared, const S
   const DType given_dtype =
       made.scalar ? made.dtype.value_or(dtype_of(*made.scalar)) : made.array.dtype();
   if (given_dtype == dtype && given == shape) return;
-  fail_at(place, fmt::format("input '{}' is {}; with {} the workload takes {}", made.name,
-                             text_of(given_dtype, given), join(said), text_of(dtype, shape)));
+  const std::string is = text_of(given_dtype, given), takes = text_of(dtype, shape);
+  if (input.kind == InputKind::kFile)
+    fail_at(input.place, fmt::format("input '{}': {} is {}; params say {}: the workload takes {}",
+                                     made.name, input.value.text, is, join(said), takes));
+  fail_at(input.place, fmt::format("input '{}' is {}; with {} the workload takes {}", made.name, is,
+                                   join(said), takes));
 }
 
 }  // namespace
 
-PlannedWorkload plan_workload(const WorkloadSpec& spec, const Describe& describe) {
+PlannedWorkload plan_workload(const WorkloadSpec& spec, const Describe& describe,
+                              const std::string& folder) {
   if (spec.kernels) return plan_inline(spec);
   PlannedWorkload planned;
   planned.spec = spec;
@@ -198,7 +241,7 @@ PlannedWorkload plan_workload(const WorkloadSpec& spec, const Describe& describe
   }
   planned.baseline = spec.baseline.text.empty() ? "reference" : spec.baseline.text;
   require_variant(planned.baseline, spec.baseline.place);
-  errors.attempt([&] { planned.spec.params = complete_axes(spec, planned.info); });
+  errors.attempt([&] { planned.spec.params = complete_axes(spec, planned.info, folder); });
   errors.attempt([&] { check_outputs(spec, planned.info); });
   errors.attempt([&] { check_inputs(spec, planned.info); });
   errors.raise();
@@ -217,7 +260,7 @@ void check_case(const PlannedWorkload& planned, const NamedValues& values,
       const auto declared =
           std::ranges::find(planned.info.inputs, input.name, &InputDeclaration::name);
       if (form != made.end() && !declared->extents.empty())
-        errors.attempt([&] { check_form(*form, *declared, input.place, params, values); });
+        errors.attempt([&] { check_form(*form, *declared, input, params, values); });
     }
     errors.raise();
     if (spec.verify.reference_file) require_reference_file(*spec.verify.reference_file, folder);

@@ -38,6 +38,13 @@ double real_of(const Number& number) {
       number);
 }
 
+/// Whether what stands in the place of a number can only be meant as a file's name.
+bool is_file_name(const std::string& text) {
+  constexpr std::string_view kSuffixes[] = {".npy", ".npz", ".mtx", ".h5", ".hdf5"};
+  const std::string suffix = split_input_path(text).file.extension().string();
+  return std::ranges::find(kSuffixes, suffix) != std::end(kSuffixes);
+}
+
 /// Adds the input's name and place to an error that knows no place in the job.
 template <class Body>
 auto of_input(const InputSpec& spec, const Body& body) {
@@ -103,6 +110,8 @@ class Maker {
     for (const MadeInput& each : made_)
       if (each.name == spec.name) throw SpecError("it is there twice");
     if (spec.kind == InputKind::kScalar) {
+      if (is_file_name(spec.value.text))
+        fail_at(spec.value.place, fmt::format("a file is written {{file: {}}}", spec.value.text));
       MadeInput made;
       made.name = spec.name;
       made.scalar = evaluate_number(spec.value, params_);

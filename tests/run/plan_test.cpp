@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <fstream>
+
 #include "core/job/parse.hpp"
 #include "core/job/resolved.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/message.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -103,6 +106,52 @@ TEST_CASE("An input of another form than the parameters say is found before anyt
         "jobs/x.yaml:2:10: input 'mask' is int64 (); with n: 100 the workload takes int32 (100,)");
   // Its form is known with the data alone.
   CHECK(refusal_of("inputs: {x: {zeros: [7, 7]}}\n").empty());
+}
+
+TEST_CASE("Extents and the dtype that a job leaves out are those of its files") {
+  const test::TemporaryFolder folder;
+  const auto write = [&](const std::string& name, const std::string& code, const std::string& shape,
+                         std::size_t bytes) {
+    const std::filesystem::path path = folder.path() / name;
+    std::string header =
+        fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}", code, shape);
+    header.resize(117, ' ');
+    header += '\n';
+    std::ofstream(path, std::ios::binary) << std::string("\x93NUMPY\x01\x00", 8) << char(118)
+                                          << char(0) << header << std::string(bytes, '\0');
+    return path.string();
+  };
+  const std::string small = write("small.npy", "<f4", "(7, 3)", 84);
+  const std::string wide = write("wide.npy", "<f8", "(9, 4)", 288);
+  const std::string whole = write("whole.npy", "<i8", "(7, 3)", 168);
+  const std::string mask = write("mask.npy", "<i4", "(7,)", 28);
+  const auto params = [&](const std::string& text) {
+    return to_text(plan_of(text).cases.at(0).params);
+  };
+  CHECK(params("inputs: {field: {file: " + small + "}}\n") == "n=7 dtype=float32 scale=1.5");
+  CHECK(params("inputs: {mask: {file: " + mask + "}}\n") == "n=7 dtype=float64 scale=1.5");
+  // What the job says counts, and what does not fit is said.
+  CHECK(
+      refusal_of("params: {n: 8}\ninputs: {field: {file: " + small + "}}\n") ==
+      "jobs/x.yaml:3:10: input 'field': " + small +
+          " is float32 (7, 3); params say n: 8, dtype: float32: the workload takes float32 (8, 3)");
+  CHECK(
+      refusal_of("params: {dtype: float64, n: [7, 8]}\ninputs: {field: {file: " + small + "}}\n") ==
+      "jobs/x.yaml:3:10: input 'field': " + small +
+          " is float32 (7, 3); params say n: 7, dtype: float64: the workload takes float64 (7, 3)");
+  CHECK_THAT(
+      refusal_of("inputs: {field: {file: " + wide + "}}\n"),
+      Contains(
+          "is float64 (9, 4); params say n: 9, dtype: float64: the workload takes float64 (9, 3)"));
+  // The first file decides; a dtype that the workload does not know decides nothing.
+  CHECK_THAT(refusal_of("inputs: {mask: {file: " + mask + "}, field: {file: " + wide + "}}\n"),
+             Contains("'field'") && Contains("params say n: 7"));
+  CHECK_THAT(refusal_of("inputs: {field: {file: " + whole + "}}\n"),
+             Contains("is int64 (7, 3); params say n: 7, dtype: float64"));
+  CHECK(refusal_of("inputs: {field: nowhere.npy}\n") ==
+        "jobs/x.yaml:2:17: a file is written {file: nowhere.npy}");
+  CHECK(refusal_of("inputs: {field: {file: nowhere.npy}}\n") ==
+        "jobs/x.yaml:2:10: input 'field': there is no file 'nowhere.npy'");
 }
 
 TEST_CASE("A file of expected outputs must be there") {
