@@ -53,7 +53,7 @@ Section cache_section() {
       require_trusted_caches();
       section.findings.push_back(
           {"user's", is_writable,
-           fmt::format("{}: {} entries, {} of {}{}", folder->string(), usage.entries,
+           fmt::format("{}: {}, {} of {}{}", folder->string(), plural(usage.entries, "entry"),
                        format_bytes(usage.bytes), format_bytes(cache_limit()),
                        is_writable ? "" : "; cannot be written")});
     } else {
@@ -68,7 +68,8 @@ Section cache_section() {
     const bool is_there = fs::is_directory(*shared, ignored);
     section.findings.push_back(
         {"site's", is_there,
-         is_there ? fmt::format("{}: {} entries", shared->string(), cache_usage(*shared).entries)
+         is_there ? fmt::format("{}: {}", shared->string(),
+                                plural(cache_usage(*shared).entries, "entry"))
                   : fmt::format("{} is no folder (KERNELBATCH_CACHE_SHARED)", shared->string())});
   }
   return section;

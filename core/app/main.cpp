@@ -43,7 +43,7 @@ int report(const std::exception& error, int code) {
   };
   if (const auto* several = dynamic_cast<const SpecErrors*>(&error)) {
     std::ranges::for_each(several->all(), print);
-    fmt::print(stderr, "kernelbatch: {} errors\n", several->all().size());
+    fmt::print(stderr, "kernelbatch: {}\n", plural(several->all().size(), "error"));
   } else {
     print(error);
   }

@@ -52,7 +52,8 @@ void print_task(const SlurmTask& task) {
   if (!task.elapsed.empty()) text += " after " + task.elapsed;
   if (!task.node.empty()) text += " on " + task.node;
   if (!task.earlier.empty())
-    text += fmt::format("; begun again {} time(s): {}", task.earlier.size(), counted(task.earlier));
+    text += fmt::format("; begun again {}: {}", plural(task.earlier.size(), "time"),
+                        counted(task.earlier));
   fmt::print("    {}  {}\n", task.id, text);
 }
 

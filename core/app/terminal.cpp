@@ -165,23 +165,4 @@ void adapt_output() {
 
 void print_data() { stdout = original_output(); }
 
-std::string wrapped(std::string_view text, std::size_t width) {
-  if (width == 0) return std::string(text);
-  std::string out;
-  for (const std::string& line : split(text, '\n')) {
-    std::string current;
-    for (const std::string& word : split(line, ' ')) {
-      if (!current.empty() && columns_of(current) + 1 + columns_of(word) > width) {
-        out += current + "\n";
-        current = word;
-      } else {
-        current += (current.empty() ? "" : " ") + word;
-      }
-    }
-    out += current + "\n";
-  }
-  out.pop_back();
-  return out;
-}
-
 }  // namespace kernelbatch::app

@@ -29,7 +29,4 @@ void print_data();
 /// `text` in the ASCII that adapt_output() gives it.
 std::string in_ascii(std::string_view text);
 
-/// `text` with line ends before words that would pass `width` (0: none).
-std::string wrapped(std::string_view text, std::size_t width);
-
 }  // namespace kernelbatch::app

@@ -179,7 +179,14 @@ std::string format_seconds(double seconds) {
   const auto digits = [](double value) { return value < 10 ? 2 : value < 100 ? 1 : 0; };
   if (magnitude >= 1) return fmt::format("{:.{}f} s", seconds, digits(magnitude));
   if (magnitude >= 1e-3) return fmt::format("{:.{}f} ms", seconds * 1e3, digits(magnitude * 1e3));
-  return fmt::format("{:.{}f} us", seconds * 1e6, digits(magnitude * 1e6));
+  return fmt::format("{:.{}f} µs", seconds * 1e6, digits(magnitude * 1e6));
+}
+
+std::string plural(std::uint64_t count, std::string_view noun) {
+  if (count == 1) return fmt::format("1 {}", noun);
+  if (noun.ends_with('y')) return fmt::format("{} {}ies", count, noun.substr(0, noun.size() - 1));
+  const bool hisses = noun.ends_with('s') || noun.ends_with("ch") || noun.ends_with("sh");
+  return fmt::format("{} {}{}", count, noun, hisses ? "es" : "s");
 }
 
 void append_sized(std::string& to, std::string_view text) {

@@ -27,7 +27,9 @@ std::string_view trim(std::string_view text) noexcept;
 std::string format_bytes(std::uint64_t bytes);
 /// "3.04 GB", "67.2 TFLOP/s": three digits and a power of 1000; "-" for NaN.
 std::string format_decimal(double value, std::string_view unit);
-/// "1.23 ms", "45.1 us"; "-" for NaN.
+/// "1 case", "12 cases", "2 entries", "3 launches".
+std::string plural(std::uint64_t count, std::string_view noun);
+/// "1.23 ms", "45.1 µs"; "-" for NaN.
 std::string format_seconds(double seconds);
 
 /// `text` for a terminal or a log: control characters but line ends and tabs, marks that turn the

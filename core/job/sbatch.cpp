@@ -130,9 +130,10 @@ std::string run_script(const Submission& submission, const SlurmSpec& slurm) {
   const bool is_array = submission.tasks > 1;
   std::string text = fmt::format(
       "#!/bin/bash\n"
-      "# Written by {} for {}: {} cases in {} task(s).\n"
+      "# Written by {} for {}: {} in {}.\n"
       "# May be edited and given to sbatch again: finished results are never run twice.\n",
-      submission.program, on_one_line(submission.job_file), submission.cases, submission.tasks);
+      submission.program, on_one_line(submission.job_file), plural(submission.cases, "case"),
+      plural(submission.tasks, "task"));
   text += directive("--job-name=" + sbatch_quoted(job_name_of(submission, slurm)));
   if (is_array)
     text += directive(fmt::format("--array=0-{}{}", submission.tasks - 1,

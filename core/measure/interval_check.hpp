@@ -28,7 +28,7 @@ struct Names<IntervalDoubt> {
 
 struct IntervalFinding {
   IntervalDoubt doubt = IntervalDoubt::kOutside;
-  std::string sentence;  ///< "kernel 'tail' ran 12.0 us after the stop event, on another stream"
+  std::string sentence;  ///< "kernel 'tail' ran 12.0 µs after the stop event, on another stream"
 };
 
 /// One call as its launches were listed, and how long it takes.

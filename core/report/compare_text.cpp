@@ -75,7 +75,8 @@ std::string compared_table(const ComparedResults& compared, const TextFormat& fo
               {style_of(judgement.verdict)});
   }
   for (const std::size_t column : {1u, 2u, 3u, 4u, 7u, 8u, 9u}) table.drop_when_empty(column);
-  table.drop_when_narrow({10, 8, 9, 7, 6});
+  table.drop_when_narrow({10, 8, 6, 7});
+  table.wrap({9, 5, 7});
   std::string text;
   for (const EnvironmentDifference& each : compared.environment)
     text += visible_line(fmt::format("{}: {} → {}", each.name, or_none(each.a), or_none(each.b))) +
@@ -93,8 +94,7 @@ std::string compared_table(const ComparedResults& compared, const TextFormat& fo
     text += fmt::format("; geometric mean of B/A {:.4f} ({})", compared.geometric_mean,
                         percent(compared.geometric_mean));
   if (compared.references > 0)
-    text += fmt::format("; {} reference{} left out (--references)", compared.references,
-                        compared.references == 1 ? "" : "s");
+    text += fmt::format("; {} left out (--references)", plural(compared.references, "reference"));
   if (compared.one_sided > 0) text += fmt::format("; {} of one side left out", compared.one_sided);
   return text + "\n";
 }

@@ -70,13 +70,14 @@ std::string sampled_text(const std::vector<ResultRecord>& results) {
       if (output.stride > 1) ++sampled[record.workload + " " + output.name];
   std::string text;
   for (const auto& [name, count] : sampled)
-    text += fmt::format("Stored in part: output {} of {} results; hash and statistics are of all\n",
-                        visible_line(name), count);
+    text += fmt::format("Stored in part: output {} of {}; hash and statistics are of all\n",
+                        visible_line(name), plural(static_cast<std::uint64_t>(count), "result"));
   return text;
 }
 
 /// How many calls were looked at, and on what.
 std::string checks_text(const std::vector<ResultRecord>& results) {
+  const auto of = [](std::int64_t count) { return static_cast<std::uint64_t>(count); };
   std::int64_t calls = 0, variants = 0, on_two = 0;
   double longest = 0;
   for (const ResultRecord& record : results) {
@@ -87,8 +88,9 @@ std::string checks_text(const std::vector<ResultRecord>& results) {
     if (record.check_time > longest) longest = record.check_time;
   }
   if (variants == 0) return "";
-  return fmt::format("Checked: {} calls of {} results, {} of them on two sets of inputs{}\n", calls,
-                     variants, on_two,
+  return fmt::format("Checked: {} of {}, {} on two sets of inputs{}\n", plural(of(calls), "call"),
+                     plural(of(variants), "result"),
+                     on_two == variants ? "all" : fmt::format("{} of them", on_two),
                      longest > 0
                          ? fmt::format("; a check takes {} at most, outside of what is timed",
                                        format_seconds(longest))
@@ -111,7 +113,7 @@ std::string reruns_text(const std::vector<ResultRecord>& results) {
   });
   if (!has_gpu_times) return "";
   return fmt::format(
-      "95 %: of the median in this run; another run's may lie {:g} us a launch and {:g} % further "
+      "95 %: of the median in this run; another run's may lie {:g} µs a launch and {:g} % further "
       "off.\n",
       1e6 * kSingleRunJitter, 100 * kSingleRunGap);
 }
@@ -147,7 +149,7 @@ std::string results_table(const std::vector<ResultRecord>& results, const TextFo
         {TextStyle::kPlain, style_of(record.status)});
   }
   table.drop_when_empty(5);
-  table.drop_when_narrow({8, 5, 3, 7, 4, 6});
+  table.drop_when_narrow({8, 5, 7, 4, 3, 6});
   const std::vector<std::string> lines = table.to_lines({2, 3, 4, 5, 6}, format);
 
   std::string text, failures;
@@ -160,6 +162,7 @@ std::string results_table(const std::vector<ResultRecord>& results, const TextFo
     text += lines[k + 1] + "\n";
     if (results[k].status != Status::kOk) failures += failure_text(results[k], format);
   }
+  text += table.hidden_text(format);
   if (!results.empty()) text += "\n";
   text += checks_text(results) + sampled_text(results);
   if (!failures.empty())
@@ -197,8 +200,7 @@ std::string launches_table(const std::vector<ResultRecord>& results, const TextF
       text += record.kind == "reference" ? "runs on the CPU\n" : "no launch was recorded\n";
       continue;
     }
-    text += fmt::format("{} launch{}\n", record.launches.size(),
-                        record.launches.size() == 1 ? "" : "es");
+    text += plural(record.launches.size(), "launch") + "\n";
     TextTable table({"  #", "kernel", "grid", "block", "shared", "registers", "local", "time"});
     for (const LaunchRecord& launch : record.launches)
       table.add({fmt::format("  {}", launch.order), launch.kernel, extent_text(launch.grid),

@@ -10,6 +10,8 @@ namespace kernelbatch {
 namespace {
 
 constexpr std::string_view kGap = "  ";
+/// Columns that a wrapped column keeps.
+constexpr std::size_t kNarrowest = 14;
 
 std::string_view escape_of(TextStyle style) {
   switch (style) {
@@ -35,6 +37,20 @@ bool contains(const std::vector<std::size_t>& values, std::size_t value) {
   return std::ranges::find(values, value) != values.end();
 }
 
+/// The lines of a cell of `width` columns; a word that is longer goes on in the next line.
+std::vector<std::string> pieces(const std::string& cell, std::size_t width) {
+  std::vector<std::string> lines;
+  for (const std::string& line : split(wrapped(cell, width), '\n')) {
+    std::string rest = line;
+    while (columns_of(rest) > width) {
+      lines.push_back(cut(rest, width));
+      rest = rest.substr(lines.back().size());
+    }
+    lines.push_back(rest);
+  }
+  return lines;
+}
+
 }  // namespace
 
 std::string styled(std::string_view text, TextStyle style, const TextFormat& format) {
@@ -55,6 +71,25 @@ std::string cut(const std::string& line, std::size_t width) {
   return line.substr(0, bytes);
 }
 
+std::string wrapped(std::string_view text, std::size_t width) {
+  if (width == 0) return std::string(text);
+  std::string out;
+  for (const std::string& line : split(text, '\n')) {
+    std::string current;
+    for (const std::string& word : split(line, ' ')) {
+      if (!current.empty() && columns_of(current) + 1 + columns_of(word) > width) {
+        out += current + "\n";
+        current = word;
+      } else {
+        current += (current.empty() ? "" : " ") + word;
+      }
+    }
+    out += current + "\n";
+  }
+  out.pop_back();
+  return out;
+}
+
 void TextTable::add(std::vector<std::string> row, std::vector<TextStyle> styles) {
   for (std::string& cell : row) cell = visible_line(cell);
   rows_.push_back(std::move(row));
@@ -66,40 +101,47 @@ void TextTable::drop_when_empty(std::size_t column) {
     empty_.push_back(column);
 }
 
-std::vector<std::size_t> TextTable::shown_columns(const std::vector<std::size_t>& widths,
-                                                  std::size_t width) const {
-  std::vector<std::size_t> shown;
-  for (std::size_t k = 0; k < widths.size(); ++k)
-    if (!contains(empty_, k)) shown.push_back(k);
-  if (width == 0) return shown;
-  const auto total = [&] {
+TextTable::Layout TextTable::layout(std::size_t width) const {
+  Layout layout;
+  for (const std::string& cell : header_) layout.widths.push_back(columns_of(cell));
+  for (const auto& row : rows_)
+    for (std::size_t k = 0; k < row.size(); ++k)
+      layout.widths[k] = std::max(layout.widths[k], columns_of(row[k]));
+  for (std::size_t k = 0; k < header_.size(); ++k)
+    if (!contains(empty_, k)) layout.shown.push_back(k);
+  if (width == 0) return layout;
+  const auto excess = [&] {
     std::size_t sum = 0;
-    for (const std::size_t k : shown) sum += widths[k] + kGap.size();
-    return sum - std::min(sum, kGap.size());
+    for (const std::size_t k : layout.shown) sum += layout.widths[k] + kGap.size();
+    sum -= std::min(sum, kGap.size());
+    return sum - std::min(sum, width);
   };
   for (const std::size_t column : droppable_) {
-    if (total() <= width) break;
-    std::erase(shown, column);
+    if (excess() == 0) break;
+    if (std::erase(layout.shown, column) > 0) layout.hidden.push_back(column);
   }
-  return shown;
+  while (excess() > 0) {
+    std::size_t* widest = nullptr;
+    for (const std::size_t column : wrapped_)
+      if (contains(layout.shown, column) && layout.widths[column] > kNarrowest &&
+          (widest == nullptr || layout.widths[column] > *widest))
+        widest = &layout.widths[column];
+    if (widest == nullptr) break;
+    --*widest;
+  }
+  return layout;
 }
 
 std::vector<std::string> TextTable::to_lines(const std::vector<std::size_t>& right,
                                              const TextFormat& format) const {
-  std::vector<std::size_t> widths;
-  for (const std::string& cell : header_) widths.push_back(columns_of(cell));
-  for (const auto& row : rows_)
-    for (std::size_t k = 0; k < row.size(); ++k)
-      widths[k] = std::max(widths[k], columns_of(row[k]));
-  const std::vector<std::size_t> shown = shown_columns(widths, format.width);
-
+  const Layout plan = layout(format.width);
   const auto line_of = [&](const std::vector<std::string>& row,
                            const std::vector<TextStyle>& styles) {
     std::string line;
     std::size_t columns = 0, waiting = 0;  // blanks are written only before a letter
-    for (std::size_t place = 0; place < shown.size(); ++place) {
-      const std::size_t k = shown[place];
-      const std::size_t padding = widths[k] - columns_of(row[k]);
+    for (std::size_t place = 0; place < plan.shown.size(); ++place) {
+      const std::size_t k = plan.shown[place];
+      const std::size_t padding = plan.widths[k] - std::min(plan.widths[k], columns_of(row[k]));
       if (place > 0) waiting += kGap.size();
       if (contains(right, k)) waiting += padding;
       if (!row[k].empty()) {
@@ -115,17 +157,43 @@ std::vector<std::string> TextTable::to_lines(const std::vector<std::size_t>& rig
     }
     return line;
   };
+  // A row takes as many lines as the longest of its cells.
+  const auto lines_of = [&](const std::vector<std::string>& row,
+                            const std::vector<TextStyle>& styles) {
+    std::vector<std::vector<std::string>> broken(row.size());
+    std::size_t count = 1;
+    for (std::size_t k = 0; k < row.size(); ++k) {
+      const bool is_long = contains(wrapped_, k) && columns_of(row[k]) > plan.widths[k];
+      broken[k] = is_long ? pieces(row[k], plan.widths[k]) : std::vector{row[k]};
+      count = std::max(count, contains(plan.shown, k) ? broken[k].size() : 1);
+    }
+    std::string lines;
+    for (std::size_t n = 0; n < count; ++n) {
+      std::vector<std::string> cells;
+      for (const auto& parts : broken) cells.push_back(n < parts.size() ? parts[n] : "");
+      lines += (n == 0 ? "" : "\n") + line_of(cells, styles);
+    }
+    return lines;
+  };
   std::vector<std::string> lines{
-      line_of(header_, std::vector<TextStyle>(header_.size(), TextStyle::kFaint))};
-  for (std::size_t k = 0; k < rows_.size(); ++k) lines.push_back(line_of(rows_[k], styles_[k]));
+      lines_of(header_, std::vector<TextStyle>(header_.size(), TextStyle::kFaint))};
+  for (std::size_t k = 0; k < rows_.size(); ++k) lines.push_back(lines_of(rows_[k], styles_[k]));
   return lines;
+}
+
+std::string TextTable::hidden_text(const TextFormat& format) const {
+  std::vector<std::string> names;
+  for (const std::size_t column : layout(format.width).hidden)
+    names.push_back(std::string(trim(header_[column])));
+  if (names.empty()) return "";
+  return wrapped(fmt::format("Hidden at this width: {}", join(names)), format.width) + "\n";
 }
 
 std::string TextTable::to_text(const std::vector<std::size_t>& right,
                                const TextFormat& format) const {
   std::string text;
   for (const std::string& line : to_lines(right, format)) text += line + "\n";
-  return text;
+  return text + hidden_text(format);
 }
 
 }  // namespace kernelbatch

@@ -26,6 +26,9 @@ std::size_t columns_of(std::string_view text) noexcept;
 /// The first `width` columns of a line; all of it where `width` is 0.
 std::string cut(const std::string& line, std::size_t width);
 
+/// `text` with line ends before words that would pass `width` (0: none).
+std::string wrapped(std::string_view text, std::size_t width);
+
 /// Rows of cells under a header, columns as wide as their widest cell (in code points). Numbers'
 /// columns are aligned to the right.
 class TextTable {
@@ -42,22 +45,33 @@ class TextTable {
   /// Leaves out a column that says nothing in any row.
   void drop_when_empty(std::size_t column);
 
-  /// `right` names the columns that are aligned to the right. Lines are cut at the format's width,
-  /// after all columns have gone that may go.
+  /// Columns of text: where the lines still do not fit, their cells take several lines.
+  void wrap(std::vector<std::size_t> columns) { wrapped_ = std::move(columns); }
+
+  /// `right` names the columns that are aligned to the right. Where lines are wider than the
+  /// format, columns go that may, then cells are wrapped that may be, then lines are cut. The last
+  /// line names the columns that are gone.
   std::string to_text(const std::vector<std::size_t>& right = {},
                       const TextFormat& format = {}) const;
-  /// The header and each row apart, all of one layout.
+  /// The header and each row apart, all of one layout; a row with wrapped cells has line ends in
+  /// it.
   std::vector<std::string> to_lines(const std::vector<std::size_t>& right = {},
                                     const TextFormat& format = {}) const;
+  /// A line that names the columns that do not fit; empty where all do.
+  std::string hidden_text(const TextFormat& format) const;
 
  private:
-  std::vector<std::size_t> shown_columns(const std::vector<std::size_t>& widths,
-                                         std::size_t width) const;
+  struct Layout {
+    std::vector<std::size_t> widths = {};  ///< of every column
+    std::vector<std::size_t> shown = {},
+                             hidden = {};  ///< columns; those without a value are neither
+  };
+  Layout layout(std::size_t width) const;
 
   std::vector<std::string> header_;
   std::vector<std::vector<std::string>> rows_;
   std::vector<std::vector<TextStyle>> styles_;
-  std::vector<std::size_t> droppable_, empty_;
+  std::vector<std::size_t> droppable_, wrapped_, empty_;
 };
 
 }  // namespace kernelbatch

@@ -206,6 +206,8 @@ std::string tuning_table(const std::vector<ResultRecord>& results, const TextFor
                std::to_string(tuned.as_good), std::to_string(tuned.tried),
                std::to_string(tuned.dropped), std::to_string(tuned.failed)});
   if (table.empty()) return "";
+  table.drop_when_narrow({6, 9, 10, 7, 0, 8});
+  table.wrap({3, 1});
   return "Best of what was tuned:\n" + table.to_text({4, 6, 7, 8, 9, 10}, format) + "\n";
 }
 

@@ -39,8 +39,8 @@ TEST_CASE("A shared cache is told, too, and never cleared") {
   const ProcessResult result = run_process({test::executable(), "cache", "--clear"});
   CHECK(result.exit_status == 0);
   CHECK_THAT(result.output,
-             Contains("removed: 1 entries, ") &&
-                 Contains("\nshared:  " + scene.site.path().string() + " (1 entries, ") &&
+             Contains("removed: 1 entry, ") &&
+                 Contains("\nshared:  " + scene.site.path().string() + " (1 entry, ") &&
                  Contains("size:    0 B of 2.00 GiB\nentries: 0\n"));
   CHECK(std::filesystem::is_empty(scene.own.path()));
   CHECK(cache_usage(scene.site.path()).entries == 1);

@@ -262,7 +262,7 @@ TEST_CASE("--only keeps variants of inline jobs as of others") {
       "  two: {kind: elementwise, in: 'T x', out: 'T y', operation: 'y = x + T(0)'}\n"
       "reference: {variant: one}\n";
   CHECK_THAT(verdict_on(job, {"--only", "variant=two"}).message,
-             Contains("1 cases, 1 results") && Contains("variants two\n"));
+             Contains("1 case, 1 result") && Contains("variants two\n"));
   CHECK_THAT(verdict_on(job, {"--only", "variant=two,one"}).message, Contains("variants one, two"));
   CHECK_THAT(verdict_on(job, {"--only", "variant=two", "--only", "variant=one"}).message,
              Contains("variants one, two"));

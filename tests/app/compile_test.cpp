@@ -145,7 +145,7 @@ TEST_CASE("A variant that goes wrong loses its own kernels only") {
   CHECK(lines[6] == "               ^");
   CHECK(lines[7] == "unsupported  skipped: needs a device from the future");
   CHECK(without_time(lines[8]) == "good_again  faulty  compiled");
-  CHECK_THAT(lines[9], Contains("1 kernels: 1 compiled, 0 cached, ") && Contains("s; 5 failed"));
+  CHECK_THAT(lines[9], Contains("1 kernel: 1 compiled, 0 cached, ") && Contains("s; 5 failed"));
 }
 
 TEST_CASE("run keeps sources and, with -v, shows the numbered source of what does not compile") {

@@ -84,7 +84,7 @@ TEST_CASE("Options have twins in the environment, and the command line wins") {
   const ProcessResult from_both =
       run_process({test::executable(), "check", "--cases", folder.job(), "-p", "n=7"});
   test::set_environment();
-  CHECK_THAT(from_environment.output, Contains("faulty n=5") && Contains("1 results"));
+  CHECK_THAT(from_environment.output, Contains("faulty n=5") && Contains("1 result"));
   CHECK_THAT(from_both.output, Contains("faulty n=7"));
 }
 

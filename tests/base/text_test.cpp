@@ -89,9 +89,9 @@ TEST_CASE("Quantities are shown in powers of 1000 with three digits") {
 TEST_CASE("Seconds are shown in the unit that fits") {
   CHECK(format_seconds(1.5) == "1.50 s");
   CHECK(format_seconds(0.01234) == "12.3 ms");
-  CHECK(format_seconds(45.1e-6) == "45.1 us");
-  CHECK(format_seconds(123e-6) == "123 us");
-  CHECK(format_seconds(0) == "0.00 us");
+  CHECK(format_seconds(45.1e-6) == "45.1 µs");
+  CHECK(format_seconds(123e-6) == "123 µs");
+  CHECK(format_seconds(0) == "0.00 µs");
   CHECK(format_seconds(-2) == "-2.00 s");
   CHECK(format_seconds(std::nan("")) == "-");
 }

@@ -72,26 +72,26 @@ TEST_CASE("A kernel after the stop event is told, with its stream") {
   add_kernel(list, "work", 1, 2);
   add_kernel(list, "tail", 12, 10, 9);
   CHECK(sentences(list, 12) ==
-        Sentences{"kernel 'tail' ran 12.0 us after the stop event, on another stream"});
+        Sentences{"kernel 'tail' ran 12.0 µs after the stop event, on another stream"});
   add_kernel(list, "own", 11, 2);
   CHECK(
       sentences(list, 14) ==
-      Sentences{"kernel 'tail' ran 12.0 us after the stop event, on another stream (and 1 more)"});
+      Sentences{"kernel 'tail' ran 12.0 µs after the stop event, on another stream (and 1 more)"});
 }
 
 TEST_CASE("Work that only ends outside, or began before, or is a copy, is told as such") {
   LaunchList ends = list_of(10);
   add_kernel(ends, "long", 2, 20);
-  CHECK(sentences(ends, 20) == Sentences{"kernel 'long' ended 12.0 us after the stop event"});
+  CHECK(sentences(ends, 20) == Sentences{"kernel 'long' ended 12.0 µs after the stop event"});
   LaunchList early = list_of(10);
   add_kernel(early, "work", 1, 2);
   add_kernel(early, "ahead", -8, 3);
-  CHECK(sentences(early, 5) == Sentences{"kernel 'ahead' began 8.00 us before the start event"});
+  CHECK(sentences(early, 5) == Sentences{"kernel 'ahead' began 8.00 µs before the start event"});
   LaunchList copy = list_of(10);
   add_kernel(copy, "work", 1, 2);
   add_transfer(copy, TransferKind::kOnDevice, kMiB, 20, 5, 3);
   CHECK(sentences(copy, 5) ==
-        Sentences{"a copy of 1.00 MiB on the device ran 15.0 us after the stop event, on another "
+        Sentences{"a copy of 1.00 MiB on the device ran 15.0 µs after the stop event, on another "
                   "stream"});
 }
 
@@ -116,7 +116,7 @@ TEST_CASE("Kernels that take far longer than the events say are told") {
   add_kernel(list, "b", 12, 30);  // together from 2 to 42
   CHECK(busy_time(list) == Approx(40 * kUs));
   CHECK(sentences(list, 2) ==
-        Sentences{"kernels ran for 40.0 us, which the events time as 2.00 us"});
+        Sentences{"kernels ran for 40.0 µs, which the events time as 2.00 µs"});
   // Neither a factor below 1.5 nor a few microseconds.
   CHECK(sentences(list, 28) == Sentences{});
   LaunchList brief = list_of(60);
@@ -132,7 +132,7 @@ TEST_CASE("A result that the host may have made is told, and staged arrays are n
   add_kernel(list, "token", 220, 2);
   const Sentences told{
       "each call copies 4.00 MiB from the host, where its outputs have 4.00 MiB, and its kernels "
-      "take 2.00 us: the result may be the host's"};
+      "take 2.00 µs: the result may be the host's"};
   CHECK(sentences(list, 300) == told);
   CHECK(sentences(list, 300, 4 * kMiB, true) == Sentences{});
   // A table of coefficients, and kernels that take longer than what is copied.

@@ -27,7 +27,7 @@ TEST_CASE("One set that takes more than twice as long as another may differ") {
   CHECK_FALSE(may_differ(times(100e-6), times(199e-6)));
   CHECK(may_differ(times(100e-6), times(201e-6)));
   CHECK(different_by_set(100e-6, 201e-6) ==
-        "calls on one set of inputs take 100 us, on another of the same kind 201 us: answers that "
+        "calls on one set of inputs take 100 µs, on another of the same kind 201 µs: answers that "
         "are known may be looked up");
 }
 
@@ -69,7 +69,7 @@ TEST_CASE("Of clocks that were read a few milliseconds apart nothing is said") {
 
 TEST_CASE("Calls that take less than 70 % of a launch of nothing are suspect") {
   CHECK(faster_than_nothing(times(6.9e-6), times(10e-6)) ==
-        "a call takes 6.90 us, a kernel that does nothing 10.0 us");
+        "a call takes 6.90 µs, a kernel that does nothing 10.0 µs");
   CHECK(faster_than_nothing(times(7.1e-6), times(10e-6)).empty());
   CHECK(faster_than_nothing(times(20e-6), times(10e-6)).empty());
 }
@@ -89,7 +89,7 @@ TEST_CASE("A host that works longer than queueing takes, and than the device, is
   CHECK(busy_host(times(0.9e-3), times(10e-6), 1).empty());
   CHECK(
       busy_host(times(2e-3), times(10e-6), 1) ==
-      "the host works 2.00 ms in each call, the device 10.0 us: the CPU may compute what is timed");
+      "the host works 2.00 ms in each call, the device 10.0 µs: the CPU may compute what is timed");
   CHECK(busy_host(times(2e-3), times(10e-6), 11).empty());
   CHECK(busy_host(times(2e-3), times(0.7e-3), 1).empty());
   CHECK(busy_host(times(2e-3, 0, 4), times(10e-6), 1).empty());

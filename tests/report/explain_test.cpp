@@ -150,11 +150,11 @@ TEST_CASE("Declared bytes that memory cannot give came from a cache") {
 }
 
 TEST_CASE("A call of little more than an empty launch is bound by launching") {
-  check(Made("raw", 6e-6), Bottleneck::kLaunch, "a call takes 6.00 us, an empty launch 4.00 us");
+  check(Made("raw", 6e-6), Bottleneck::kLaunch, "a call takes 6.00 µs, an empty launch 4.00 µs");
   Made many("raw", 1e-3);
   many.record.kernel_launches = 100;
   many.record.launches[0].duration = 0.4e-3;
-  check(many, Bottleneck::kLaunch, "its 100 kernels run for 400 us of its 1.00 ms");
+  check(many, Bottleneck::kLaunch, "its 100 kernels run for 400 µs of its 1.00 ms");
 }
 
 TEST_CASE("Local memory that is much of the traffic is spills") {
@@ -331,7 +331,7 @@ TEST_CASE("Instructions that no loop repeats and that take little time leave the
   made.fact("loops", 1).fact("global_bytes_of_thread", 16);
   check(made, Bottleneck::kCompute, "by its instructions");
   made.fact("loops", 0);
-  // 10,000 blocks of 8 warps, 100 cycles each, on 132 units of 2 GHz: 30 of 1000 us.
+  // 10,000 blocks of 8 warps, 100 cycles each, on 132 units of 2 GHz: 30 of 1000 µs.
   check(made, Bottleneck::kMemory, "no loop repeats, take at most 3 % of its time");
   made.fact("input_bytes", 4e6).fact("output_bytes", 1e6);
   check(made, Bottleneck::kCache, "its 5.00 MB fit in the L2 cache");

@@ -83,6 +83,35 @@ TEST_CASE("Lines are cut at the terminal's width, never inside a letter") {
   CHECK(table.to_text({}, {.width = 7}) == "äöü  se\nßßß  x\n");
 }
 
+TEST_CASE("Columns that may go are named when they do") {
+  TextTable table({"  verdict", "time", "where it ran"});
+  table.add({"  SAME", "1.00 ms", "device"});
+  table.drop_when_narrow({2, 1});
+  CHECK(table.to_text({}, {.width = 20}) ==
+        "  verdict  time\n"
+        "  SAME     1.00 ms\n"
+        "Hidden at this\n"
+        "width: where it ran\n");
+  CHECK(table.to_text({}, {.width = 32}).find("Hidden") == std::string::npos);
+  table.drop_when_empty(0);
+  CHECK_THAT(table.hidden_text({.width = 10}), Contains("where it\nran,") && Contains("time"));
+}
+
+TEST_CASE("Long text takes several lines, and nothing of it is lost") {
+  TextTable table({"name", "variants", "from"});
+  table.add({"a", "reference, elementwise, reduction", "/here"});
+  table.add({"b", "a_name_that_is_longer_than_that", "x"});
+  table.wrap({1});
+  CHECK(table.to_text({}, {.width = 35}) ==
+        "name  variants                from\n"
+        "a     reference,              /here\n"
+        "      elementwise, reduction\n"
+        "b     a_name_that_is_longer_  x\n"
+        "      than_that\n");
+  CHECK(table.to_text({}, {.width = 400}).find("reference, elementwise, reduction  /here") !=
+        std::string::npos);
+}
+
 TEST_CASE("A table without rows is its header") {
   CHECK(TextTable({"a", "b"}).to_text() == "a  b\n");
   CHECK(TextTable({"a", "b"}).empty());
@@ -214,7 +243,7 @@ TEST_CASE("Launches are listed with what they ask of the device") {
   CHECK_THAT(text, Contains("1 launch\n"));
   CHECK_THAT(line_of(text, "add_up"), Contains("7 x 2") && Contains("256") &&
                                           Contains("4.00 KiB") && Contains("24") &&
-                                          Contains("1.50 us"));
+                                          Contains("1.50 µs"));
   record.launches.clear();
   CHECK_THAT(launches_table({record}), Contains("no launch was recorded"));
 }
@@ -226,7 +255,7 @@ TEST_CASE("Times of older files are said to differ from run to run, as much as c
   CHECK(reruns_text({result}).empty());
   result.device = "NVIDIA H200";
   CHECK(reruns_text({good_result("reference"), result}) ==
-        "95 %: of the median in this run; another run's may lie 0.75 us a launch and 1 % further "
+        "95 %: of the median in this run; another run's may lie 0.75 µs a launch and 1 % further "
         "off.\n");
   result.processes = 1;
   CHECK(reruns_text({result}).empty());
@@ -292,7 +321,7 @@ TEST_CASE("The calls that were checked are told below the table, without the ref
   one.check_time = 2e-6;
   two.check_time = 5e-6;
   CHECK_THAT(results_table({reference, one, two}),
-             Contains("; a check takes 5.00 us at most, outside of what is timed\n"));
+             Contains("; a check takes 5.00 µs at most, outside of what is timed\n"));
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ TEST_CASE("A call that is faster than its bytes can be read is suspect") {
   doubt_by_memory(record, kCalibrations);
   CHECK(record.status == Status::kSuspect);
   CHECK(record.phase == Phase::kMeasure);
-  CHECK_THAT(record.reason, Contains("takes 800 us") && Contains("1.00 ms at 4200 GB/s"));
+  CHECK_THAT(record.reason, Contains("takes 800 µs") && Contains("1.00 ms at 4200 GB/s"));
   CHECK(std::isnan(record.ranked_time()));
 }
 

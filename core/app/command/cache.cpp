@@ -20,7 +20,7 @@ struct CacheOptions {
 };
 
 void print_removed(const CacheUsage& removed) {
-  fmt::print("removed: {} entries, {}\n", removed.entries, format_bytes(removed.bytes));
+  fmt::print("removed: {}, {}\n", plural(removed.entries, "entry"), format_bytes(removed.bytes));
 }
 
 int show_cache(const CacheOptions& options) {
@@ -40,7 +40,7 @@ int show_cache(const CacheOptions& options) {
   const auto shared = shared_cache_folder();
   if (shared) {
     const CacheUsage site = cache_usage(*shared);
-    fmt::print("shared:  {} ({} entries, {})\n", shared->string(), site.entries,
+    fmt::print("shared:  {} ({}, {})\n", shared->string(), plural(site.entries, "entry"),
                format_bytes(site.bytes));
   } else {
     fmt::print("shared:  none (KERNELBATCH_CACHE_SHARED)\n");

@@ -31,19 +31,21 @@ int check_jobs(const CheckOptions& options) {
       fmt::print("{}", to_yaml(resolved(job, plan)));
       continue;
     }
-    fmt::print("{}: job '{}' is valid: {} cases, {} results, into {}\n", visible(file), job.name,
-               plan.cases.size(), plan.results(), output_file(job).string());
+    fmt::print("{}: job '{}' is valid: {}, {}, into {}\n", visible(file), job.name,
+               plural(plan.cases.size(), "case"), plural(plan.results(), "result"),
+               output_file(job).string());
     for (std::size_t k = 0; k < plan.workloads.size(); ++k) {
       const PlannedWorkload& workload = plan.workloads[k];
       const auto cases = std::count_if(plan.cases.begin(), plan.cases.end(),
                                        [&](const PlannedCase& each) { return each.workload == k; });
-      fmt::print("  {}: {} cases, variants {}\n", workload.info.name, cases,
-                 join(workload.variants));
+      fmt::print("  {}: {}, variants {}\n", workload.info.name,
+                 plural(static_cast<std::uint64_t>(cases), "case"), join(workload.variants));
     }
     for (const PlannedSearch& search : plan.searches)
-      fmt::print("  {} {}: a search ({}) among {} combinations, budget {}\n",
+      fmt::print("  {} {}: a search ({}) among {}, budget {}\n",
                  plan.workloads[search.workload()].info.name, search.variant(),
-                 name_of(search.tune().search), search.space().combinations(),
+                 name_of(search.tune().search),
+                 plural(search.space().combinations(), "combination"),
                  to_text(*search.tune().budget));
     if (options.lists_cases)
       for (const PlannedCase& each : plan.cases)

@@ -158,7 +158,7 @@ constexpr const char* kSummary =
     "the gap;\n"
     "SAME means that the whole interval of the ratio lies within the gap, and within 5 % or --gap. "
     "With one run\n"
-    "a side the gap also covers what one run cannot know: the calibrated noise, 1 % and 0.75 us a "
+    "a side the gap also covers what one run cannot know: the calibrated noise, 1 % and 0.75 µs a "
     "launch; where\n"
     "that is more than 5 % or --gap, or not known, nothing is SAME. Of host times one run a side "
     "never makes\n"

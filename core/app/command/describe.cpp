@@ -25,6 +25,7 @@ void print_keys(std::string_view heading, std::span<const Key> keys) {
   for (const Key& key : keys)
     table.add({"  " + std::string(key.name),
                std::string(key.help) + (key.is_required ? " (must be given)" : "")});
+  table.wrap({1});
   fmt::print("\n{}\n{}", heading, table.to_text({}, text_format()));
 }
 
@@ -58,6 +59,8 @@ int describe_workload(const std::string& name) {
               p.help});
   }
   const TextFormat format = text_format();
+  parameters.wrap({3, 4});
+  tuning.wrap({3, 4});
   fmt::print("{}", parameters.to_text({}, format));
   if (is_tunable) fmt::print("\nFor tuning\n{}", tuning.to_text({}, format));
   if (!info.inputs.empty()) fmt::print("\nInputs\n");
@@ -70,6 +73,7 @@ int describe_workload(const std::string& name) {
   TextTable variants({"  name", "style", "how"});
   for (const VariantDeclaration& variant : info.variants)
     variants.add({"  " + variant.name, std::string(name_of(variant.kind)), variant.help});
+  variants.wrap({2});
   fmt::print("{}", variants.to_text({}, format));
   return 0;
 }

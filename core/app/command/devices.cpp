@@ -40,6 +40,8 @@ int list_all_devices() {
   TextTable table({"device", "name", "target", "units", "memory", "slice", "ECC", "uuid"});
   for (const DeviceProperties& device : list.devices) add_row(table, device.selector, device);
   for (const DeviceProperties& slice : list.hidden) add_row(table, "by uuid", slice);
+  table.drop_when_narrow({6, 5, 3});
+  table.wrap({1, 7});
   fmt::print("{}", table.to_text({}, text_format()));
   if (!list.hidden.empty())
     fmt::print("CUDA shows one slice to a process: the others are taken by UUID, one per run\n");

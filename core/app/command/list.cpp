@@ -30,6 +30,8 @@ int list_workloads() {
     for (const auto& folder : plugin_folders()) folders.push_back(folder);
     throw SpecError(fmt::format("no plugin found in {}", join(folders)));
   }
+  table.drop_when_narrow({3});
+  table.wrap({1, 2});
   fmt::print("{}{}", table.to_text({}, text_format()), refused);
   return 0;
 }

@@ -106,8 +106,8 @@ void print_results(const RunSummary& summary, const JobSpec& job) {
   for (const ResultRecord& record : summary.results)
     if (is_failure(record.status)) fmt::print("{}", failure_text(record, text_format()));
   const bool is_merged = fs::exists(summary.file);
-  fmt::print("{} results: {}; `kernelbatch show {}{}` prints them\n", summary.total, counts,
-             summary.file.string(), is_merged ? "" : ".d");
+  fmt::print("{}: {}; `kernelbatch show {}{}` prints them\n", plural(summary.total, "result"),
+             counts, summary.file.string(), is_merged ? "" : ".d");
   const bool is_tuned = std::ranges::any_of(
       job.workloads, [](const WorkloadSpec& workload) { return workload.tune.has_value(); });
   if (is_tuned && is_merged)
@@ -246,7 +246,8 @@ void print_summary(const RunSummary& summary, const CheckedJob& checked, const J
     fmt::print("not merged: {}\n", visible(problem));
   if (summary.was_interrupted) fmt::print("Stopped before the end; what is finished is kept.\n");
   if (summary.resumed > 0)
-    fmt::print("{} of {} results are from earlier runs.\n", summary.resumed, summary.total);
+    fmt::print("{} of {} from earlier runs.\n", summary.resumed,
+               summary.total == 1 ? "1 result is" : plural(summary.total, "result") + " are");
   if (shard.count > 1)
     fmt::print("Shard {} of {}: results are in {}.d until `kernelbatch merge {}`\n",
                shard.index + 1, shard.count, summary.file.string(), summary.file.string());

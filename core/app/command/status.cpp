@@ -132,23 +132,24 @@ void print_text(const StatusOptions& options, const JobProgress& progress,
   fmt::print("{}{}\n", options.path,
              expected.name.empty() ? "" : fmt::format(": job '{}'", expected.name));
   if (expected.unknown.empty())
-    fmt::print("  done       {} of {} cases\n", expected.done, expected.cases);
+    fmt::print("  done       {} of {}\n", expected.done, plural(expected.cases, "case"));
   else
-    fmt::print("  done       {} cases; how many are missing is not known: {}\n",
-               progress.variants.size(), expected.unknown);
+    fmt::print("  done       {}; how many are missing is not known: {}\n",
+               plural(progress.variants.size(), "case"), expected.unknown);
   for (const SearchState& search : expected.searches)
-    fmt::print("  search     {} {}: {}{} tries, budget {}\n", visible_line(search.workload),
-               visible_line(search.variant), search.tries, search.is_done ? " (done)" : "",
-               search.budget);
-  fmt::print("  merged     {} cases; {} shards wait for `kernelbatch merge`\n",
-             progress.merged_cases, progress.shards);
+    fmt::print("  search     {} {}: {}{}, budget {}\n", visible_line(search.workload),
+               visible_line(search.variant), plural(search.tries, "try"),
+               search.is_done ? " (done)" : "", search.budget);
+  fmt::print("  merged     {}; {} for `kernelbatch merge`\n", plural(progress.merged_cases, "case"),
+             progress.shards == 1 ? "1 shard waits" : plural(progress.shards, "shard") + " wait");
   std::string counts;
   for (std::size_t k = 0; k < kStatusCount; ++k)
     if (progress.of_status[k] > 0)
       counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", progress.of_status[k],
                             to_text(static_cast<Status>(k)));
   fmt::print("  results    {}{}\n", progress.results, counts.empty() ? "" : ": " + counts);
-  if (!expected.missing.empty()) fmt::print("  missing    {} cases\n", expected.missing.size());
+  if (!expected.missing.empty())
+    fmt::print("  missing    {}\n", plural(expected.missing.size(), "case"));
   for (std::size_t k = 0; k < std::min(kNamed, expected.missing.size()); ++k) {
     const MissingCase& each = expected.missing[k];
     fmt::print("    {}  {}  {}: {}\n", visible_line(each.case_id), visible_line(each.workload),
@@ -157,7 +158,7 @@ void print_text(const StatusOptions& options, const JobProgress& progress,
   if (expected.missing.size() > kNamed)
     fmt::print("    and {} more (--json has all)\n", expected.missing.size() - kNamed);
   if (!progress.set_aside.empty())
-    fmt::print("  set aside  {} shards\n", progress.set_aside.size());
+    fmt::print("  set aside  {}\n", plural(progress.set_aside.size(), "shard"));
   for (const auto& path : progress.set_aside) fmt::print("    {}\n", visible_line(path.string()));
   for (const std::string& problem : progress.problems) fmt::print("  {}\n", visible(problem));
 }

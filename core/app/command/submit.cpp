@@ -128,8 +128,8 @@ int submit_job(const SubmitOptions& options) {
   const fs::path script_file = results.parent_path() / (job.name + ".sbatch");
   write_file_atomically(script_file, script);
   const std::string id = submitted({"sbatch", "--parsable", script_file.string()});
-  fmt::print("submitted job {}: {} cases in {} task(s), by {}\n", id, parts, size.tasks,
-             script_file.string());
+  fmt::print("submitted job {}: {} in {}, by {}\n", id, plural(parts, "case"),
+             plural(size.tasks, "task"), script_file.string());
   std::string merge_id;
   if (size.tasks > 1) {
     const fs::path merge_file = results.parent_path() / (job.name + "-merge.sbatch");

@@ -24,10 +24,14 @@ int verify_files(const std::vector<std::string>& paths) {
       ++damaged;
       fmt::print("damaged: {}: {}\n", inspected.path.string(), inspected.problem);
     });
-  fmt::print("{} files, {} arrays: {}\n", files, arrays,
-             damaged == 0 ? "all whole" : fmt::format("{} files are damaged", damaged));
+  fmt::print("{}, {}: {}\n", plural(files, "file"), plural(arrays, "array"),
+             damaged == 0
+                 ? "all whole"
+                 : fmt::format("{} damaged",
+                               damaged == 1 ? "1 file is" : plural(damaged, "file") + " are"));
   if (without_digest > 0)
-    fmt::print("{} files are of schema 1, which has digests of arrays only\n", without_digest);
+    fmt::print("{} of schema 1, which has digests of arrays only\n",
+               without_digest == 1 ? "1 file is" : plural(without_digest, "file") + " are");
   return static_cast<int>(damaged == 0 ? ExitCode::kOk : ExitCode::kVerificationFailed);
 }
 

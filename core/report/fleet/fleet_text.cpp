@@ -75,9 +75,8 @@ std::string sentences_of(const FleetKind& kind) {
 std::string fleet_text(const Fleet& fleet, const TextFormat& format) {
   std::string text;
   for (const FleetKind& kind : fleet.kinds) {
-    text += fmt::format("{}{}: {} {}, times over the mean of the others\n",
-                        text.empty() ? "" : "\n", visible_line(kind.name), kind.devices.size(),
-                        kind.devices.size() == 1 ? "device" : "devices");
+    text += fmt::format("{}{}: {}, times over the mean of the others\n", text.empty() ? "" : "\n",
+                        visible_line(kind.name), plural(kind.devices.size(), "device"));
     text += table_of(kind, format);
     text += sentences_of(kind);
     if (kind.devices.size() < kFewestDevices)

@@ -49,11 +49,10 @@ std::string gate_sentence(const GateRow& row) {
   std::vector<std::string> parts;
   if (!std::isnan(judgement.ratio)) {
     const std::string interval = interval_of_ratio(judgement);
-    parts.push_back(fmt::format("{} → {} ({}{}), {} baseline run{}",
-                                format_seconds(judgement.before), format_seconds(row.now),
-                                history::change_text(judgement.ratio),
-                                interval.empty() ? "" : ", 99 % " + interval, row.baseline_runs,
-                                row.baseline_runs == 1 ? "" : "s"));
+    parts.push_back(fmt::format(
+        "{} → {} ({}{}), {}", format_seconds(judgement.before), format_seconds(row.now),
+        history::change_text(judgement.ratio), interval.empty() ? "" : ", 99 % " + interval,
+        plural(static_cast<std::uint64_t>(row.baseline_runs), "baseline run")));
   }
   if (!judgement.note.empty()) parts.push_back(judgement.note);
   return visible_line(join(parts, "; "));
@@ -100,7 +99,8 @@ std::string gate_table(const History& history, const GateResult& result, const T
               {gate_style(judgement.verdict)});
   }
   for (const std::size_t column : {3u, 4u, 7u, 8u, 9u, 10u}) table.drop_when_empty(column);
-  table.drop_when_narrow({9, 8, 10, 7, 6});
+  table.drop_when_narrow({9, 8, 6, 1, 2});
+  table.wrap({10, 7, 5});
   std::string text;
   for (const NewestRun& run : result.runs)
     text += fmt::format("Newest: {}\n", run_in_words(history, run));

@@ -71,8 +71,9 @@ GateJudgement judge_run(std::span<const SeriesPoint> segment, const SeriesPoint&
     judgement.ratio = run.value / judgement.before;
   }
   if (base.runs < static_cast<double>(kFewestBaselineRuns)) {
-    judgement.note = fmt::format("the baseline has {} run{}, {} are needed", base.runs,
-                                 base.runs == 1 ? "" : "s", kFewestBaselineRuns);
+    judgement.note =
+        fmt::format("the baseline has {}, {} are needed",
+                    plural(static_cast<std::uint64_t>(base.runs), "run"), kFewestBaselineRuns);
     return judgement;
   }
   const std::optional<double> own = variance_of_run(run);

@@ -180,7 +180,8 @@ std::string history_table(const History& history, const std::vector<AnalysedSeri
     add_series_row(table, history, each, shared, options.is_ascii);
   }
   for (const std::size_t column : {1u, 3u, 6u, 7u, 8u, 9u}) table.drop_when_empty(column);
-  table.drop_when_narrow({6, 3, 1, 9, 0});
+  table.drop_when_narrow({9, 3, 7, 6, 4});
+  table.wrap({1, 8});
   std::string text;
   if (const std::string title = shared.title(); !title.empty())
     text += fmt::format("All: {}\n", visible_line(title));
@@ -189,9 +190,8 @@ std::string history_table(const History& history, const std::vector<AnalysedSeri
     text += fmt::format("and {} more without a change (--all shows them)\n",
                         quiet - options.most_quiet);
   const std::size_t runs = history.runs();
-  return text + fmt::format("\n{} series, {} run{}, {} file{} left out\n", analysed.size(), runs,
-                            runs == 1 ? "" : "s", history.left_out,
-                            history.left_out == 1 ? "" : "s");
+  return text + fmt::format("\n{} series, {}, {} left out\n", analysed.size(), plural(runs, "run"),
+                            plural(history.left_out, "file"));
 }
 
 std::string history_json(const History& history, const std::vector<AnalysedSeries>& analysed) {

@@ -14,7 +14,7 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-CLASSES = {"below 10 us": 1e-5, "below 100 us": 1e-4, "below 1 ms": 1e-3, "1 ms and more": float("inf")}
+CLASSES = {"below 10 µs": 1e-5, "below 100 µs": 1e-4, "below 1 ms": 1e-3, "1 ms and more": float("inf")}
 
 
 def times_of(kernelbatch, results):
