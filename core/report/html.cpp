@@ -82,8 +82,9 @@ std::string to_html(std::span<const ResultFile> files, const ReportOptions& opti
   const std::string title = options.title.empty() ? title_of(files) : options.title;
   return page_of(
       title, options.source, page_data(files, title, date_of(files), options.compared),
-      {page::tools, page::table, page::chart, page::frame, page::sections, page::why, page::change,
-       page::tries, page::tuning, page::roofline, page::plots, page::rest});
+      {page::tools, page::state, page::csv, page::print, page::table, page::chart, page::frame,
+       page::rows, page::looks, page::sections, page::times, page::why, page::change, page::tries,
+       page::tuning, page::roofline, page::plots, page::checks, page::rest});
 }
 
 std::string history_html(const History& history, const std::vector<AnalysedSeries>& analysed,
@@ -102,7 +103,8 @@ std::string history_html(const History& history, const std::vector<AnalysedSerie
       fmt::format(R"({{"title":{},"series_left_out":{},{})", json_text(title),
                   analysed.size() - shown.size(), history_json(history, shown).substr(1));
   return page_of(title, source, without_tags(data),
-                 {page::tools, page::table, page::chart, page::frame, page::history});
+                 {page::tools, page::state, page::csv, page::print, page::table, page::chart,
+                  page::frame, page::history});
 }
 
 }  // namespace kernelbatch

@@ -16,9 +16,9 @@ struct ReportOptions {
   const ComparedResults* compared = nullptr;  ///< the second file against the first
 };
 
-/// Failures, summary, tuning, speed-ups, roofline, scaling, samples, launches, all results,
-/// environment: as data in the page, which its own script turns into tables and charts. Files come
-/// with their samples. Sizes are bounded: of many results fewer quantiles of the samples are kept,
+/// Warnings, failures, times, speed-ups, summary, tuning, roofline, scaling, samples, launches, all
+/// results, checks, job, environment: as data in the page, which its own script turns into tables
+/// and charts. Files come with their samples. Sizes are bounded: of many results fewer quantiles of the samples are kept,
 /// and of many launches the first.
 std::string to_html(std::span<const ResultFile> files, const ReportOptions& options = {});
 

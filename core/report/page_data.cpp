@@ -10,10 +10,11 @@
 #include "core/base/text.hpp"
 #include "core/base/value.hpp"
 #include "core/report/page_changes.hpp"
+#include "core/report/page_checks.hpp"
 #include "core/report/page_json.hpp"
 #include "core/report/page_reasons.hpp"
 #include "core/report/page_tuning.hpp"
-#include "core/report/table.hpp"
+#include "core/report/page_warnings.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -21,7 +22,7 @@ namespace {
 /// Numbers of quantiles that a page holds in all, and of each result at most and at least.
 constexpr std::size_t kQuantiles = 300'000, kMostQuantiles = 41, kFewestQuantiles = 9;
 constexpr std::size_t kMostLaunches = 40'000, kMostFindings = 2'000;
-constexpr std::size_t kLongestDetail = 2000;
+constexpr std::size_t kLongestDetail = 2000, kLongestJob = 100'000;
 
 std::string json_value(const Value& value) {
   if (const auto* text = std::get_if<std::string>(&value)) return json_text(*text);
@@ -92,7 +93,7 @@ constexpr std::string_view kCaseColumns = R"(["id","workload","params","file"])"
 constexpr std::string_view kResultColumns =
     R"(["case","variant","device","status","median","low","high","samples","bandwidth","flop_rate",)"
     R"("intensity","share","speedup","speedup_low","speedup_high","error","launches","quantiles",)"
-    R"("stop","phase","reason","detail"])";
+    R"("stop","kind","phase","reason","detail","fault","notes"])";
 
 class PageData {
  public:
@@ -105,9 +106,8 @@ class PageData {
   void add(const ResultFile& file, const std::string& shown_as) {
     files_.push_back(json_text(shown_as));
     for (const std::string& problem : file.problems) problems_.push_back(json_text(problem));
-    for (const std::string& line : split(trim(noise_text(file.calibration)), '\n'))
-      if (!line.empty()) warnings_.push_back(json_text(line));
-    for (const JobRecord& job : file.jobs) jobs_.of(job.name);
+    warnings_.add(file);
+    for (const JobRecord& job : file.jobs) add_job(job);
     for (const EnvironmentRecord& environment : file.environments) {
       std::vector<std::string> values;
       for (const auto& [name, value] : environment.values)
@@ -144,16 +144,17 @@ class PageData {
                                   list_of(params), each.file));
     }
     std::string text = fmt::format(
-        R"({{"title":{},"date":{},"files":{},"problems":{},"warnings":{},"jobs":{},"environments":{},)"
+        R"({{"title":{},"date":{},"files":{},"problems":{},"warnings":{},"jobs":{},"job_texts":{},"environments":{},)"
         R"("calibration":{},"workloads":{},"variants":{},"devices":{},"statuses":{},"params":{},)"
-        R"("kernels":{},"stops":{},"case_columns":{},"cases":{},"result_columns":{},"results":{},)"
-        R"("launches":{},"launches_left_out":{},"findings":{},"findings_left_out":{},{},{},{}}})",
-        json_text(title), json_text(date), list_of(files_), list_of(problems_), list_of(warnings_),
-        jobs_.list(), environments_.raw(), list_of(calibration_), workloads_.list(),
-        variants_.list(), devices_.list(), statuses_.list(), list_of(names), kernels_.list(),
-        stops_.list(), kCaseColumns, list_of(cases), kResultColumns, list_of(results_),
-        list_of(launches_), launches_left_out_, list_of(findings_), findings_left_out_,
-        reasons_.members(), tuning_.member(), more);
+        R"("kernels":{},"stops":{},"notes":{},"kinds":{},"case_columns":{},"cases":{},"result_columns":{},"results":{},)"
+        R"("launches":{},"launches_left_out":{},"findings":{},"findings_left_out":{},{},{},{},{}}})",
+        json_text(title), json_text(date), list_of(files_), list_of(problems_), warnings_.list(),
+        jobs_.list(), job_texts_.raw(), environments_.raw(), list_of(calibration_),
+        workloads_.list(), variants_.list(), devices_.list(), statuses_.list(), list_of(names),
+        kernels_.list(), stops_.list(), notes_.list(), kinds_.list(), kCaseColumns, list_of(cases),
+        kResultColumns, list_of(results_), list_of(launches_), launches_left_out_,
+        list_of(findings_), findings_left_out_, checks_.members(), reasons_.members(),
+        tuning_.member(), more);
     return without_tags(text);
   }
 
@@ -172,6 +173,13 @@ class PageData {
     }
     std::string raw() const { return list_of(all); }
   };
+
+  void add_job(const JobRecord& job) {
+    jobs_.of(job.name);
+    job_texts_.of(fmt::format(R"({{"name":{},"written":{},"resolved":{}}})", json_text(job.name),
+                              json_text(job.spec_written.substr(0, kLongestJob)),
+                              json_text(job.spec_resolved.substr(0, kLongestJob))));
+  }
 
   void add_case(const ResultRecord& record) {
     Case added{record.case_id, workloads_.of(record.workload), {}, files_.size() - 1};
@@ -212,9 +220,13 @@ class PageData {
                 record.kernel_launches >= 0 ? fmt::format("{}", record.kernel_launches) : "null",
                 is_right ? quantiles(record, per_result_) : "null",
                 is_right ? index(stops_.of(record.stop_reason)) : "null",
+                record.kind.empty() ? "null" : index(kinds_.of(record.kind)),
                 text(std::string(name_of(record.phase))),
                 text(record.reason),
-                text(record.detail.substr(0, kLongestDetail))}));
+                text(record.detail.substr(0, kLongestDetail)),
+                text(record.fault),
+                record.notes.empty() ? "null" : index(notes_.of(record.notes))}));
+    checks_.add(record, result);
     for (const LaunchRecord& launch : record.launches) add_launch(launch, result);
     for (const FindingRecord& finding : record.findings) add_finding(finding, result);
   }
@@ -250,11 +262,13 @@ class PageData {
   }
 
   std::size_t per_result_;
-  NameTable jobs_, workloads_, variants_, devices_, statuses_, kernels_, stops_;
-  Objects environments_;
-  std::vector<std::string> files_, problems_, warnings_, calibration_, param_names_, results_,
-      launches_, findings_;
+  NameTable jobs_, workloads_, variants_, devices_, statuses_, kernels_, stops_, notes_, kinds_;
+  Objects environments_, job_texts_;
+  std::vector<std::string> files_, problems_, calibration_, param_names_, results_, launches_,
+      findings_;
   std::vector<Case> cases_;
+  PageWarnings warnings_;
+  PageChecks checks_;
   PageReasons reasons_;
   PageTuning tuning_;
   std::size_t launches_left_out_ = 0, findings_left_out_ = 0;

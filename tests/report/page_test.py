@@ -40,7 +40,7 @@ def check_use(browser, path):
     assert "×" in tip, tip
     browser.picture("tip.png", whole=False)
     # Keyboard: arrows go through the marks.
-    browser.run("document.querySelector('#roofline svg').focus()")
+    browser.run("document.querySelector('#roofline figure svg').focus()")
     browser.key("ArrowRight")
     first = browser.run("document.getElementById('tip').textContent")
     browser.key("ArrowRight")
@@ -76,7 +76,7 @@ def check_use(browser, path):
     browser.run("document.querySelectorAll('figure details').forEach(d => { d.open = false; })")
     # Choices redraw.
     for chart in ("speed-ups", "scaling", "samples"):
-        label = lambda: browser.run(f"document.querySelector('#{chart} svg').getAttribute('aria-label')")
+        label = lambda: browser.run(f"document.querySelector('#{chart} figure svg').getAttribute('aria-label')")
         before = label()
         browser.run(f"const s_{chart[:3]} = document.querySelector('#{chart} select'); s_{chart[:3]}.selectedIndex = 1;"
                     f"s_{chart[:3]}.dispatchEvent(new Event('change'))")

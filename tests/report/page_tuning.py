@@ -160,7 +160,7 @@ def check_odd(browser, page):
     choose(browser, "Searches", 0)
     # Of what took the same nothing is explained; of what failed nothing is drawn.
     assert "all took the same" in browser.run("document.querySelectorAll('#tuning article')[1].textContent")
-    assert count(browser, "article:first-child svg") == 0 and count(browser, "article:first-child tbody tr") == 1
+    assert count(browser, "article:first-child figure svg") == 0 and count(browser, "article:first-child tbody tr") == 1
     check_width(browser, 400)
     assert not re.search("NaN|undefined|Infinity", browser.run("document.getElementById('tuning').innerHTML"))
 

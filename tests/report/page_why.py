@@ -90,24 +90,24 @@ def check_roofline(browser, path):
         assert len(roofs) == 7 and sum(y1 == y2 for _, y1, _, y2 in roofs) == 4, roofs
         assert all(x1 < x2 and y1 >= y2 for x1, y1, x2, y2 in roofs), roofs
         # Names lie within the chart and none on another.
-        apart = browser.run("""(() => { const frame = document.querySelector('#roofline svg').getBoundingClientRect();
+        apart = browser.run("""(() => { const frame = document.querySelector('#roofline figure svg').getBoundingClientRect();
             const boxes = [...document.querySelectorAll('#roofline .roof-name')].map(e => e.getBoundingClientRect());
             return boxes.every((a, k) => a.left >= frame.left && a.right <= frame.right + 1 && a.top >= frame.top &&
                 boxes.every((b, j) => j <= k || a.right <= b.left || b.right <= a.left || a.bottom <= b.top + 2 || b.bottom <= a.top + 2)); })()""")
         assert apart, width
-        label = browser.run("document.querySelector('#roofline svg').getAttribute('aria-label')")
+        label = browser.run("document.querySelector('#roofline figure svg').getAttribute('aria-label')")
         assert "float64 25.0 Tflop/s" in label, label
         caption = browser.texts("#roofline figcaption")
         assert caption == ["Of 6 results the operations and the bytes of DRAM are those that the device counted. "
                            "Of 1 result one of the two was counted, and the other is as declared. "
                            "Of 2 results (hollow) both are as declared."], caption
         # A point: its variant, intensity, rate and share of the roof above it.
-        browser.move("#roofline circle.mark")
+        browser.move("#roofline .mark")
         tip = browser.tip()
         for words in ("stencil  raw", "944 Gflop/s at 0.406 flop/byte, counted", "93 % of the roof above it: copy 2.50 TB/s"):
             assert words in tip, (words, tip)
         browser.stand_still()
-        browser.run("document.querySelector('#roofline svg').focus()")
+        browser.run("document.querySelector('#roofline figure svg').focus()")
         browser.frames()
         tips = []
         for _ in range(9):

@@ -20,7 +20,7 @@ function changeFigure(change, pairs) {
       plot.add(s("line", {x1: x.position(1), x2: x.position(1), y1: top, y2: height - 40, class: "axis", "stroke-dasharray": "4 3"}));
       pairs.forEach((pair, k) => {
         const y = top + k * step + step / 2, fill = verdictColour(pair.verdict);
-        plot.text(left - 10, y + 4, pairName(pair), {anchor: "end"});
+        plot.text(left - 10, y + 4, pairName(pair), {anchor: "end", room: left - 12});
         plot.add(s("path", {d: `M${x.position(clip(pair.low))} ${y}H${x.position(clip(pair.high))}`, stroke: fill, "stroke-width": 2, fill: "none"}));
         plot.mark(s("circle", {cx: x.position(clip(pair.ratio)), cy: y, r: 5, fill}),
           `${pairName(pair)}\n${pair.params}\n${seconds(pair.a)} → ${seconds(pair.b)}, ${changeText(pair)}\n` +
@@ -34,9 +34,9 @@ function changeFigure(change, pairs) {
 const pairColumns = change => [
   {name: "Workload", value: p => p.workload}, {name: "Variant", value: p => p.variant}, {name: "Parameters", value: p => p.params},
   {name: "Verdict", value: p => p.verdict, cell: p => h(p.verdict === "SLOWER" ? "span.no" : p.verdict === "FASTER" ? "span.ok" : "span", {}, p.verdict)},
-  {name: "A", number: true, value: p => p.a, text: p => seconds(p.a)}, {name: "B", number: true, value: p => p.b, text: p => seconds(p.b)},
+  {name: "A", number: true, unit: "s", value: p => p.a, text: p => seconds(p.a)}, {name: "B", number: true, unit: "s", value: p => p.b, text: p => seconds(p.b)},
   {name: "Change", number: true, value: p => p.ratio, text: changeText},
-  {name: "95 %", value: p => p.low, text: p => isNumber(p.low) ? `${digits(p.low)} … ${digits(p.high)}` : ""},
+  {name: "95 %", csv: [["From", p => p.low], ["To", p => p.high]], value: p => p.low, text: p => isNumber(p.low) ? `${digits(p.low)} … ${digits(p.high)}` : ""},
   {name: "Note", wide: true, value: p => p.note}];
 
 function change() {
@@ -44,8 +44,8 @@ function change() {
   if (!change) return;
   const pairs = rowsOf(change.pairs, change.columns), shown = pairs.filter(pair => isNumber(pair.ratio)), most = 20;
   const pages = Math.ceil(shown.length / most);
-  const {place, show} = switched(page => changeFigure(change, shown.slice(page * most, (page + 1) * most)));
-  if (shown.length) show(0);
+  const {place, control} = chooser("change.pairs", "Pairs", Array.from({length: pages}, (_, k) => `${k * most + 1}–${Math.min(shown.length, (k + 1) * most)} of ${shown.length}`),
+    page => shown.length ? changeFigure(change, shown.slice(page * most, (page + 1) * most)) : "");
   const tile = (value, name, kind = "") => h(`div.tile${kind}`, {}, h("b", {}, value), h("span", {}, name));
   const kinds = {SLOWER: ".bad", FASTER: ".good"};
   section("change", "Change", `B, ${change.b}, against A, ${change.a}: the worst first. SAME needs the whole interval within the gap; ` +
@@ -56,7 +56,7 @@ function change() {
     change.environment.length ? table(change.environment.map(([name, a, b]) => ({name, a, b})), [
       {name: "Differs", value: r => r.name}, {name: "A", wide: true, value: r => r.a}, {name: "B", wide: true, value: r => r.b}],
       {caption: "What else differs", page: 20, filter: false}) : null,
-    place, table(pairs, pairColumns(change), {caption: "Each pair", page: 15}),
+    place, table(pairs, pairColumns(change), {caption: "Each pair", page: 15, key: "pairs"}),
     change.left_out ? h("p.note", {}, `${plural(change.left_out, "more pair")}: `, h("code", {}, "kernelbatch compare"), " has them.") : null),
-    pages > 1 ? choice("Pairs", Array.from({length: pages}, (_, k) => `${k * most + 1}–${Math.min(shown.length, (k + 1) * most)} of ${shown.length}`), show) : null);
+    control);
 }

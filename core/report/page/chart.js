@@ -9,10 +9,12 @@ function s(name, attributes = {}, ...children) {
   return element;
 }
 
-/** As wide as the page has room for, so that letters keep their size. */
-const chartWidth = () => Math.round(Math.max(400, Math.min(1240, document.getElementById("main").clientWidth - 84)));
+/** As wide as the place has room for, so that letters keep their size. */
+const chartWidth = () => Math.round(Math.max(400, Math.min(1840, room)));
 /** Room for names at the left. */
-const labelWidth = names => Math.max(70, Math.min(260, 26 + 7.2 * Math.max(...names.map(name => name.length))));
+const labelWidth = names => Math.max(70, Math.min(260, 0.4 * chartWidth(), 26 + 7.2 * Math.max(...names.map(name => name.length))));
+/** Width of a letter, about. */
+const letter = 6.6;
 
 /** From values to pixels. `log` scales have ticks at powers (of two where the values are such). */
 function scale(low, high, from, to, {log = false, binary = false} = {}) {
@@ -54,8 +56,11 @@ function drawing({width, height, label}) {
   const plot = {
     svg, width, height,
     add: (...children) => svg.append(...children),
-    text: (x, y, content, {anchor = "start", strong = false, size = 12} = {}) => {
-      const element = s("text", {x, y, "text-anchor": anchor, "font-size": size}, content);
+    /** `room`: of longer ones the beginning is shown. */
+    text: (x, y, content, {anchor = "start", strong = false, size = 12, room = Infinity} = {}) => {
+      const most = Math.max(4, Math.floor(room / letter)), isLong = content.length > most;
+      const element = s("text", {x, y, "text-anchor": anchor, "font-size": size}, isLong ? `${content.slice(0, most - 1)}…` : content);
+      if (isLong) element.append(s("title", {}, content));
       if (strong) element.classList.add("strong");
       svg.append(element);
       return element;
@@ -100,15 +105,15 @@ function figure({title, summary, height, draw, rows, columns, legend = [], capti
     copy.setAttribute("xmlns", svgSpace);
     copy.setAttribute("width", width);
     copy.setAttribute("height", height);
+    const patterns = [...new Set(copy.outerHTML.match(/look-\d+/g) ?? [])].map(id => document.getElementById(id)?.cloneNode(true)).filter(Boolean);
+    if (patterns.length) copy.prepend(s("defs", {}, ...patterns));
     const colours = [...new Set(copy.outerHTML.match(/var\(--[a-z0-9-]+\)/g) ?? [])];
     let text = copy.outerHTML;
     for (const name of colours) text = text.replaceAll(name, style.getPropertyValue(name.slice(4, -1)).trim());
     const css = `text{fill:${style.getPropertyValue("--soft")};font:12px sans-serif}.strong{fill:${style.getPropertyValue("--text")}}` +
       `.grid{stroke:${style.getPropertyValue("--grid")}}.axis{stroke:${style.getPropertyValue("--bar")}}`;
     text = text.replace(">", `><style>${css}</style>`);
-    const link = h("a", {href: URL.createObjectURL(new Blob([text], {type: "image/svg+xml"})), download: `${title}.svg`});
-    link.click();
-    URL.revokeObjectURL(link.href);
+    saveAs(`${title}.svg`, text, "image/svg+xml");
   };
   const details = h("details", {}, h("summary", {}, "The numbers as a table"));
   details.addEventListener("toggle", () => {

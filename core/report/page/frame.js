@@ -2,16 +2,62 @@
 "use strict";
 const main = document.getElementById("main"), nav = document.getElementById("nav");
 
+/** `kind` may be "section.half": on a wide screen two of them stand side by side. */
 function section(id, name, hint, content, controls = null, kind = "section") {
   nav.append(h(kind.includes("failures") ? "a.alarm" : "a", {href: `#${id}`}, name));
   main.append(h(kind, {id, "aria-labelledby": `${id}-title`},
     h("div.head", {}, h("h2", {id: `${id}-title`}, name), controls),
     hint ? h("p.hint", {}, hint) : null, content));
 }
+
+/** Drawings of the page, in its order; they wait until all sections stand, and are drawn as wide as they have room. */
+const drawings = [];
+let isStanding = false, room = 800;
+
 /** A place whose content changes with a choice. */
 function switched(make) {
   const place = h("div");
-  return {place, show: (...choice) => place.replaceChildren(make(...choice))};
+  let chosen = [];
+  const draw = () => {
+    const outer = room;
+    room = place.clientWidth || room;
+    place.replaceChildren(make(...chosen));
+    room = outer;
+  };
+  if (!isStanding) drawings.push(draw);
+  return {place, show: (...choice) => { chosen = choice; if (isStanding) draw(); }};
+}
+/** A choice with the place that shows what is chosen; `key` is its name in the address. */
+function chooser(key, label, names, make, start = 0) {
+  const {place, show} = switched(make), at = keptPlace(key, names, start);
+  show(at);
+  return {place, control: choice(label, names, show, at, key, start)};
+}
+
+/** Draws everything anew, where the reader is. */
+function redraw() {
+  const active = document.activeElement, where = active?.closest("section")?.id, what = active?.dataset?.again;
+  for (const draw of drawings) draw();
+  if (what) document.querySelector(`#${CSS.escape(where)} [data-again="${CSS.escape(what)}"]`)?.focus({preventScroll: true});
+}
+/** Half sections that have no other beside them are whole; then everything is drawn. */
+function finish() {
+  const halves = [...main.children].map(element => element.classList.contains("half"));
+  for (let k = 0; k < halves.length; ++k) {
+    if (halves[k] && halves[k + 1]) ++k; else main.children[k].classList.remove("half");
+  }
+  isStanding = true;
+  redraw();
+  let width = innerWidth, timer = 0;
+  addEventListener("resize", () => {
+    if (isPrinted || innerWidth === width) return;
+    width = innerWidth;
+    clearTimeout(timer);
+    timer = setTimeout(redraw, 150);
+  });
+  theme();
+  goToSection();
+  document.documentElement.dataset.ready = "yes";
 }
 
 function theme() {

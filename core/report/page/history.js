@@ -107,19 +107,21 @@ main.append(h("h1", {}, data.title), h("p.lead", {}, `${plural(series.length, "s
 for (const problem of [...data.problems, ...data.notes]) main.append(h("p.note.no", {}, problem));
 if (data.series_left_out) main.append(h("p.note", {}, `${data.series_left_out.toLocaleString("en")} more series are left out: name a workload or a variant.`));
 const timed = series.filter(one => one.points.length);
-const {place, show} = switched(k => h("div", {}, h("h3", {}, timed[k].name, " ", h("span.of", {}, timed[k].words), " ", h("span.of", {}, timed[k].device)),
+const {place: seriesPlace, show: showSeries} = switched(k => k === undefined ? "" : h("div", {}, h("h3", {}, timed[k].name, " ", h("span.of", {}, timed[k].words), " ", h("span.of", {}, timed[k].device)),
   seriesFigure(timed[k]), changesOf(timed[k])));
-const pick = choice("Series", timed.map(one => `${one.name} ${one.words}`), show);
+const seriesNames = timed.map(one => `${one.name} ${one.words}`), firstSeries = keptPlace("series", seriesNames);
+const pick = choice("Series", seriesNames, showSeries, firstSeries, "series");
 if (timed.length) {
-  show(0);
+  showSeries(firstSeries);
   section("series", "Over time", "Each point is a run, hollow where it is an outlier; lines are the means between changes. Dashed lines are changes that " +
-    "stayed; triangles below are other surroundings. A click on a run opens its report beside its file.", place, pick);
+    "stayed; triangles below are other surroundings. A click on a run opens its report beside its file.", seriesPlace, pick);
 }
 section("all", "All series", null, table(series, [
   {name: "Workload", value: o => o.workload}, {name: "Parameters", value: o => o.words},
   {name: "Variant", value: o => o.variant, cell: o => o.points.length ? h("button.link", {type: "button", onclick: () => {
     const k = timed.indexOf(o);
-    show(k);
+    showSeries(k);
+    keep("series", seriesNames[k], seriesNames[0]);
     if (pick) pick.querySelector("select").selectedIndex = k;
     document.getElementById("series").scrollIntoView();
   }}, o.variant) : o.variant},
@@ -128,6 +130,5 @@ section("all", "All series", null, table(series, [
   {name: "Last change", value: o => o.change?.start_ns ?? null, text: o => changeWords(o.change),
     cell: o => o.change ? h(o.change.change > 0 ? "span.no" : "span.ok", {}, changeWords(o.change)) : ""},
   {name: "Failed", number: true, value: o => o.failures.length, text: o => o.failures.length ? `${o.failures.length}, last ${dayOf(o.failures[o.failures.length - 1].start_ns)}` : ""},
-], {caption: "Every series; those that changed last come first", page: 25}));
-theme();
-document.documentElement.dataset.ready = "yes";
+], {caption: "Every series; those that changed last come first", page: 25, key: "all"}));
+finish();

@@ -30,24 +30,25 @@ function launches() {
       {name: "Parameters", value: l => paramText(l.r.of)}, {name: "#", number: true, value: l => l.order},
       {name: "Kernel", value: l => l.kernel, cell: l => h("code", {}, l.kernel)},
       {name: "Grid", number: true, value: l => l.grid}, {name: "Block", number: true, value: l => l.block},
-      {name: "Shared", number: true, value: l => l.shared, text: l => l.shared ? `${l.shared} B` : ""},
-      {name: "Registers", number: true, value: l => l.registers}, {name: "Time", number: true, value: l => l.duration, text: l => seconds(l.duration)},
-    ], {caption: "Launches", page: 15}));
+      {name: "Shared", number: true, unit: "B", value: l => l.shared, text: l => l.shared ? `${l.shared} B` : ""},
+      {name: "Registers", number: true, value: l => l.registers}, {name: "Time", number: true, unit: "s", value: l => l.duration, text: l => seconds(l.duration)},
+    ], {caption: "Launches", page: 15, key: "launches"}));
 }
 
 function everything() {
   section("results", "All results", null, table(results, [
     {name: "Workload", value: r => r.workload}, {name: "Parameters", value: r => paramText(r.of)},
-    {name: "Variant", value: r => r.name, cell: variantCell}, {name: "Status", value: r => r.state, cell: stateCell},
-    {name: "Median", number: true, value: r => r.ok ? r.median : null, text: r => r.ok ? seconds(r.median) : ""},
-    {name: "95 %", number: true, value: r => r.ok ? (r.high - r.low) / r.median : null, text: r => r.ok ? intervalText(r) : ""},
-    {name: "Bandwidth", number: true, value: r => r.bandwidth, text: r => rate(r.bandwidth, "B/s")},
+    {name: "Variant", value: r => r.name, cell: variantCell}, statusColumn,
+    {name: "Median", number: true, unit: "s", value: r => r.ok ? r.median : null, text: r => r.ok ? seconds(r.median) : ""},
+    {name: "95 %", number: true, csv: [["From (s)", r => r.low], ["To (s)", r => r.high], ["Samples", r => r.samples]], value: r => r.ok ? (r.high - r.low) / r.median : null, text: r => r.ok ? intervalText(r) : ""},
+    {name: "Bandwidth", number: true, unit: "B/s", value: r => r.bandwidth, text: r => rate(r.bandwidth, "B/s")},
     {name: "Of ceiling", number: true, value: r => r.share, text: r => percent(r.share)},
     {name: "Speed-up", number: true, value: r => r.speedup, text: r => times(r.speedup)},
     ...fileColumns,
-    {name: "Error", number: true, value: r => r.error, text: r => r.error === 0 ? "exact" : typeof r.error === "string" ? r.error : digits(r.error, 2)},
-    {name: "Device", value: r => r.on}, {name: "Case", value: r => r.of.id, cell: r => h("code", {}, r.of.id)},
-  ], {caption: "Every result", page: 25}));
+    {name: "Error", number: true, value: r => r.error, csv: [["Error", r => r.error], ["Fault", r => r.fault]], text: r => r.fault ? r.fault : r.error === 0 ? "exact" : typeof r.error === "string" ? r.error : digits(r.error, 2)},
+    ...(data.devices.length > 1 ? [{name: "Device", value: r => r.on, csv: []}] : []),
+    {name: "Case", value: r => r.of.id, cell: r => h("code.id", {}, r.of.id), csv: [["Device", r => r.on], ["Case", r => r.of.id]]},
+  ], {caption: "Every result", page: 25, key: "results"}));
 }
 
 function environment() {
@@ -60,27 +61,30 @@ function environment() {
   const ceilings = [["Cache", "cache", "B/s"], ["float32", "float32", "flop/s"], ["float64", "float64", "flop/s"], ["float16", "float16", "flop/s"],
     ["Tensor", "tensor", "flop/s"]].filter(([, key]) => data.calibration.some(c => isNumber(c[key])));
   if (data.calibration.length) parts.push(h("h3", {}, "Calibration"), table(data.calibration, [
-    {name: "Device", value: c => c.device}, {name: "Empty launch", number: true, value: c => c.launch, text: c => seconds(c.launch)},
-    {name: "Copy", number: true, value: c => c.copy, text: c => rate(c.copy, "B/s")}, {name: "Read", number: true, value: c => c.read, text: c => rate(c.read, "B/s")},
-    ...ceilings.map(([name, key, unit]) => ({name, number: true, value: c => c[key], text: c => rate(c[key], unit)})),
+    {name: "Device", value: c => c.device}, {name: "Empty launch", number: true, unit: "s", value: c => c.launch, text: c => seconds(c.launch)},
+    {name: "Copy", number: true, unit: "B/s", value: c => c.copy, text: c => rate(c.copy, "B/s")}, {name: "Read", number: true, unit: "B/s", value: c => c.read, text: c => rate(c.read, "B/s")},
+    ...ceilings.map(([name, key, unit]) => ({name, number: true, unit, value: c => c[key], text: c => rate(c[key], unit)})),
     {name: "Noise floor", number: true, value: c => c.noise, text: c => percent(c.noise, 2)}], {caption: "What the devices can do, measured"}));
   parts.push(h("h3", {}, "Files"), h("ul", {}, ...data.files.map(file => h("li.mono", {}, file))));
   section("environment", "Environment", null, h("div", {}, ...parts));
 }
 
-theme();
 header();
 failures();
 findings();
 change();
+timesSection();
+speedups();
 summary();
 tuning();
-speedups();
 why();
 roofline();
 scaling();
 distributions();
 launches();
 everything();
+checks();
+job();
 environment();
-document.documentElement.dataset.ready = "yes";
+makeStripes();
+finish();

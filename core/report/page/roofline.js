@@ -11,7 +11,7 @@ function rooflinePoint(r) {
   const operations = counted > 0 ? counted : r.flop_rate * r.median;
   const bytes = of("dram_bytes") > 0 ? of("dram_bytes") : r.bandwidth * r.median;
   const dtype = r.params[data.params.indexOf("dtype")];
-  return {r, x: operations / bytes, y: operations / r.median, countsOperations: counted > 0, countsBytes: of("dram_bytes") > 0,
+  return {r, workload: r.workload, variant: r.variant, x: operations / bytes, y: operations / r.median, countsOperations: counted > 0, countsBytes: of("dram_bytes") > 0,
     kind: r.why?.matrix ? "tensor" : counted > 0 ? done.reduce((a, b) => (b.count > a.count ? b : a)).name
       : precisions.includes(dtype) ? dtype : null};
 }
@@ -46,9 +46,6 @@ function roofAbove(point, roofs) {
   const mine = roofs.filter(roof => roof.slanted || !point.kind || roof.name === point.kind).sort((a, b) => a.at(point.x) - b.at(point.x));
   return mine.find(roof => roof.at(point.x) * 1.05 >= point.y) ?? mine[mine.length - 1];
 }
-
-/** Width of a letter of a label, about. */
-const letter = 6.6;
 
 /** Writes labels of lines where they hide least: each on one of its places, away from the others, the lines and the marks. */
 function labeller(plot, {left, right, top, bottom}, lines, marks) {
@@ -97,53 +94,66 @@ function drawRoofs(plot, roofs, {x, y, left, right, top, bottom}, marks) {
   }
 }
 
+/** How operations and bytes are known. */
+function sourcesText(points) {
+  const whole = points.filter(p => p.countsBytes && p.countsOperations).length, declared = points.filter(isDeclared).length;
+  const partly = points.length - whole - declared;
+  return whole === points.length ? "Operations and bytes of DRAM are those that the device counted."
+    : declared === points.length ? "Operations and bytes are as declared."
+      : [`Of ${plural(whole, "result")} the operations and the bytes of DRAM are those that the device counted.`,
+        partly ? `Of ${plural(partly, "result")} one of the two was counted, and the other is as declared.` : null,
+        declared ? `Of ${plural(declared, "result")} (hollow) both are as declared.` : null].filter(Boolean).join(" ");
+}
+const isDeclared = p => !p.countsBytes && !p.countsOperations;
+
+function rooflineFigure(device, points, roofs) {
+  for (const p of points) {
+    p.roof = roofAbove(p, roofs);
+    p.share = p.roof ? p.y / p.roof.at(p.x) : null;
+  }
+  const left = 64, right = chartWidth() - 20, top = 40, bottom = 430, xs = points.map(p => p.x), ys = points.map(p => p.y);
+  const flat = roofs.filter(roof => !roof.slanted).map(roof => roof.value), slopes = roofs.filter(roof => roof.slanted).map(roof => roof.value);
+  // As far as the highest roof begins.
+  const ridge = flat.length && slopes.length ? Math.max(...flat) / Math.min(...slopes) * 1.5 : 0, areHollow = !points.every(isDeclared);
+  const x = scale(Math.min(...xs) / 2, Math.max(Math.max(...xs) * 2, ridge), left, right, {log: true});
+  const y = scale(Math.min(...ys) / 3, Math.max(...ys, ...(flat.length ? flat : slopes.map(value => value * Math.max(...xs)))) * 2, bottom, top, {log: true});
+  return figure({title: `Roofline of ${device}`, caption: sourcesText(points), height: 485,
+    summary: `${plural(points.length, "result")}. Measured ceilings: ${roofs.map(roof => roof.text).join(", ") || "none"}.`, draw: plot => {
+      axes(plot, {x, y, left, right, top, bottom, xName: "arithmetic intensity, flop per byte, logarithmic", yName: "floating-point rate, flop/s", yText: v => rate(v, "")});
+      const places = points.map(p => [x.position(p.x), y.position(p.y)]);
+      drawRoofs(plot, roofs, {x, y, left, right, top, bottom}, places);
+      points.forEach((p, k) => plot.mark(marker(p.variant, ...places[k], 5.5, {"fill-opacity": areHollow && isDeclared(p) ? 0.15 : 0.75}),
+        [describe(p.r), `${rate(p.y, "flop/s")} at ${digits(p.x)} flop/byte, ${sourceOf(p)}`,
+          p.roof ? `${percent(p.share)} of the ${p.share > 1.05 ? "highest roof" : "roof above it"}: ${p.roof.text}` : null].filter(Boolean).join("\n")));
+    }, rows: points, columns: [
+      {name: "Workload", value: p => p.r.workload}, {name: "Variant", value: p => p.r.name, cell: p => variantCell(p.r)},
+      {name: "Parameters", value: p => paramText(p.r.of)},
+      {name: "Flop per byte", number: true, value: p => p.x, text: p => digits(p.x)},
+      {name: "Flop/s", number: true, value: p => p.y, text: p => rate(p.y, "flop/s")},
+      {name: "Of the roof", number: true, value: p => p.share, text: p => percent(p.share)},
+      {name: "Roof", value: p => p.roof?.text}, {name: "Operations and bytes", value: sourceOf}]});
+}
+
 function roofline() {
   const list = good.map(rooflinePoint).filter(p => p.x > 0 && p.y > 0 && Number.isFinite(p.x));
   if (!list.length) return;
   const devices = [...new Set(list.map(p => p.r.on))].sort((a, b) =>
     data.calibration.some(c => c.device === b) - data.calibration.some(c => c.device === a));
-  const {place, show} = switched(which => {
-    const of = list.filter(p => p.r.on === devices[which]), points = thinned(of, 1500), roofs = roofsOf(devices[which]);
-    for (const p of points) {
-      p.roof = roofAbove(p, roofs);
-      p.share = p.roof ? p.y / p.roof.at(p.x) : null;
-    }
-    const whole = points.filter(p => p.countsBytes && p.countsOperations), declared = new Set(points.filter(p => !p.countsBytes && !p.countsOperations));
-    const partly = points.length - whole.length - declared.size;
-    const left = 64, right = chartWidth() - 20, top = 40, bottom = 430;
-    const xs = points.map(p => p.x), ys = points.map(p => p.y);
-    const flat = roofs.filter(roof => !roof.slanted).map(roof => roof.value), slopes = roofs.filter(roof => roof.slanted).map(roof => roof.value);
-    // As far as the highest roof begins.
-    const ridge = flat.length && slopes.length ? Math.max(...flat) / Math.min(...slopes) * 1.5 : 0;
-    const x = scale(Math.min(...xs) / 2, Math.max(Math.max(...xs) * 2, ridge), left, right, {log: true});
-    const y = scale(Math.min(...ys) / 3, Math.max(...ys, ...(flat.length ? flat : slopes.map(value => value * Math.max(...xs)))) * 2, bottom, top, {log: true});
-    const kinds = [...new Set(points.map(p => p.r.variant))];
-    const caption = whole.length === points.length ? "Operations and bytes of DRAM are those that the device counted."
-      : declared.size === points.length ? "Operations and bytes are as declared."
-      : [`Of ${plural(whole.length, "result")} the operations and the bytes of DRAM are those that the device counted.`,
-        partly ? `Of ${plural(partly, "result")} one of the two was counted, and the other is as declared.` : null,
-        declared.size ? `Of ${plural(declared.size, "result")} (hollow) both are as declared.` : null].filter(Boolean).join(" ");
-    return h("div", {}, points.length < of.length ? h("p.note", {}, `${points.length} of ${of.length.toLocaleString("en")} results are drawn, evenly of each workload and variant.`) : null,
-      roofs.length ? null : h("p.note", {}, "This device was not calibrated, so there is no measured ceiling."),
-      figure({title: `Roofline of ${devices[which]}`, caption, height: 485,
-        summary: `${plural(points.length, "result")}. Measured ceilings: ${roofs.map(roof => roof.text).join(", ") || "none"}.`,
-        legend: kinds.map(k => ({name: data.variants[k], colour: colour(k)})), draw: plot => {
-          axes(plot, {x, y, left, right, top, bottom, xName: "arithmetic intensity, flop per byte, logarithmic", yName: "floating-point rate, flop/s", yText: v => rate(v, "")});
-          const places = points.map(p => [x.position(p.x), y.position(p.y)]);
-          drawRoofs(plot, roofs, {x, y, left, right, top, bottom}, places);
-          points.forEach((p, k) => plot.mark(s("circle", {cx: places[k][0], cy: places[k][1], r: 5.5, fill: colour(p.r.variant),
-            "fill-opacity": declared.has(p) && declared.size < points.length ? 0.15 : 0.75, stroke: colour(p.r.variant)}),
-            [describe(p.r), `${rate(p.y, "flop/s")} at ${digits(p.x)} flop/byte, ${sourceOf(p)}`,
-              p.roof ? `${percent(p.share)} of the ${p.share > 1.05 ? "highest roof" : "roof above it"}: ${p.roof.text}` : null].filter(Boolean).join("\n")));
-        }, rows: points, columns: [
-          {name: "Workload", value: p => p.r.workload}, {name: "Variant", value: p => p.r.name, cell: p => variantCell(p.r)},
-          {name: "Parameters", value: p => paramText(p.r.of)},
-          {name: "Flop per byte", number: true, value: p => p.x, text: p => digits(p.x)},
-          {name: "Flop/s", number: true, value: p => p.y, text: p => rate(p.y, "flop/s")},
-          {name: "Of the roof", number: true, value: p => p.share, text: p => percent(p.share)},
-          {name: "Roof", value: p => p.roof?.text}, {name: "Operations and bytes", value: sourceOf}]}));
+  const workloads = workloadsOf(list.map(p => p.r)), options = workloads.length > 1 ? ["all", ...workloads] : workloads;
+  const chosen = {device: keptPlace("roofline.device", devices), workload: keptPlace("roofline.workload", options)};
+  const {place, show} = switched(() => {
+    const device = devices[chosen.device], wanted = options[chosen.workload], roofs = roofsOf(device);
+    const of = list.filter(p => p.r.on === device && (!chosen.workload || p.r.workload === wanted));
+    if (!of.length) return h("p.note", {}, "This workload has no result on this device.");
+    const points = thinned(of, 1500), note = text => h("p.note", {}, text);
+    return h("div", {}, points.length < of.length ? note(`${points.length} of ${of.length.toLocaleString("en")} results are drawn, evenly of each workload and variant.`) : null,
+      !roofs.length ? note("This device was not calibrated, so there is no measured ceiling.")
+        : roofs.every(roof => roof.slanted) ? note("What this device computes at most was not measured, so there is no level roof.") : null,
+      ofShown(points, shown => rooflineFigure(device, shown, roofs)));
   });
-  show(0);
+  const set = key => value => { chosen[key] = value; show(); };
+  show();
   section("roofline", "Roofline", "Work per byte against work per second. The lines are what calibration measured on this very device: slanted its " +
-    "bandwidths, level what it computes.", place, choice("Device", devices, show));
+    "bandwidths, level what it computes.", place, h("div.controls", {}, ...[choice("Device", devices, set("device"), chosen.device, "roofline.device"),
+    choice("Workload", options, set("workload"), chosen.workload, "roofline.workload")].filter(Boolean)), "section.half");
 }

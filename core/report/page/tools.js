@@ -71,10 +71,12 @@ function showTip(text, x, y) {
 function hideTip() { tip.hidden = true; }
 addEventListener("scroll", hideTip, {passive: true});
 
-/** A labelled select; `change` is called with the chosen index, now and later. */
-function choice(label, names, change, start = 0) {
-  const select = h("select", {"aria-label": label, onchange: () => change(select.selectedIndex)},
-    ...names.map(name => h("option", {}, name)));
+/** A labelled select; `change` is called with the chosen index. `key`: its name in the address, where it has one. */
+function choice(label, names, change, start = 0, key = null, usual = 0) {
+  const select = h("select", {"aria-label": label, "data-again": key ?? label, onchange: () => {
+    keep(key, names[select.selectedIndex], names[usual]);
+    change(select.selectedIndex);
+  }}, ...names.map(name => h("option", {}, name)));
   select.selectedIndex = start;
   return names.length > 1 ? h("label", {}, label, select) : null;
 }

@@ -9,7 +9,7 @@ function byValue(a, b) {
   return numbers === 2 ? a - b : numbers === 1 ? (isNumber(a) ? -1 : 1) : String(a).localeCompare(String(b), "en", {numeric: true});
 }
 
-const searches = data.tuning.map(one => {
+const searches = data.tuning.map((one, place) => {
   const positions = one.names.map(name => data.params.indexOf(name));
   const tries = one.tries.map((row, k) => {
     const r = results[row], time = one.times[k];
@@ -20,7 +20,7 @@ const searches = data.tuning.map(one => {
   const axes = one.names.map((name, p) => ({name, p, share: one.shares[p], count: one.values[p],
     values: [...new Set(tries.map(t => t.values[p]))].sort(byValue)}));
   const {r} = tries[0], others = data.params.map((_, k) => k).filter(k => !positions.includes(k));
-  return {...one, tries, axes, variant: r.variant, name: r.name, workload: r.workload, file: data.files[r.of.file],
+  return {...one, key: `search-${place + 1}`, tries, axes, variant: r.variant, name: r.name, workload: r.workload, file: data.files[r.of.file],
     words: paramsAt(r.of, others), ok: of("ok").sort((a, b) => a.time - b.time), dropped: of("dropped"), failed: of("failed"),
     timed: tries.filter(t => isNumber(t.time)).sort((a, b) => a.time - b.time)};
 });
@@ -39,8 +39,8 @@ const tryColumns = search => [
   {name: "Try", number: true, value: t => t.number},
   ...search.axes.map(({name, p}) => ({name, number: true, value: t => t.values[p], text: t => valueText(t.values[p])})),
   {name: "Status", value: t => t.r.state, cell: t => stateCell(t.r)},
-  {name: "Time", number: true, value: t => t.time, text: t => seconds(t.time)},
-  {name: "Ended after", number: true, value: t => t.end, text: t => duration(t.end)},
+  {name: "Time", number: true, unit: "s", value: t => t.time, text: t => seconds(t.time)},
+  {name: "Ended after", number: true, unit: "s", value: t => t.end, text: t => duration(t.end)},
   {name: "Why", wide: true, value: t => t.r.reason}];
 
 /** Units of times that a search takes, by the longest. */

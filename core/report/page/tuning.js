@@ -50,7 +50,7 @@ function heatFigure(search, down, across) {
       plot.text(left, 14, across ? `${down.name} (down), ${across.name} (across)` : down.name, {strong: true});
       const every = Math.ceil((7.4 * Math.max(...columns.map(column => column.text.length)) + 8) / cellWidth);
       columns.forEach((column, j) => { if (j % every === 0) plot.text(left + (j + 0.5) * cellWidth, top - 8, column.text, {anchor: "middle"}); });
-      rows.forEach((row, i) => plot.text(left - 8, top + (i + 0.5) * cellHeight + 4, row.text, {anchor: "end"}));
+      rows.forEach((row, i) => plot.text(left - 8, top + (i + 0.5) * cellHeight + 4, row.text, {anchor: "end", room: left - 10}));
       for (const cell of cells) {
         const x = left + cell.j * cellWidth, y = top + cell.i * cellHeight, middle = x + cellWidth / 2;
         const isBest = search.ok.length > 0 && cell.best === search.ok[0];
@@ -80,15 +80,20 @@ function heatFigure(search, down, across) {
 /** The heat map with its two choices: of parameters with the largest shares to begin with. */
 function heatMap(search) {
   const order = [...search.axes].sort((a, b) => (b.share ?? -1) - (a.share ?? -1) || b.values.length - a.values.length);
-  const names = search.axes.map(({name}) => name), chosen = [order[0].p, order[1]?.p];
+  const names = search.axes.map(({name}) => name), usual = [order[0].p, order[1]?.p], keys = [`${search.key}.down`, `${search.key}.across`];
+  const chosen = usual.map((p, side) => p === undefined ? p : keptPlace(keys[side], names, p));
   const {place, show} = switched(() => heatFigure(search, search.axes[chosen[0]], search.axes[chosen[1]]));
   const pick = side => choice(side ? "Across" : "Down", names, p => {
     // The other one takes this one's place where both would be the same.
     if (chosen[1 - side] === p) chosen[1 - side] = chosen[side];
     chosen[side] = p;
-    controls.forEach((control, k) => { if (control) control.querySelector("select").selectedIndex = chosen[k]; });
+    controls.forEach((control, k) => {
+      if (!control) return;
+      control.querySelector("select").selectedIndex = chosen[k];
+      keep(keys[k], names[chosen[k]], names[usual[k]]);
+    });
     show();
-  }, chosen[side]);
+  }, chosen[side], keys[side], usual[side]);
   const controls = [pick(0), pick(1)];
   show();
   return h("div", {}, h("div.controls", {}, ...controls.filter(Boolean)), place);
@@ -117,7 +122,7 @@ function sharesFigure(search) {
       }
       bars.forEach((bar, k) => {
         const y = 8 + k * step, isRest = bar.count === null;
-        plot.text(left - 10, y + step / 2 + 4, bar.name, {anchor: "end"});
+        plot.text(left - 10, y + step / 2 + 4, bar.name, {anchor: "end", room: left - 12});
         plot.mark(s("rect", {x: left, y: y + 4, width: Math.max(2, x.position(bar.share ?? 0) - left), height: step - 8, rx: 3, class: isRest ? "rest" : "share",
           fill: isRest ? hatch(plot) : "var(--c1)"}), tipOf(bar));
         plot.text(x.position(bar.share ?? 0) + 8, y + step / 2 + 4, text(bar), {strong: true});
@@ -164,11 +169,10 @@ function searchPart(search) {
   const parts = [h("h3", {}, dot(search.variant), search.name, " ", h("span.of", {}, [search.workload, search.words,
     data.files.length > 1 ? search.file : null].filter(Boolean).join("  "))), h("p.found", {}, searchText(search))];
   if (search.timed.length) {
-    const progress = switched(which => progressFigure(search, which === 1));
-    progress.show(0);
     const isClocked = search.tries.some(t => isNumber(t.end));
+    const progress = chooser(`${search.key}.against`, "Against", isClocked ? ["tries", "time"] : ["tries"], which => progressFigure(search, which === 1));
     parts.push(h("div.head", {}, h("h4", {}, "Best so far"),
-      isClocked ? h("div.controls", {}, choice("Against", ["tries", "time"], progress.show)) : null), progress.place);
+      isClocked ? h("div.controls", {}, progress.control) : null), progress.place);
     if (search.ok.length) parts.push(h("h4", {}, "The best"), bestTable(search));
     parts.push(h("h4", {}, "Share of each parameter"), sharesFigure(search), h("h4", {}, search.axes.length > 1 ? "Two parameters" : "Each value"), heatMap(search),
       h("h4", {}, "All parameters"), parallelFigure(search));
@@ -180,9 +184,8 @@ function searchPart(search) {
 function tuning() {
   if (!searches.length) return;
   const most = 3, pages = Math.ceil(searches.length / most);
-  const {place, show} = switched(page => h("div", {}, ...searches.slice(page * most, (page + 1) * most).map(searchPart)));
-  show(0);
+  const {place, control} = chooser("tuning.searches", "Searches", Array.from({length: pages}, (_, k) => `${k * most + 1}–${Math.min(searches.length, (k + 1) * most)} of ${searches.length}`),
+    page => h("div", {}, ...searches.slice(page * most, (page + 1) * most).map(searchPart)));
   section("tuning", "Tuning", "What searches over parameters tried and found. A dropped try is right, and its first sample was above what the best one allowed: " +
-    "its time is that one sample, and it takes part in no ranking.", place,
-    choice("Searches", Array.from({length: pages}, (_, k) => `${k * most + 1}–${Math.min(searches.length, (k + 1) * most)} of ${searches.length}`), show));
+    "its time is that one sample, and it takes part in no ranking.", place, control);
 }

@@ -1,7 +1,6 @@
 // Why results take the time they take: what each waits for, and what of a difference in time is accounted for.
 "use strict";
 
-const rowsOf = (rows, columns) => rows.map(row => Object.fromEntries(columns.map((name, k) => [name, row[k]])));
 for (const {result, class: kind, evidence, counted, matrix, values} of rowsOf(data.reasons, data.reason_columns))
   results[result].why = {kind: data.classes[kind], evidence, counted, matrix,
     values: new Map(data.quantities.map(([name], k) => [name, values[k]]).filter(([, value]) => isNumber(value)))};
@@ -83,18 +82,17 @@ function reasonsOfCase(all) {
 }
 
 function why() {
-  const list = [...groups(results.filter(r => r.why), r => r.case).values()];
+  const list = [...groups(results.filter(r => r.why), r => r.case).values()].map(inPlanOrder);
   if (!list.length) return;
   const names = [...new Set(list.map(all => all[0].workload))], most = 6;
-  const {place, show} = switched(which => {
+  const several = names.length > 1, {place, control} = chooser("why.workload", "Workload", several ? ["all", ...names] : names, which => {
     const shown = which ? list.filter(all => all[0].workload === names[which - 1]) : list;
     const pages = Math.ceil(shown.length / most);
-    const inner = switched(page => h("div", {}, ...shown.slice(page * most, (page + 1) * most).map(reasonsOfCase)));
-    inner.show(0);
-    return h("div", {}, choice("Cases", Array.from({length: pages}, (_, k) =>
-      `${k * most + 1}–${Math.min(shown.length, (k + 1) * most)} of ${shown.length}`), inner.show), inner.place);
+    const inner = chooser("why.cases", "Cases", Array.from({length: pages}, (_, k) =>
+      `${k * most + 1}–${Math.min(shown.length, (k + 1) * most)} of ${shown.length}`), page =>
+      h("div", {}, ...shown.slice(page * most, (page + 1) * most).map(reasonsOfCase)));
+    return h("div", {}, inner.control, inner.place);
   });
-  show(0);
   const notes = data.counter_notes.map(note => h("p.note.absent", {}, `${note[0].toUpperCase()}${note.slice(1)}`));
   if (!data.has_evidence) notes.unshift(h("p.note.absent", {}, "These results hold times alone. Evidence comes with ",
     h("code", {}, "measure.counters: auto"), " and ", h("code", {}, "measure.twins: auto"), " in the job, or with ",
@@ -103,5 +101,5 @@ function why() {
     h("code", {}, "kernelbatch explain"), " has them."));
   section("why", "Why", "What each variant waits for, and why some take longer than the fastest of their case. A bar is such a difference in " +
     "time: what accounts for it in the order of the sentence, and hatched what is unexplained.",
-    h("div", {}, ...notes, place), choice("Workload", names.length > 1 ? ["all", ...names] : names, show));
+    h("div", {}, ...notes, place), control);
 }

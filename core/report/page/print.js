@@ -1,0 +1,20 @@
+// On paper the page is whole: every row of every table, and what is folded away, in light colours.
+"use strict";
+
+const onPaper = new Set();
+/** `show(isPrinted)` is called before the page is printed, and after, as long as the element stands in it. */
+function printed(element, show) { onPaper.add({element, show}); }
+
+let isPrinted = false;
+function setPrinted(value) {
+  if (value === isPrinted) return;
+  isPrinted = value;
+  for (const each of onPaper)
+    if (each.element.isConnected) each.show(value); else onPaper.delete(each);
+  for (const details of document.querySelectorAll("details.printed")) {
+    if (value) { details.dataset.was = details.open ? "open" : ""; details.open = true; } else details.open = details.dataset.was === "open";
+  }
+}
+addEventListener("beforeprint", () => setPrinted(true));
+addEventListener("afterprint", () => setPrinted(false));
+matchMedia("print").addEventListener("change", event => setPrinted(event.matches));
