@@ -18,8 +18,8 @@ struct ReportOptions {
 
 /// Warnings, failures, times, speed-ups, summary, tuning, roofline, scaling, samples, launches, all
 /// results, checks, job, environment: as data in the page, which its own script turns into tables
-/// and charts. Files come with their samples. Sizes are bounded: of many results fewer quantiles of the samples are kept,
-/// and of many launches the first.
+/// and charts. Files come with their samples. Sizes are bounded: of many results fewer quantiles of
+/// the samples are kept, and of many launches the first.
 std::string to_html(std::span<const ResultFile> files, const ReportOptions& options = {});
 
 /// Series over time: charts with their changes, a table of all. Of many series those that changed

@@ -88,12 +88,15 @@ class Browser:
         assert "exceptionDetails" not in answer, (code, answer)
         return answer["result"].get("value")
 
-    def open(self, path, width=1280, height=900, theme="light"):
+    def open(self, path, width=1280, height=900, theme="light", fragment=""):
+        if fragment:
+            # From elsewhere: the same page with another fragment would not be loaded.
+            self.call("Page.navigate", url="about:blank")
         self.page = path.resolve().as_uri()
         self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": theme}])
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1,
                   mobile=False)
-        self.call("Page.navigate", url=self.page)
+        self.call("Page.navigate", url=self.page + fragment)
         end = time.monotonic() + 60
         while self.run("document.documentElement?.dataset.ready") != "yes":
             assert time.monotonic() < end and not self.problems, (path, self.problems)

@@ -2,6 +2,7 @@
 import subprocess
 
 from browser import contrast_problems
+from page_layout import layout_problems
 
 # The second file has a variant more, a case less, and a variant that does four times the work.
 JOB = """kernelbatch: 1
@@ -56,7 +57,7 @@ def check_change(browser, page):
         # All rows say which file they are of: both are called alike, so with their folders.
         names = set(browser.run("[...document.querySelectorAll('#results tbody tr')].map(r => [...r.cells].map(c => c.textContent).find(t => t.endsWith('two.h5')))"))
         assert names == {"a/two.h5", "b/two.h5"}, names
-        assert browser.run("document.documentElement.scrollWidth") <= width
+        assert layout_problems(browser) == [], layout_problems(browser)
         browser.picture(f"change-{width}.png")
     assert contrast_problems(browser) == [], contrast_problems(browser)
     browser.print(page, "#change, #change svg", "change.pdf")

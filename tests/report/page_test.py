@@ -1,7 +1,7 @@
 """Opens reports in headless Chromium, over the DevTools protocol on a pipe, and uses them as a reader does.
 
-Usage: page_test.py KERNELBATCH MANY_CASES EVIDENCE_FILE HISTORY_BENCHMARK SEARCH_FILE OUTPUT_FOLDER. Screenshots and
-PDFs stay in OUTPUT_FOLDER.
+Usage: page_test.py KERNELBATCH MANY_CASES EVIDENCE_FILE HISTORY_BENCHMARK SEARCH_FILE VIEW_FILE OUTPUT_FOLDER. Screenshots
+and PDFs stay in OUTPUT_FOLDER.
 Exits 77 without Chromium.
 """
 import base64
@@ -14,14 +14,16 @@ from pathlib import Path
 from browser import Browser, contrast_problems
 from page_change import check_change, make_pages
 from page_history import check_history, make_page
+from page_layout import layout_problems
 from page_tuning import check_found, check_many, check_odd, make_searches
+from page_view import check_view
 from page_why import check_absence, check_print, check_reasons, check_roofline
 
 chromium = shutil.which("chromium") or shutil.which("chromium-browser")
 if chromium is None:
     print("skipped: no chromium")
     sys.exit(77)
-kernelbatch, many_cases, evidence_file, history_files, search_file, output = *sys.argv[1:6], Path(sys.argv[6])
+kernelbatch, many_cases, evidence_file, history_files, search_file, view_file, output = *sys.argv[1:7], Path(sys.argv[7])
 output.mkdir(parents=True, exist_ok=True)
 
 
@@ -97,7 +99,7 @@ def check_use(browser, path):
     (output / "report.pdf").write_bytes(pdf)
     # On a telephone nothing is wider than the screen but what scrolls by itself.
     browser.open(path, width=390, height=800)
-    assert browser.run("document.documentElement.scrollWidth") <= 390
+    assert layout_problems(browser) == [], layout_problems(browser)
     browser.picture("narrow.png")
     browser.open(path, theme="dark")
     assert browser.run("document.documentElement.dataset.theme") == "dark"
@@ -113,7 +115,7 @@ def check_findings(browser, path):
         assert any("s[threadIdx.x]" in line and "racy.cu:" in line for line in lines), lines
         marks = browser.texts("#findings .mark-of")
         assert sorted(marks) == ["init", "race"], marks
-        assert browser.run("document.documentElement.scrollWidth") <= width
+        assert layout_problems(browser) == [], layout_problems(browser)
         browser.picture(f"findings-{width}.png")
     assert contrast_problems(browser) == [], contrast_problems(browser)
 
@@ -154,6 +156,8 @@ def main():
             subprocess.run([evidence_file, results, *arguments], check=True)
             pages[name] = Path(folder) / f"{name}.html"
             subprocess.run([kernelbatch, "report", results, "-o", pages[name]], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([view_file, Path(folder) / "view.h5"], check=True)
+        subprocess.run([kernelbatch, "report", Path(folder) / "view.h5"], check=True, stdout=subprocess.DEVNULL)
         (Path(folder) / "racy.yaml").write_text(RACY)
         checked = subprocess.run([kernelbatch, "run", "-q", "--sanitize", "-o", Path(folder) / "racy.h5",
                                   Path(folder) / "racy.yaml"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -162,6 +166,7 @@ def main():
                        stdout=subprocess.DEVNULL)
         browser = Browser(chromium, Path(folder) / "profile", output)
         try:
+            check_view(browser, Path(folder) / "view.html", Path(folder))
             check_use(browser, pages[60])
             check_reasons(browser, pages["counted"])
             check_roofline(browser, pages["counted"])

@@ -3,6 +3,7 @@ import re
 import subprocess
 
 from browser import contrast_problems
+from page_layout import layout_problems
 
 TRIES = 60
 
@@ -43,14 +44,7 @@ def choose(browser, label, index):
 
 
 def check_width(browser, width):
-    assert browser.run("document.documentElement.scrollWidth") <= width
-    # Nothing of a chart is outside of the section, and no text of a chart lies outside of its drawing.
-    outside = browser.run("""[...document.querySelectorAll('#tuning svg:not(.sign)')].flatMap(svg => {
-        const box = svg.getBoundingClientRect(), frame = document.getElementById('tuning').getBoundingClientRect();
-        const texts = [...svg.querySelectorAll('text')].filter(t => { const b = t.getBoundingClientRect();
-            return b.left < frame.left || b.right > frame.right || b.bottom > box.bottom + 4; }).map(t => t.textContent);
-        return box.right > frame.right ? ["chart", ...texts] : texts; })""")
-    assert outside == [], (width, outside)
+    assert layout_problems(browser) == [], (width, layout_problems(browser))
 
 
 def check_found(browser, page):

@@ -2,6 +2,7 @@
 import base64
 
 from browser import contrast_problems
+from page_layout import layout_problems
 
 
 def plain(texts):
@@ -71,7 +72,7 @@ def check_reasons(browser, path):
         assert rows["dram bytes"] == ["1.65 GB", "3.30 GB", "3.31 GB"], rows
         assert rows["launches"] == ["1", "1", "25"] and rows["sectors per request"] == ["4", "16", "4"], rows
         assert rows["share of memory ceiling"][0] == "93 %" and "half grid time" not in rows, rows
-        assert browser.run("document.documentElement.scrollWidth") <= width
+        assert layout_problems(browser) == [], layout_problems(browser)
         browser.picture(f"why-{width}.png")
         assert contrast_problems(browser) == [], contrast_problems(browser)
     # One workload alone.
@@ -123,7 +124,7 @@ def check_roofline(browser, path):
         browser.run("new Promise(done => setTimeout(done, 100))")
         sources = browser.texts("#roofline tbody td:last-child")
         assert sources.count("counted") == 6 and sources.count("as declared") == 2, sources
-        assert browser.run("document.documentElement.scrollWidth") <= width
+        assert layout_problems(browser) == [], layout_problems(browser)
 
 
 def check_print(browser, path):

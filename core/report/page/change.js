@@ -27,7 +27,7 @@ function changeFigure(change, pairs) {
           `ratio ${digits(pair.low)} to ${digits(pair.high)} (95 %)\n${pair.verdict}${pair.note ? `: ${pair.note}` : ""}`);
         plot.text(width - 6, y + 4, changeText(pair), {anchor: "end", strong: pair.verdict === "SLOWER" || pair.verdict === "FASTER"});
       });
-      plot.text((left + right) / 2, height - 12, `time in ${change.b} over time in ${change.a}`, {anchor: "middle", strong: true});
+      plot.axisName((left + right) / 2, height - 12, `time in ${change.b} over time in ${change.a}`);
     }, columns: pairColumns(change)});
 }
 

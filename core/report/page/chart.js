@@ -11,10 +11,20 @@ function s(name, attributes = {}, ...children) {
 
 /** As wide as the place has room for, so that letters keep their size. */
 const chartWidth = () => Math.round(Math.max(400, Math.min(1840, room)));
+const pen = document.createElement("canvas").getContext("2d");
+function textWidth(text, {size = 12, bold = false} = {}) {
+  pen.font = `${bold ? 600 : 400} ${size}px ${getComputedStyle(document.body).fontFamily}`;
+  return pen.measureText(text).width;
+}
+/** The text, or as much of its beginning as there is room for. */
+function fitted(text, room, look) {
+  if (textWidth(text, look) <= room) return text;
+  let count = Math.min(text.length - 1, Math.floor(room / 4));
+  while (count > 1 && textWidth(`${text.slice(0, count)}…`, look) > room) --count;
+  return `${text.slice(0, Math.max(1, count))}…`;
+}
 /** Room for names at the left. */
-const labelWidth = names => Math.max(70, Math.min(260, 0.4 * chartWidth(), 26 + 7.2 * Math.max(...names.map(name => name.length))));
-/** Width of a letter, about. */
-const letter = 6.6;
+const labelWidth = names => Math.max(70, Math.min(260, 0.4 * chartWidth(), 26 + Math.max(...names.map(name => textWidth(name)))));
 
 /** From values to pixels. `log` scales have ticks at powers (of two where the values are such). */
 function scale(low, high, from, to, {log = false, binary = false} = {}) {
@@ -57,13 +67,18 @@ function drawing({width, height, label}) {
     svg, width, height,
     add: (...children) => svg.append(...children),
     /** `room`: of longer ones the beginning is shown. */
-    text: (x, y, content, {anchor = "start", strong = false, size = 12, room = Infinity} = {}) => {
-      const most = Math.max(4, Math.floor(room / letter)), isLong = content.length > most;
-      const element = s("text", {x, y, "text-anchor": anchor, "font-size": size}, isLong ? `${content.slice(0, most - 1)}…` : content);
-      if (isLong) element.append(s("title", {}, content));
+    text: (x, y, content, {anchor = "start", strong = false, size = 12, room = Infinity, kind = null} = {}) => {
+      const text = Number.isFinite(room) ? fitted(content, room, {size, bold: kind !== null}) : content;
+      const element = s("text", {x, y, "text-anchor": anchor, "font-size": size, ...(kind ? {class: kind} : {})}, text);
+      if (text !== content) element.append(s("title", {}, content));
       if (strong) element.classList.add("strong");
       svg.append(element);
       return element;
+    },
+    /** What an axis shows: around `x`, as far as the drawing reaches. */
+    axisName: (x, y, content) => {
+      const half = Math.min(width, textWidth(content)) / 2 + 1;
+      plot.text(Math.max(half, Math.min(width - half, x)), y, content, {anchor: "middle", strong: true, room: width - 2});
     },
     line: (x1, y1, x2, y2, kind = "grid") => svg.append(s("line", {x1, y1, x2, y2, class: kind})),
     mark: (shape, tipText) => {
@@ -138,6 +153,6 @@ function axes(plot, {x, y, left, right, top, bottom, xName, yName, xText = digit
     plot.text(x.position(tick), bottom + 18, xText(tick), {anchor: "middle"});
   }
   plot.line(left, bottom, right, bottom, "axis");
-  plot.text((left + right) / 2, bottom + 40, xName, {anchor: "middle", strong: true});
+  plot.axisName((left + right) / 2, bottom + 40, xName);
   plot.text(left, top - 12, yName, {anchor: "start", strong: true});
 }

@@ -7,14 +7,14 @@ function checks() {
   const rows = rowsOf(data.checks, data.check_columns).map(row => ({...row, r: results[row.result], output: name(row.output), dtype: name(row.dtype),
     shape: name(row.shape), mode: name(row.mode), tolerance: name(row.tolerance), first: name(row.first)}));
   section("checks", "Checks", "Each output against the reference's: how it was compared, what may differ, and what does differ at most.", h("div", {}, table(rows, [
-    {name: "Workload", value: c => c.r.workload}, {name: "Variant", value: c => c.r.name, cell: c => variantCell(c.r)},
-    {name: "Parameters", value: c => paramText(c.r.of)}, {name: "Output", value: c => c.output},
+    {name: "Workload", value: c => c.r.workload}, {name: "Parameters", value: c => paramText(c.r.of)},
+    {name: "Variant", value: c => c.r.name, cell: c => variantCell(c.r)}, {name: "Output", value: c => c.output},
     {name: "Type", value: c => c.dtype, text: c => `${c.dtype} [${c.shape}]`, csv: [["Type", c => c.dtype], ["Shape", c => c.shape]]}, {name: "Compared", value: c => c.mode},
     {name: "Tolerance", value: c => c.tolerance},
+    {name: "Wrong", number: true, value: c => c.wrong, cell: c => h(c.wrong > 0 ? "span.no" : "span", {}, isNumber(c.wrong) ? c.wrong.toLocaleString("en") : "")},
     {name: "Absolute", number: true, value: c => c.absolute, text: c => digits(c.absolute, 2)},
     {name: "Relative", number: true, value: c => c.relative, text: c => digits(c.relative, 2)},
     {name: "ULP", number: true, value: c => c.ulp, text: c => digits(c.ulp, 2)},
-    {name: "Wrong", number: true, value: c => c.wrong, cell: c => h(c.wrong > 0 ? "span.no" : "span", {}, isNumber(c.wrong) ? c.wrong.toLocaleString("en") : "")},
     {name: "First that is wrong", wide: rows.some(c => c.first), value: c => c.first},
   ], {caption: "Outputs and their tolerances", page: 15, key: "checks"}),
   data.checks_left_out ? h("p.note", {}, `${plural(data.checks_left_out, "more output")} are in the result file.`) : null));

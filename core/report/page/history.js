@@ -48,7 +48,8 @@ function seriesFigure(one) {
       const days = Math.max(2, Math.min(points.length, Math.floor((right - left) / 110)));
       for (let k = 0; k < days; ++k) {
         const at = first + (end - first) * k / (days - 1);
-        plot.text(x.position(at), bottom + 20, dayOf(at), {anchor: "middle"});
+        const isLast = k === days - 1;
+        plot.text(isLast ? Math.min(width - 2, x.position(at) + 30) : x.position(at), bottom + 20, dayOf(at), {anchor: isLast ? "end" : "middle"});
       }
       plot.line(left, bottom, right, bottom, "axis");
       plot.text(left, top - 16, "median time, with its 95 % interval", {strong: true});

@@ -86,7 +86,7 @@ function samplesFigure(all) {
       plot.line(x.position(tick), top, x.position(tick), top + all.length * step);
       plot.text(x.position(tick), top + all.length * step + 18, `${tick > 0 ? "+" : ""}${digits(tick)} %`, {anchor: "middle"});
     }
-    plot.text((left + right) / 2, height - 10, "time of a sample, relative to the variant's median", {anchor: "middle", strong: true});
+    plot.axisName((left + right) / 2, height - 10, "time of a sample, relative to the variant's median");
     all.forEach((r, k) => {
       const middle = top + k * step + step / 2, q = r.quantiles.map(on), last = q.length - 1, at = share => q[Math.round(share * last)];
       plot.text(left - 12, middle, r.name, {anchor: "end", strong: true, room: left - 14});

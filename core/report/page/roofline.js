@@ -47,6 +47,9 @@ function roofAbove(point, roofs) {
   return mine.find(roof => roof.at(point.x) * 1.05 >= point.y) ?? mine[mine.length - 1];
 }
 
+/** Width of a letter of a label, about. */
+const letter = 6.6;
+
 /** Writes labels of lines where they hide least: each on one of its places, away from the others, the lines and the marks. */
 function labeller(plot, {left, right, top, bottom}, lines, marks) {
   const boxes = [];

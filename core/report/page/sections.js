@@ -97,7 +97,7 @@ function speedupFigure(title, bars) {
       y += 4;
     }
     plot.add(s("line", {x1: x.position(1), x2: x.position(1), y1: top, y2: height - 40, class: "axis", "stroke-dasharray": "4 3"}));
-    plot.text((left + right) / 2, height - 12, "speed-up over the baseline, logarithmic", {anchor: "middle", strong: true});
+    plot.axisName((left + right) / 2, height - 12, "speed-up over the baseline, logarithmic");
   }, columns: [
     {name: "Of", value: b => b.group}, {name: "Variant", value: b => b.name, cell: variantCell},
     {name: "Speed-up", number: true, value: b => b.value, text: b => times(b.value)},

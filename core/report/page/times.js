@@ -44,7 +44,7 @@ function timeLimit(bars) {
 function timesFigure(problem, bars) {
   const width = chartWidth(), left = labelWidth(bars.map(bar => bar.name)), step = 30, top = 12;
   const valueText = bar => bar.isTimed ? `${seconds(bar.value)} ${width > 600 ? intervalText(bar.r) : ""}`.trim() : bar.r.state;
-  const right = width - 24 - 6.9 * Math.max(...bars.map(bar => bar.isTimed ? valueText(bar).length : 0), 4);
+  const right = width - 24 - Math.max(...bars.map(bar => bar.isTimed ? textWidth(valueText(bar)) : 0), 30);
   const isTimed = bars.some(bar => bar.isTimed), bottom = top + bars.length * step, height = bottom + (isTimed ? 52 : 8);
   const {limit, cut, beyond} = isTimed ? timeLimit(bars) : {limit: 1, cut: 0, beyond: 0};
   const [factor, unit] = [[1, "s"], [1e-3, "ms"], [1e-6, "µs"], [1e-9, "ns"]].find(([f], k) => limit >= f || k === 3);
@@ -61,15 +61,14 @@ function timesFigure(problem, bars) {
           plot.text(x.position(tick), bottom + 18, digits(tick), {anchor: "middle"});
         }
         plot.line(left, bottom, right, bottom, "axis");
-        plot.text((left + right) / 2, height - 8, `median time, ${unit}`, {anchor: "middle", strong: true});
+        plot.axisName((left + right) / 2, height - 8, `median time, ${unit}`);
       }
       bars.forEach((bar, k) => {
         const y = top + k * step, middle = y + step / 2, tip = [describe(bar.r), bar.tries > 1 ? `the best of ${triesText(bar.tries)}` : null].filter(Boolean).join("\n");
         plot.text(left - 10, middle + 4, bar.name, {anchor: "end", room: left - 12});
         if (!bar.isTimed) {
           const words = [bar.r.state, bar.r.reason].filter(Boolean).join(": ");
-          const text = plot.text(left + 4, middle + 4, words, {room: width - left - 8});
-          text.classList.add("state", stateClass(bar.r));
+          plot.text(left + 4, middle + 4, words, {room: width - left - 8, kind: stateClass(bar.r)});
           plot.mark(s("rect", {x: left, y: y + 4, width: width - left, height: step - 8, fill: "transparent"}), `${bar.r.workload}  ${bar.name}\n${words}`);
           return;
         }

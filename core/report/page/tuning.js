@@ -49,7 +49,7 @@ function heatFigure(search, down, across) {
       const empty = hatch(plot);
       plot.text(left, 14, across ? `${down.name} (down), ${across.name} (across)` : down.name, {strong: true});
       const every = Math.ceil((7.4 * Math.max(...columns.map(column => column.text.length)) + 8) / cellWidth);
-      columns.forEach((column, j) => { if (j % every === 0) plot.text(left + (j + 0.5) * cellWidth, top - 8, column.text, {anchor: "middle"}); });
+      columns.forEach((column, j) => { if (j % every === 0) plot.text(Math.min(width - textWidth(column.text) / 2 - 1, left + (j + 0.5) * cellWidth), top - 8, column.text, {anchor: "middle"}); });
       rows.forEach((row, i) => plot.text(left - 8, top + (i + 0.5) * cellHeight + 4, row.text, {anchor: "end", room: left - 10}));
       for (const cell of cells) {
         const x = left + cell.j * cellWidth, y = top + cell.i * cellHeight, middle = x + cellWidth / 2;
@@ -127,7 +127,7 @@ function sharesFigure(search) {
           fill: isRest ? hatch(plot) : "var(--c1)"}), tipOf(bar));
         plot.text(x.position(bar.share ?? 0) + 8, y + step / 2 + 4, text(bar), {strong: true});
       });
-      plot.text((left + right) / 2, height - 8, "share of the variance of log(time)", {anchor: "middle", strong: true});
+      plot.axisName((left + right) / 2, height - 8, "share of the variance of log(time)");
     }, rows: bars, columns: [{name: "Parameter", value: b => b.name}, {name: "Share", number: true, value: b => b.share, text},
       {name: "Values", number: true, value: b => b.count}]});
 }
