@@ -138,7 +138,7 @@ class Browser:
     def picture(self, name, whole=True):
         if whole:
             self.run("document.getElementById('tip').hidden = true; scrollTo(0, 0)")
-        data = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=whole)["data"]
+        data = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=whole, optimizeForSpeed=True)["data"]
         (self.output / name).write_bytes(base64.b64decode(data))
 
     def frames(self):
