@@ -1,17 +1,15 @@
 // How variants look, in which order they stand, and which of them are switched off.
 "use strict";
 
-/** Names of several lists, each in its own order as far as the others let it be. */
+/** Names of several lists, each in its own order as far as the others let it be: a new one before those that follow it. */
 function mergedOrder(lists) {
   const order = [];
-  for (const list of lists) {
-    let at = -1;
-    for (const one of list) {
-      const found = order.indexOf(one);
-      if (found < 0) order.splice(at + 1, 0, one);
-      at = found < 0 ? at + 1 : Math.max(at, found);
-    }
-  }
+  for (const list of lists)
+    list.forEach((one, k) => {
+      if (order.includes(one)) return;
+      const next = list.slice(k + 1).find(other => order.includes(other));
+      order.splice(next === undefined ? order.length : order.indexOf(next), 0, one);
+    });
   return order;
 }
 // The file has results in the order of the plan. Cases of a workload need not have the same variants.
@@ -67,7 +65,7 @@ function variantLegend(list) {
   const variants = variantsOf(list);
   if (variants.length < 2) return null;
   const buttons = variants.map(variant => h("button.key", {type: "button", "aria-pressed": String(!off.has(variant)), "data-again": `variant-${variant}`,
-    title: "Switches this variant on or off in all charts", onclick: () => switchVariants(() => { if (!off.delete(variant)) off.add(variant); })},
+    title: `${data.variants[variant]}: switches it on or off in all charts`, onclick: () => switchVariants(() => { if (!off.delete(variant)) off.add(variant); })},
   dot(variant), data.variants[variant]));
   if (variants.some(variant => off.has(variant)))
     buttons.push(h("button.all", {type: "button", "data-again": "all-variants", onclick: () => switchVariants(() => off.clear())}, "Show all"));

@@ -14,7 +14,7 @@ function header() {
 
 /** What limits what the numbers say, the gravest first. */
 function banners() {
-  const most = 5, all = data.warnings.map(([kind, text]) => h(`p.banner.${kind}`, {}, text));
+  const most = 5, all = data.warnings.map(([kind, text]) => h("p.banner", {"data-kind": kind}, text));
   return h("div.banners", {role: "region", "aria-label": "Warnings"}, ...all.slice(0, most),
     all.length > most ? h("details.printed", {}, h("summary", {}, plural(all.length - most, "more warning")), ...all.slice(most)) : null);
 }
@@ -23,7 +23,7 @@ function failures() {
   if (!failed.length) return;
   const noted = failed.some(r => r.note);
   section("failures", `Failures (${failed.length.toLocaleString("en")})`,
-    "Results that are wrong or did not end. They have no time and take part in no comparison.",
+    "Results that are wrong, did not end, or cannot be believed. They have no time and take part in no comparison.",
     table(failed, [
       {name: "Workload", value: r => r.workload},
       {name: "Variant", value: r => r.name, cell: variantCell},
@@ -44,7 +44,7 @@ function summary() {
   for (const [key, list] of groups(inPlanOrder(results), r => `${r.of.workload} ${r.variant}`)) {
     const right = list.filter(r => r.ok && isNumber(r.median)), one = list[0];
     const of = key => right.map(r => r[key]).filter(isNumber);
-    rows.push({key, workload: one.workload, name: one.name, variant: one.variant, right: right.length, all: list.length,
+    rows.push({key, workload: one.workload, name: one.name, variant: one.variant, right: list.filter(r => r.ok).length, all: list.length,
       speedup: geometricMean(of("speedup").filter(x => x > 0)), best: Math.max(...of("bandwidth"), -Infinity),
       share: of("share").length ? Math.max(...of("share")) : null, time: right.length ? Math.min(...of("median")) : null,
       launches: of("launches").length ? median(of("launches")) : null});

@@ -90,7 +90,7 @@ function timesFigure(problem, bars) {
 }
 
 function timesSection() {
-  if (!results.length) return;
+  if (!good.length) return;
   const all = problems();
   const {place, control} = chooser("times.case", "Case", all.map(problemName), k => ofShown(timeBars(all[k]), bars => timesFigure(all[k], bars)));
   section("times", "Times", "How long one call takes: the bar is the median, the thin line its 95 % interval, from zero. " +
