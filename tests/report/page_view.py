@@ -69,7 +69,11 @@ def check_looks(browser, page):
     marks = lambda chart: browser.run(f"document.querySelectorAll('#{chart} figure .mark').length")
     charts = ("times", "speed-ups", "roofline", "scaling", "samples")
     before = {chart: marks(chart) for chart in charts}
+    # A table that is open stays so.
+    browser.run("document.querySelector('#times details').open = true")
     browser.click('#times .key[data-again="variant-6"]')
+    browser.run("new Promise(done => setTimeout(done, 100))")
+    assert len(browser.texts("#times details tbody tr")) == len(VARIANTS) - 1
     assert browser.texts('#times .key[aria-pressed="false"]') == ["uniform"] == browser.texts('#scaling .key[aria-pressed="false"]')
     assert all(marks(chart) < before[chart] for chart in charts), ({chart: marks(chart) for chart in charts}, before)
     # By keyboard; the focus stays where it was.
@@ -167,6 +171,13 @@ def check_paper(browser, page):
             assert re.sub(r"\s", "", words) in text, words
         outputs = browser.run("data.checks.length")
         assert text.count("rtol=1e-06atol=0") >= outputs, (text.count("rtol=1e-06atol=0"), outputs)
+    # Charts are drawn for the paper, whatever the window is.
+    width = "document.querySelector('#times figure svg').viewBox.baseVal.width"
+    browser.open(page, width=400)
+    browser.run("dispatchEvent(new Event('beforeprint'))")
+    assert browser.run(width) > 1000, browser.run(width)
+    browser.run("dispatchEvent(new Event('afterprint'))")
+    assert browser.run(width) == 400, browser.run(width)
     # Upright paper is 720 pixels wide.
     browser.open(page, width=720, theme="dark")
     browser.call("Emulation.setEmulatedMedia", media="print", features=[{"name": "prefers-color-scheme", "value": "dark"}])

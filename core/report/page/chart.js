@@ -62,7 +62,7 @@ function scale(low, high, from, to, {log = false, binary = false} = {}) {
 function drawing({width, height, label}) {
   const marks = [];
   let chosen = -1;
-  const svg = s("svg", {viewBox: `0 0 ${width} ${height}`, role: "img", tabindex: "0", "aria-label": label});
+  const svg = s("svg", {viewBox: `0 0 ${width} ${height}`, width, role: "img", tabindex: "0", "aria-label": label});
   const plot = {
     svg, width, height,
     add: (...children) => svg.append(...children),

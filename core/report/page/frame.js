@@ -13,16 +13,18 @@ function section(id, name, hint, content, controls = null, kind = "section") {
 /** Drawings of the page, in its order; they wait until all sections stand, and are drawn as wide as they have room. */
 const drawings = [];
 let isStanding = false, room = 800;
+const paperWidth = 1020;
 
 /** A place whose content changes with a choice. */
 function switched(make) {
   const place = h("div");
   let chosen = [];
   const draw = () => {
-    const outer = room;
-    room = place.clientWidth || room;
+    const outer = room, folds = () => [...place.querySelectorAll("details")], wereOpen = folds().map(details => details.open);
+    room = isPrinted ? paperWidth : place.clientWidth || room;
     place.replaceChildren(make(...chosen));
     room = outer;
+    if (folds().length === wereOpen.length) folds().forEach((details, k) => { details.open = wereOpen[k]; });
   };
   if (!isStanding) drawings.push(draw);
   return {place, show: (...choice) => { chosen = choice; if (isStanding) draw(); }};

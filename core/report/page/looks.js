@@ -74,5 +74,5 @@ function variantLegend(list) {
 /** A chart of the rows whose variants are switched on, below a legend that switches them. */
 function ofShown(list, draw) {
   const shown = list.filter(r => !off.has(r.variant));
-  return h("div", {}, variantLegend(list), shown.length ? draw(shown) : h("p.note", {}, "All variants of this chart are switched off."));
+  return h("div.chart", {}, variantLegend(list), shown.length ? draw(shown) : h("p.note", {}, "All variants of this chart are switched off."));
 }

@@ -9,6 +9,7 @@ let isPrinted = false;
 function setPrinted(value) {
   if (value === isPrinted) return;
   isPrinted = value;
+  redraw();
   for (const each of onPaper)
     if (each.element.isConnected) each.show(value); else onPaper.delete(each);
   for (const details of document.querySelectorAll("details.printed")) {

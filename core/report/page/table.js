@@ -6,7 +6,7 @@
  * by value, missing ones last; the first click on a number sorts downwards. `key`: its name in the address.
  */
 function table(rows, columns, {caption, page = 25, filter = rows.length > page, sort = null, key = null} = {}) {
-  let shown = rows, at = 0, order = sort, isWhole = false;
+  let shown = rows, at = 0, order = sort, isWhole = isPrinted;
   const keyOf = what => key && `${key}.${what}`;
   const text = (column, row) => column.text ? column.text(row) : String(column.value(row) ?? "");
   const haystack = new Map();
