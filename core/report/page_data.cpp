@@ -93,7 +93,7 @@ constexpr std::string_view kCaseColumns = R"(["id","workload","params","file"])"
 constexpr std::string_view kResultColumns =
     R"(["case","variant","device","status","median","low","high","samples","bandwidth","flop_rate",)"
     R"("intensity","share","speedup","speedup_low","speedup_high","error","launches","quantiles",)"
-    R"("stop","kind","phase","reason","detail","fault","notes"])";
+    R"("stop","phase","reason","detail","fault","notes"])";
 
 class PageData {
  public:
@@ -146,15 +146,14 @@ class PageData {
     std::string text = fmt::format(
         R"({{"title":{},"date":{},"files":{},"problems":{},"warnings":{},"jobs":{},"job_texts":{},"environments":{},)"
         R"("calibration":{},"workloads":{},"variants":{},"devices":{},"statuses":{},"params":{},)"
-        R"("kernels":{},"stops":{},"notes":{},"kinds":{},"case_columns":{},"cases":{},"result_columns":{},"results":{},)"
+        R"("kernels":{},"stops":{},"notes":{},"case_columns":{},"cases":{},"result_columns":{},"results":{},)"
         R"("launches":{},"launches_left_out":{},"findings":{},"findings_left_out":{},{},{},{},{}}})",
         json_text(title), json_text(date), list_of(files_), list_of(problems_), warnings_.list(),
         jobs_.list(), job_texts_.raw(), environments_.raw(), list_of(calibration_),
         workloads_.list(), variants_.list(), devices_.list(), statuses_.list(), list_of(names),
-        kernels_.list(), stops_.list(), notes_.list(), kinds_.list(), kCaseColumns, list_of(cases),
-        kResultColumns, list_of(results_), list_of(launches_), launches_left_out_,
-        list_of(findings_), findings_left_out_, checks_.members(), reasons_.members(),
-        tuning_.member(), more);
+        kernels_.list(), stops_.list(), notes_.list(), kCaseColumns, list_of(cases), kResultColumns,
+        list_of(results_), list_of(launches_), launches_left_out_, list_of(findings_),
+        findings_left_out_, checks_.members(), reasons_.members(), tuning_.member(), more);
     return without_tags(text);
   }
 
@@ -220,7 +219,6 @@ class PageData {
                 record.kernel_launches >= 0 ? fmt::format("{}", record.kernel_launches) : "null",
                 is_right ? quantiles(record, per_result_) : "null",
                 is_right ? index(stops_.of(record.stop_reason)) : "null",
-                record.kind.empty() ? "null" : index(kinds_.of(record.kind)),
                 text(std::string(name_of(record.phase))),
                 text(record.reason),
                 text(record.detail.substr(0, kLongestDetail)),
@@ -262,7 +260,7 @@ class PageData {
   }
 
   std::size_t per_result_;
-  NameTable jobs_, workloads_, variants_, devices_, statuses_, kernels_, stops_, notes_, kinds_;
+  NameTable jobs_, workloads_, variants_, devices_, statuses_, kernels_, stops_, notes_;
   Objects environments_, job_texts_;
   std::vector<std::string> files_, problems_, calibration_, param_names_, results_, launches_,
       findings_;

@@ -85,7 +85,9 @@ def check_looks(browser, page):
     assert contrast_problems(browser) == [], contrast_problems(browser)
     browser.click("#scaling .all")
     assert {chart: marks(chart) for chart in charts} == before and not browser.texts('[aria-pressed="false"]')
-    # One workload and device alone, of the roofline, which says what is not known.
+    # Orders of several workloads are one, in which each keeps its own.
+    order = browser.run("mergedOrder([['raw', 'strided', 'plain'], ['raw', 'wide'], ['tensor', 'raw'], ['raw', 'tiled', 'plain']]).join()")
+    assert order == "tensor,raw,strided,tiled,plain,wide", order
     assert any("was not measured" in note for note in browser.texts("#roofline .note")), browser.texts("#roofline .note")
 
 

@@ -14,7 +14,6 @@ results.forEach((result, index) => {
   result.ok = result.state === "ok";
   result.params = result.of.params;
   result.note = isNumber(result.notes) ? data.notes[result.notes] : "";
-  result.style = isNumber(result.kind) ? data.kinds[result.kind] : "";
 });
 const good = results.filter(result => result.ok && isNumber(result.median));
 const paramsAt = (of, positions) => positions.filter(k => of.params[k] !== null)

@@ -14,7 +14,10 @@ function readAddress(hash) {
 }
 const address = readAddress(location.hash);
 const addressText = () => `#${[address.section, ...[...address.values].map(([key, value]) => `${encodeURIComponent(key)}=${encoded(value)}`)].join("&")}`;
-function writeAddress() { history.replaceState(null, "", addressText()); }
+function writeAddress() {
+  // Browsers refuse where it changes too often: the view is what counts.
+  try { history.replaceState(null, "", addressText()); } catch { /* as it was */ }
+}
 
 /** What is kept under a key; `usual` where nothing is. */
 const kept = (key, usual = "") => key && address.values.has(key) ? address.values.get(key) : usual;
