@@ -22,23 +22,15 @@ int terminal_columns() {
 
 }  // namespace
 
-std::string clock_text(double seconds) {
-  const auto s = static_cast<long long>(std::llround(std::max(seconds, 0.0)));
-  if (s < 60) return fmt::format("{} s", s);
-  if (s < 3600) return fmt::format("{}:{:02} min", s / 60, s % 60);
-  return fmt::format("{}:{:02}:{:02} h", s / 3600, s / 60 % 60, s % 60);
-}
-
-std::string progress_line(std::size_t done, std::size_t total, double elapsed_s, double left_s,
-                          const std::string& current, const std::string& last, int width) {
+std::string progress_line(const ProgressState& state, int width) {
   constexpr std::size_t kBar = 20;
-  const std::size_t filled = total == 0 ? 0 : kBar * done / total;
+  const auto filled = static_cast<std::size_t>(kBar * std::clamp(state.share, 0.0, 1.0));
   std::string line = fmt::format("[{}{}] {}/{}", std::string(filled, '#'),
-                                 std::string(kBar - filled, '.'), done, total);
-  std::string times = "  " + clock_text(elapsed_s) + " elapsed";
-  if (left_s >= 0) times += ", about " + clock_text(left_s) + " left";
-  for (const std::string& part :
-       {times, current.empty() ? "" : "  " + current, last.empty() ? "" : "  last: " + last}) {
+                                 std::string(kBar - filled, '.'), state.done, state.total);
+  std::string times = "  " + clock_text(state.elapsed_s) + " elapsed";
+  if (state.left_s >= 0) times += ", about " + clock_text(state.left_s) + " left";
+  for (const std::string& part : {times, state.current.empty() ? "" : "  " + state.current,
+                                  state.last.empty() ? "" : "  last: " + state.last}) {
     if (line.size() + part.size() > static_cast<std::size_t>(std::max(width, 0))) break;
     line += part;
   }
@@ -58,7 +50,27 @@ void ProgressPrinter::on_changes(std::size_t results, const std::vector<std::str
              join(changes));
 }
 
-void ProgressPrinter::on_variant(const PlannedCase&, const std::string& variant, Phase phase) {
+void ProgressPrinter::on_cases(const std::vector<const PlannedCase*>& cases) {
+  std::vector<double> seconds;
+  for (const PlannedCase* each : cases) {
+    places_[each->case_id] = seconds.size();
+    const auto known = expected_.find(each->case_id);
+    seconds.push_back(known == expected_.end() ? 0 : known->second);
+  }
+  remaining_ = RemainingTime(std::move(seconds));
+}
+
+void ProgressPrinter::on_outlook(const Outlook& outlook) {
+  remaining_.tell(outlook, elapsed_s());
+  draw();
+}
+
+void ProgressPrinter::on_variant(const PlannedCase& planned, const std::string& variant,
+                                 Phase phase) {
+  if (const auto place = places_.find(planned.case_id); place != places_.end())
+    remaining_.begin_case(place->second, elapsed_s());
+  else
+    is_searched_ = true;
   current_ = visible_line(fmt::format("{} {}", variant, name_of(phase)));
   draw();
 }
@@ -94,17 +106,44 @@ void ProgressPrinter::on_result(const ResultRecord& record, std::size_t done, st
   draw();
 }
 
+double ProgressPrinter::elapsed_s() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+}
+
+/// What is shown follows what is estimated, without jumping at each sample.
+double ProgressPrinter::left_s() {
+  const double now = elapsed_s();
+  double left = is_searched_ ? -1 : remaining_.left(now);
+  if (left < 0) {
+    const std::size_t done_here = done_ - std::min(done_, done_at_start_);
+    if (done_here == 0) return -1;
+    left = now / static_cast<double>(done_here) *
+           static_cast<double>(total_ - std::min(done_, total_));
+  }
+  constexpr double kSlowness = 2;  // s
+  const double end = now + left, follows = 1 - std::exp(-(now - shown_at_) / kSlowness);
+  shown_end_ = shown_end_ < 0 ? end : shown_end_ + follows * (end - shown_end_);
+  shown_at_ = now;
+  return std::max(shown_end_ - now, 0.0);
+}
+
 void ProgressPrinter::draw() {
   if (style_ != ProgressStyle::kBar) return;
   clear();
-  const double elapsed =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  const std::size_t done_here = done_ - std::min(done_, done_at_start_);
-  const double left = done_here == 0 ? -1
-                                     : elapsed / static_cast<double>(done_here) *
-                                           static_cast<double>(total_ - std::min(done_, total_));
+  const double elapsed = elapsed_s(), left = left_s();
+  const double by_results =
+      total_ == 0 ? 0 : static_cast<double>(done_) / static_cast<double>(total_);
+  // The bar never goes back.
+  share_ = std::max(share_, left < 0 ? by_results : elapsed / std::max(elapsed + left, 1e-9));
   fmt::print(stderr, "{}",
-             progress_line(done_, total_, elapsed, left, current_, last_, terminal_columns() - 1));
+             progress_line({.share = share_,
+                            .done = done_,
+                            .total = total_,
+                            .elapsed_s = elapsed,
+                            .left_s = left,
+                            .current = current_,
+                            .last = last_},
+                           terminal_columns() - 1));
   std::fflush(stderr);
   is_drawn_ = true;
 }

@@ -2,7 +2,10 @@
 #pragma once
 
 #include <chrono>
+#include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "core/run/supervisor.hpp"
 
@@ -20,6 +23,9 @@ class ProgressPrinter final : public RunObserver {
   /// `shows_details`: also the whole text of what went wrong.
   ProgressPrinter(ProgressStyle style, bool shows_details)
       : style_(style), shows_details_(shows_details) {}
+  /// What cases are expected to take, by their ids: without it nothing is said of the time left
+  /// before the first result.
+  void expect(std::map<std::string, double> seconds) { expected_ = std::move(seconds); }
   ProgressPrinter(const ProgressPrinter&) = delete;
   ProgressPrinter& operator=(const ProgressPrinter&) = delete;
   ~ProgressPrinter() override;
@@ -27,27 +33,40 @@ class ProgressPrinter final : public RunObserver {
   void on_start(std::size_t done, std::size_t total) override;
   void on_changes(std::size_t results, const std::vector<std::string>& changes) override;
   void on_variant(const PlannedCase& planned, const std::string& variant, Phase phase) override;
+  void on_cases(const std::vector<const PlannedCase*>& cases) override;
+  void on_outlook(const Outlook& outlook) override;
   void on_calibration(const DeviceCalibration& calibration) override;
   void on_result(const ResultRecord& record, std::size_t done, std::size_t total) override;
 
  private:
   void draw();
   void clear();
+  double elapsed_s() const;
+  double left_s();
 
   ProgressStyle style_;
   bool shows_details_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::size_t done_at_start_ = 0, done_ = 0, total_ = 0;
   std::string current_, last_;
+  std::map<std::string, double> expected_;
+  std::map<std::string, std::size_t> places_;  ///< of cases, by their ids
+  RemainingTime remaining_;
+  double shown_end_ = -1, shown_at_ = 0;  ///< s after the start
+  double share_ = 0;                      ///< of the bar
+  bool is_searched_ = false;              ///< how many results there will be is not known
   bool is_drawn_ = false;
 };
 
-/// "[#####.....] 12/30  0:41 elapsed, 1:02 left  raw time  last: jit ok 1.2 ms" in at most `width`
-/// columns; what does not fit is left out from the end. `left_s` is negative where unknown.
-std::string progress_line(std::size_t done, std::size_t total, double elapsed_s, double left_s,
-                          const std::string& current, const std::string& last, int width);
-
-/// "41 s", "1:02 min", "2:03:04 h".
-std::string clock_text(double seconds);
+struct ProgressState {
+  double share = 0;  ///< of the bar, 0 to 1
+  std::size_t done = 0, total = 0;
+  double elapsed_s = 0;
+  double left_s = -1;  ///< negative: unknown
+  std::string current = {}, last = {};
+};
+/// "[#####.....] 12/30  41 s elapsed, about 1:02 min left  raw time  last: jit ok 1.2 ms" in at
+/// most `width` columns; what does not fit is left out from the end.
+std::string progress_line(const ProgressState& state, int width);
 
 }  // namespace kernelbatch::app

@@ -182,6 +182,13 @@ std::string format_seconds(double seconds) {
   return fmt::format("{:.{}f} µs", seconds * 1e6, digits(magnitude * 1e6));
 }
 
+std::string clock_text(double seconds) {
+  const auto s = static_cast<long long>(std::llround(std::max(seconds, 0.0)));
+  if (s < 60) return fmt::format("{} s", s);
+  if (s < 3600) return fmt::format("{}:{:02} min", s / 60, s % 60);
+  return fmt::format("{}:{:02}:{:02} h", s / 3600, s / 60 % 60, s % 60);
+}
+
 std::string plural(std::uint64_t count, std::string_view noun) {
   if (count == 1) return fmt::format("1 {}", noun);
   if (noun.ends_with('y')) return fmt::format("{} {}ies", count, noun.substr(0, noun.size() - 1));

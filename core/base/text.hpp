@@ -31,6 +31,8 @@ std::string format_decimal(double value, std::string_view unit);
 std::string plural(std::uint64_t count, std::string_view noun);
 /// "1.23 ms", "45.1 µs"; "-" for NaN.
 std::string format_seconds(double seconds);
+/// "41 s", "1:02 min", "2:03:04 h": what a clock shows.
+std::string clock_text(double seconds);
 
 /// `text` for a terminal or a log: control characters but line ends and tabs, marks that turn the
 /// direction of writing, and bytes that are no UTF-8 stand as \x1b, \u202e and the like.

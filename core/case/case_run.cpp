@@ -278,8 +278,22 @@ void CaseRun::time_ready() {
   const auto breaks_device = [this](const std::exception_ptr& failure) {
     return place_.device.properties().is_lost_by_crash && is_crash(failure);
   };
-  const bool is_complete = time_in_turns(timed, {take_turn, breaks_device});
+  const auto tell_left = [&] {
+    if (!is_time_to_tell()) return;
+    double left = 0;
+    for (const TimedVariant& each : timed)
+      if (!each.failure) left += each.timer->left_s();
+    // Those that wait will take what these do.
+    left *= 1 + static_cast<double>(waiting_.size()) / static_cast<double>(timed.size());
+    place_.say(TimeLeft{left});
+  };
+  const bool is_complete = time_in_turns(
+      timed, {.on_turn = take_turn, .breaks_device = breaks_device, .on_progress = tell_left});
+  const auto finishing = std::chrono::steady_clock::now();
   for (std::size_t k = 0, at = 0; k < ready.size(); ++k) {
+    if (k > 0 && is_time_to_tell())
+      place_.say(TimeLeft{seconds_since(finishing) / static_cast<double>(k) *
+                          static_cast<double>(ready.size() - k)});
     if (!failures[k]) failures[k] = timed[at++].failure;
     if (is_sick_ || (!is_complete && !failures[k])) continue;
     if (ready[k]->variant().name != running_ && !take_turn(ready[k]->variant().name)) return;
@@ -287,6 +301,13 @@ void CaseRun::time_ready() {
     finish(std::move(ready[k]), failures[k]);
   }
   if (!is_complete) is_sick_ = true;
+}
+
+bool CaseRun::is_time_to_tell() {
+  constexpr double kSeconds = 0.2;
+  if (seconds_since(told_) < kSeconds) return false;
+  told_ = std::chrono::steady_clock::now();
+  return true;
 }
 
 void CaseRun::run_reference() {

@@ -82,8 +82,11 @@ class CaseRun {
   /// Nothing is looked at between calls: a profiler or the device's own checks watch.
   bool is_bare() const { return request_.is_profile || !request_.sanitize.empty(); }
   void tell_findings();
+  /// Whether it is a while since the supervisor was told how long this goes on.
+  bool is_time_to_tell();
 
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point told_{};
   CasePlace place_;
   const RequestedCase& wanted_;
   const CaseRequest& request_;

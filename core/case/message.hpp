@@ -50,7 +50,8 @@ struct UseJob {
   static constexpr auto kMembers = std::tuple{&UseJob::path, &UseJob::source, &UseJob::overrides};
 };
 
-/// Run some variants of a case. → PhaseChange, Calibrated, Result…, then CaseDone or Renew
+/// Run some variants of a case. → PhaseChange, TimeLeft, Calibrated, Result…, then CaseDone or
+/// Renew
 struct CaseRequest {
   std::string case_id = {};
   std::string plugin = {};     ///< path; empty for kernels in the job
@@ -130,6 +131,12 @@ struct PhaseChange {
       std::tuple{&PhaseChange::variant, &PhaseChange::phase, &PhaseChange::is_turn};
 };
 
+/// How long timing the case's variants is expected to go on, in this worker.
+struct TimeLeft {
+  double seconds = 0;
+  static constexpr auto kMembers = std::tuple{&TimeLeft::seconds};
+};
+
 struct Calibrated {
   DeviceCalibration calibration;
   static constexpr auto kMembers = std::tuple{&Calibrated::calibration};
@@ -193,8 +200,8 @@ struct Failed {
 };
 /// @}
 
-using Reply = std::variant<Described, CaseFootprints, Opened, PhaseChange, Calibrated, Found,
-                           Result, Compiled, Renew, CaseDone, Failed>;
+using Reply = std::variant<Described, CaseFootprints, Opened, PhaseChange, TimeLeft, Calibrated,
+                           Found, Result, Compiled, Renew, CaseDone, Failed>;
 
 /// The bytes of one frame. Samples are arrays of numbers; the rest of a record is the JSON text
 /// that shards hold, so that its fields are described once.

@@ -47,6 +47,7 @@ class Rounds {
       variant.failure = std::current_exception();
       return !hooks_.breaks_device(variant.failure);
     }
+    hooks_.on_progress();
     return true;
   }
 

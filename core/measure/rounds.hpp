@@ -23,6 +23,8 @@ struct TurnHooks {
   std::function<bool(const std::string& variant)> on_turn;
   /// Whether this failure leaves the device unusable for the others, which ends the rounds.
   std::function<bool(const std::exception_ptr& failure)> breaks_device;
+  /// Called after each turn.
+  std::function<void()> on_progress = [] {};
 };
 
 /// Times all variants, turn by turn, so that drift hits all alike: warm-up calls, cold samples, and

@@ -20,6 +20,18 @@ std::string StopRule::state_text(std::span<const double> times) const {
                      100 * spec_.noise);
 }
 
+double StopRule::left(std::span<const double> times, double seconds) const {
+  if (!reason_.empty()) return 0;
+  const auto count = static_cast<double>(times.size());
+  const double time_left = std::max(spec_.timeout_s - seconds, 0.0);
+  if (times.size() < 6) return time_left;
+  // The interval narrows with the root of the number of samples.
+  const double share = relative_interval(times) / spec_.noise;
+  const double wanted = std::clamp(count * share * share, static_cast<double>(spec_.min_samples),
+                                   static_cast<double>(spec_.max_samples));
+  return std::min(time_left, std::max(wanted - count, 0.0) * seconds / count);
+}
+
 bool StopRule::wants_more(std::span<const double> times, double seconds) {
   if (!reason_.empty()) return false;
   const std::size_t count = times.size();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 
 #include "core/base/clock.hpp"
@@ -202,6 +203,13 @@ CaseSupervisor::Next CaseSupervisor::take(Calibrated& calibrated, const CaseRequ
     throw RunError("it reported a calibration that nobody asked for");
   run_.calibration = {calibrated.calibration};
   run_.observer.on_calibration(calibrated.calibration);
+  return Next::kGoOn;
+}
+
+CaseSupervisor::Next CaseSupervisor::take(TimeLeft& left, const CaseRequest&) {
+  if (++phases_ > kMostPhases) throw RunError("it never stops telling what it is doing");
+  if (std::isfinite(left.seconds) && left.seconds >= 0)
+    run_.observer.on_outlook({process_, job_.measure.processes, left.seconds});
   return Next::kGoOn;
 }
 

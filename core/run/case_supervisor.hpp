@@ -89,6 +89,7 @@ class CaseSupervisor {
 
   // One for each reply. They throw if it makes no sense.
   Next take(PhaseChange& change, const CaseRequest& request);
+  Next take(TimeLeft& left, const CaseRequest& request);
   Next take(Calibrated& calibrated, const CaseRequest& request);
   Next take(Result& result, const CaseRequest& request);
   Next take(Found& found, const CaseRequest& request);

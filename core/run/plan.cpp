@@ -15,6 +15,7 @@
 #include "core/job/reader.hpp"
 #include "core/job/resolved.hpp"
 #include "core/job/yaml_writer.hpp"
+#include "core/run/estimate.hpp"
 #include "core/run/partition.hpp"
 #include "core/run/plan_workload.hpp"
 #include "core/run/swept_workload.hpp"
@@ -67,25 +68,6 @@ SweptWorkload swept(const PlannedWorkload& planned, std::size_t allowed_cases) {
           Sweep(planned.spec, typer, allowed_cases)};
 }
 
-/// Bytes that the first variant of inline cases moves.
-std::vector<double> inline_footprints(const WorkloadSpec& spec, const std::string& folder,
-                                      const std::vector<NamedValues>& cases) {
-  std::vector<double> bytes;
-  for (const NamedValues& values : cases) {
-    double total = 0;
-    try {
-      const auto problem =
-          make_inline_problem(*spec.kernels, spec.inputs, values, folder, MakeInputs::kForms);
-      const Cost cost = problem->cost_of(spec.kernels->variants.front().name);
-      total = cost.bytes_read + cost.bytes_written;
-    } catch (const SpecError&) {
-      // A combination that a filter drops may be none; those that stay are checked one by one.
-    }
-    bytes.push_back(total);
-  }
-  return bytes;
-}
-
 bool is_searched(const PlannedWorkload& planned) {
   return planned.spec.tune && planned.spec.tune->is_searched();
 }
@@ -101,12 +83,8 @@ std::vector<OwnCase> deal(const Plan& plan,
     const PlannedWorkload& planned = plan.workloads[k];
     const Sweep& sweep = workloads[k]->sweep;
     if (is_searched(planned)) continue;
-    Footprints ask;
-    if (planned.spec.kernels)
-      ask = [&](const auto& cases) { return inline_footprints(planned.spec, folder, cases); };
-    else if (footprints)
-      ask = [&](const auto& cases) { return footprints(planned.plugin, cases); };
-    const CostModel model(sweep, ask, planned.variants.size());
+    const CostModel model(sweep, footprints_of(planned, folder, footprints),
+                          planned.variants.size());
     sweep.for_each_place([&](std::span<const std::size_t> at) {
       if (workloads.size() > 1 && !seen.insert(workloads[k]->id_of(sweep.combination(at))).second)
         return;

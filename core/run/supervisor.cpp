@@ -121,6 +121,7 @@ void Supervisor::read_finished(const JobSpec& job, const Plan& plan,
   for (const PlannedSearch& search : plan.searches)
     if (search.tune().budget->tries > 0) total_ += search.most_tries();
   observer.on_start(done_, total_);
+  observer.on_cases(cases);
   tell_changes(cases, observer);
 }
 

@@ -41,7 +41,9 @@ TEST_CASE("A valid job is told with its plan") {
   CHECK(verdict.exit_status == 0);
   CHECK(verdict.message ==
         "job.yaml: job 'job' is valid: 4 cases, 28 results, into results/job.h5\n"
-        "  mse: 4 cases, variants reference, elementwise, reduction, jit, raw, fused, unfused\n");
+        "  mse: 4 cases, variants reference, elementwise, reduction, jit, raw, fused, unfused\n"
+        "  estimate: about 15 s on a GPU, 8:04 min on the host device; device memory 156 KiB or "
+        "more; outputs up to 2 MiB\n");
 }
 
 TEST_CASE("--cases lists every case and --resolved the whole job") {

@@ -8,6 +8,7 @@
 #include "core/app/job_options.hpp"
 #include "core/base/text.hpp"
 #include "core/job/resolved.hpp"
+#include "core/run/estimate.hpp"
 #include "core/run/plan.hpp"
 #include "core/run/supervisor.hpp"
 
@@ -47,6 +48,10 @@ int check_jobs(const CheckOptions& options) {
                  name_of(search.tune().search),
                  plural(search.space().combinations(), "combination"),
                  to_text(*search.tune().budget));
+    fmt::print("  estimate: {}\n",
+               to_text(estimate(job, plan, [&](const auto& plugin, const auto& cases) {
+                 return asker.footprints(plugin, cases);
+               })));
     if (options.lists_cases)
       for (const PlannedCase& each : plan.cases)
         fmt::print("  {}  {} {}\n", each.case_id, plan.workloads[each.workload].info.name,

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <exception>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <numeric>
 #include <system_error>
@@ -30,6 +31,7 @@
 #include "core/result/reader.hpp"
 #include "core/result/shard_files.hpp"
 #include "core/result/shard_writer.hpp"
+#include "core/run/estimate.hpp"
 #include "core/run/kept_runs.hpp"
 #include "core/run/plan.hpp"
 #include "core/run/supervisor.hpp"
@@ -199,6 +201,21 @@ CheckedJob check_job(const JobSpec& job, std::uint64_t allowed_cases, const RunP
   return {job, std::move(plan), std::move(device), {}, {}};
 }
 
+/// By the ids of cases.
+std::map<std::string, double> expected_seconds(const CheckedJob& checked, const RunPlace& place) {
+  Supervisor asker({.worker_command = worker_command(),
+                    .arguments = {},
+                    .device = {},
+                    .interrupt = place.interrupt});
+  const std::vector<double> seconds = seconds_of_cases(
+      checked.job, checked.plan, checked.device.is_gpu,
+      [&](const auto& plugin, const auto& cases) { return asker.footprints(plugin, cases); });
+  std::map<std::string, double> by_id;
+  for (std::size_t k = 0; k < seconds.size(); ++k)
+    by_id[checked.plan.cases[k].case_id] = seconds[k];
+  return by_id;
+}
+
 RunSummary run_checked(const CheckedJob& checked, const RunOptions& options,
                        const RunPlace& place) {
   Supervisor supervisor({.worker_command = worker_command(variables_of(options.kernel)),
@@ -217,6 +234,8 @@ RunSummary run_checked(const CheckedJob& checked, const RunOptions& options,
       : ::isatty(2) != 0 ? ProgressStyle::kBar
                          : ProgressStyle::kLines,
       options.kernel.is_verbose || environment("KERNELBATCH_DUMP_SOURCE").has_value());
+  if (!options.is_quiet && ::isatty(2) != 0 && checked.job.sanitize.empty())
+    progress.expect(expected_seconds(checked, place));
   return supervisor.run(checked.job, checked.plan, progress);
 }
 

@@ -1,0 +1,49 @@
+// RemainingTime: how long a run will go on, from what its cases were expected to take, what they
+// took, and what the worker says of the one that runs.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace kernelbatch {
+
+/// Of a case that runs: it is in the `process`-th of `processes` that time it, and this one will
+/// take so many seconds more.
+struct Outlook {
+  int process = 1, processes = 1;
+  double left_s = 0;
+};
+
+/// All times in seconds; `now` never goes back.
+class RemainingTime {
+ public:
+  RemainingTime() = default;
+  /// What each case is expected to take, in their order: only how they relate matters once some
+  /// have ended.
+  explicit RemainingTime(std::vector<double> expected);
+
+  /// The case at this place begins: the one before it has ended, and those between were not run.
+  void begin_case(std::size_t place, double now);
+  void tell(const Outlook& outlook, double now);
+  /// Until the end of the last case; negative while nothing is known.
+  double left(double now) const;
+
+ private:
+  double case_left(double now) const;
+  double expected_of_case() const { return expected_[place_]; }
+  /// Of what was expected so far.
+  double pace(double more_taken, double more_expected) const;
+
+  std::vector<double> expected_;
+  double after_ = 0;                     ///< expected of the cases behind the one that runs
+  double taken_ = 0, was_expected_ = 0;  ///< of those that have ended
+  std::size_t place_ = 0;
+  bool has_begun_ = false, has_outlook_ = false;
+  double begin_ = 0;          ///< of the case
+  double process_begin_ = 0;  ///< of its process; of the first one: of its timing
+  double repeat_s_ = -1;      ///< what one more process took
+  Outlook outlook_;
+  double told_ = 0;  ///< when
+};
+
+}  // namespace kernelbatch

@@ -1,0 +1,81 @@
+#include "core/run/remaining_time.hpp"
+
+#include <cmath>
+#include <functional>
+
+#include "tests/support/catch.hpp"
+
+namespace kernelbatch {
+namespace {
+
+/// Mean error of what is said to be left, relative to what was left, after the first tenth of a
+/// run; `work` makes a run of the cases' true times, told as a worker tells them.
+double mean_error(const std::vector<double>& expected, const std::vector<double>& taken,
+                  int processes) {
+  double total = 0;
+  for (const double seconds : taken) total += seconds;
+  RemainingTime remaining(expected);
+  double now = 0, sum = 0;
+  int count = 0;
+  for (std::size_t k = 0; k < taken.size(); ++k) {
+    remaining.begin_case(k, now);
+    // A tenth of a case goes by before anything is timed.
+    const double start = taken[k] / 10, part = (taken[k] - start) / processes;
+    const int kSteps = 20;
+    now += start;
+    for (int process = 1; process <= processes; ++process)
+      for (int step = 0; step < kSteps; ++step) {
+        remaining.tell({process, processes, part * (kSteps - step) / kSteps}, now);
+        now += part / kSteps;
+        const double left = total - now;
+        if (now < total / 10 || left < total / 50) continue;
+        sum += std::abs(remaining.left(now) - left) / left;
+        ++count;
+      }
+  }
+  return sum / count;
+}
+
+TEST_CASE("Nothing is said before a case begins") {
+  RemainingTime remaining({1, 2});
+  CHECK(remaining.left(0) < 0);
+  remaining.begin_case(0, 0);
+  CHECK(remaining.left(0) == Approx(3));
+  CHECK(RemainingTime().left(0) < 0);
+}
+
+TEST_CASE("What the worker says of its process counts for all of them") {
+  RemainingTime remaining({10});
+  remaining.begin_case(0, 0);
+  remaining.tell({1, 3, 6}, 2);
+  CHECK(remaining.left(2) == Approx(18));
+  CHECK(remaining.left(5) == Approx(15));
+  remaining.tell({2, 3, 5}, 9);
+  CHECK(remaining.left(9) == Approx(10));
+  remaining.tell({3, 3, 4}, 15);  // the second one took 6
+  CHECK(remaining.left(16) == Approx(3));
+}
+
+TEST_CASE("Expected times that are wrong by one factor cost nothing once a case runs") {
+  CHECK(mean_error({1, 1, 1, 1}, {7, 7, 7, 7}, 3) < 0.25);
+  CHECK(mean_error({3, 30, 3, 30}, {1, 10, 1, 10}, 1) < 0.25);
+  CHECK(mean_error({5}, {50}, 3) < 0.25);
+}
+
+TEST_CASE("Cases that take other times than expected are learned from") {
+  std::vector<double> expected(40, 1), taken;
+  for (std::size_t k = 0; k < expected.size(); ++k) taken.push_back(k % 3 == 0 ? 6 : 2);
+  CHECK(mean_error(expected, taken, 1) < 0.25);
+}
+
+TEST_CASE("Cases that are not run take no time") {
+  RemainingTime remaining({1, 50, 1});
+  remaining.begin_case(0, 0);
+  remaining.begin_case(2, 1);
+  CHECK(remaining.left(1) == Approx(1));
+  remaining.begin_case(1, 1.5);  // behind it: no news
+  CHECK(remaining.left(1.5) == Approx(0.5));
+}
+
+}  // namespace
+}  // namespace kernelbatch
