@@ -18,6 +18,8 @@ function(kernelbatch_add_plugin name)
     ${plugin_LINK})
   if(COMMAND reuse_headers)  # in kernelbatch's own tree
     reuse_headers(${target} plugin)
+  else()  # what it needs is in the process that loads it, and those are to be the same ones
+    set_target_properties(${target} PROPERTIES SKIP_BUILD_RPATH ON)
   endif()
   set_target_properties(${target} PROPERTIES
     OUTPUT_NAME ${name} PREFIX "" LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/plugins"

@@ -24,16 +24,32 @@ endforeach()
 install(DIRECTORY "${PROJECT_BINARY_DIR}/include/kernelbatch" DESTINATION include/kernelbatch)
 set(package lib/cmake/kernelbatch)
 install(EXPORT kernelbatch NAMESPACE kernelbatch:: FILE kernelbatchTargets.cmake DESTINATION ${package})
+set(package_files "${PROJECT_BINARY_DIR}/packaging/cmake")
+set(headers_folder include/kernelbatch)
+set(program bin/kernelbatch)
+set(modules ${package})
 configure_package_config_file("${CMAKE_CURRENT_LIST_DIR}/kernelbatchConfig.cmake.in"
-  "${PROJECT_BINARY_DIR}/kernelbatchConfig.cmake" INSTALL_DESTINATION ${package})
+  "${package_files}/kernelbatchConfig.cmake" INSTALL_DESTINATION ${package}
+  PATH_VARS headers_folder program modules)
 # A plugin fits one build of kernelbatch: any other refuses it by its tag.
-write_basic_package_version_file("${PROJECT_BINARY_DIR}/kernelbatchConfigVersion.cmake"
+write_basic_package_version_file("${package_files}/kernelbatchConfigVersion.cmake"
   COMPATIBILITY SameMinorVersion)
-install(FILES "${PROJECT_BINARY_DIR}/kernelbatchConfig.cmake"
-  "${PROJECT_BINARY_DIR}/kernelbatchConfigVersion.cmake"
+install(FILES "${package_files}/kernelbatchConfig.cmake"
+  "${package_files}/kernelbatchConfigVersion.cmake"
   "${CMAKE_CURRENT_LIST_DIR}/AddPlugin.cmake" "${CMAKE_CURRENT_LIST_DIR}/Embed.cmake"
   "${CMAKE_CURRENT_LIST_DIR}/EmbedFile.cmake" "${CMAKE_CURRENT_LIST_DIR}/FindToolkit.cmake"
   "${CMAKE_CURRENT_LIST_DIR}/plugin_exports.map" DESTINATION ${package})
+
+# The same package of the build folder, for CMAKE_PREFIX_PATH=build.
+set(headers_folder "${PROJECT_SOURCE_DIR}")
+set(program "${PROJECT_BINARY_DIR}/kernelbatch")
+set(modules "${CMAKE_CURRENT_LIST_DIR}")
+configure_package_config_file("${CMAKE_CURRENT_LIST_DIR}/kernelbatchConfig.cmake.in"
+  "${PROJECT_BINARY_DIR}/kernelbatchConfig.cmake" INSTALL_DESTINATION .
+  INSTALL_PREFIX "${PROJECT_BINARY_DIR}" PATH_VARS headers_folder program modules)
+configure_file("${package_files}/kernelbatchConfigVersion.cmake"
+  "${PROJECT_BINARY_DIR}/kernelbatchConfigVersion.cmake" COPYONLY)
+export(EXPORT kernelbatch NAMESPACE kernelbatch:: FILE "${PROJECT_BINARY_DIR}/kernelbatchTargets.cmake")
 
 install(DIRECTORY jobs slurm data core/app/import DESTINATION share/kernelbatch
   PATTERN __pycache__ EXCLUDE)
@@ -77,8 +93,3 @@ install(FILES "${packaging}/modulefiles/kernelbatch.tcl" DESTINATION ${modulefil
   RENAME ${PROJECT_VERSION})
 install(FILES "${packaging}/apptainer/kernelbatch.def" DESTINATION share/kernelbatch/apptainer)
 install(DIRECTORY core/packaging/spack DESTINATION share/kernelbatch)
-
-# A tarball with every library that is needed, for machines that have none of them.
-add_custom_target(bundle COMMAND "${PROJECT_SOURCE_DIR}/core/packaging/make_bundle"
-  "${PROJECT_BINARY_DIR}" VERBATIM USES_TERMINAL)
-add_dependencies(bundle kernelbatch plugins kernelbatch_shell_files)

@@ -2,12 +2,13 @@
 
 add_library(kernelbatch_settings INTERFACE)
 target_compile_features(kernelbatch_settings INTERFACE cxx_std_20)
-# Of this build alone: plugins that are built elsewhere choose their own.
+# Of this build alone: plugins that are built elsewhere, where the target has another name, choose their own.
 set(settings_options -Wall -Wextra -Wpedantic -Wconversion -Wshadow
   # g++ 12 warns of overlapping copies inside its own std::string (its bug 105651).
   $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>
   $<$<BOOL:${KERNELBATCH_WERROR}>:-Werror>)
-target_compile_options(kernelbatch_settings INTERFACE "$<BUILD_INTERFACE:${settings_options}>")
+target_compile_options(kernelbatch_settings INTERFACE
+  "$<BUILD_INTERFACE:$<$<TARGET_EXISTS:kernelbatch_settings>:${settings_options}>>")
 target_include_directories(kernelbatch_settings INTERFACE
   "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>" "$<INSTALL_INTERFACE:include/kernelbatch>")
 if(KERNELBATCH_SANITIZE)

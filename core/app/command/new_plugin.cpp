@@ -8,11 +8,13 @@
 #include <memory>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "app_embedded.hpp"
 #include "core/app/command.hpp"
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
+#include "core/job/sbatch.hpp"
 #include "core/workload/loader.hpp"
 
 namespace kernelbatch::app {
@@ -46,16 +48,24 @@ void require_plugin_name(const std::string& name) {
         fmt::format("'{}' cannot name a plugin: C++ or kernelbatch uses the word", name));
 }
 
-std::string filled(std::string_view text, const std::string& name) {
-  constexpr std::string_view kPlace = "@name@";
-  std::string result;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t found = std::min(text.find(kPlace, at), text.size());
-    result += text.substr(at, found - at);
-    if (found < text.size()) result += name;
-    at = found + kPlace.size();
-  }
+/// What the template has between two `@`, and what stands there in the plugin.
+using Marks = std::vector<std::pair<std::string_view, std::string>>;
+
+std::string filled(std::string_view text, const Marks& marks) {
+  std::string result(text);
+  for (const auto& [mark, word] : marks)
+    for (std::size_t at = 0; (at = result.find(mark, at)) != std::string::npos; at += word.size())
+      result.replace(at, mark.size(), word);
   return result;
+}
+
+/// Where find_package() finds the kernelbatch that runs: its build folder or where it is installed.
+std::string prefix_of_package() {
+  const fs::path beside = executable_path().parent_path();
+  const fs::path installed = beside.parent_path();
+  if (fs::exists(beside / "kernelbatchConfig.cmake")) return beside.string();
+  if (fs::exists(installed / "lib" / "cmake" / "kernelbatch")) return installed.string();
+  return "WHERE_KERNELBATCH_IS_INSTALLED";
 }
 
 /// A plugin of the same name would hide another, or be hidden by it.
@@ -86,10 +96,9 @@ int write_plugin(const NewPluginOptions& options) {
       {options.name + ".yaml", plugin_template::job},
       {"README.md", plugin_template::readme},
   };
-  for (const auto& [name, text] : files)
-    write_file_atomically(folder / name, filled(text, options.name));
-  const fs::path installed = executable_path().parent_path().parent_path();
-  const bool is_installed = fs::exists(installed / "lib" / "cmake" / "kernelbatch");
+  const std::string prefix = shell_quoted(prefix_of_package());
+  const Marks marks{{"@name@", options.name}, {"@prefix@", prefix}};
+  for (const auto& [name, text] : files) write_file_atomically(folder / name, filled(text, marks));
   fmt::print(
       "{} is written. To build, test and run it:\n"
       "  cd {}\n"
@@ -98,8 +107,7 @@ int write_plugin(const NewPluginOptions& options) {
       "  ctest --test-dir build --output-on-failure\n"
       "  export KERNELBATCH_PLUGIN_PATH=$PWD/build/plugins\n"
       "  kernelbatch run {}.yaml\n",
-      folder.string(), folder.string(),
-      is_installed ? installed.string() : "WHERE_KERNELBATCH_IS_INSTALLED", options.name);
+      folder.string(), shell_quoted(folder.string()), prefix, options.name);
   return 0;
 }
 
