@@ -31,8 +31,8 @@ std::string to_t4(const ResultFile& file);
 /// which it lacks, as float32. An array of which only a sample was kept has one axis.
 std::vector<std::byte> to_npy(const StoredOutput& output);
 
-/// Writes the cases as one table of fixed-size rows, which pandas.read_hdf reads. Replaces `path`
-/// as a whole. Throws StoreError.
+/// Writes the cases as one table of fixed-size rows, `/cases/table`, which pandas.read_hdf(path)
+/// reads. Replaces `path` as a whole. Throws StoreError.
 void write_flat_table(const ResultFile& file, const std::filesystem::path& path);
 
 }  // namespace kernelbatch

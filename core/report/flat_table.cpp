@@ -65,7 +65,8 @@ void write_flat_table(const ResultFile& file, const std::filesystem::path& path)
   for (const auto& row : table.rows)
     for (std::size_t k = 0; k < row.size(); ++k) add_cell(bytes, members[k], row[k]);
   h5::File out = h5::File::create_in_memory();
-  out.root().write_table("cases", members, bytes);
+  // pandas looks for groups with a `table`: so it finds this one without being told its name.
+  out.root().create_group("cases").write_table("table", members, bytes);
   write_file_atomically(path, out.image());
 }
 

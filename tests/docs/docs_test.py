@@ -2,7 +2,7 @@
 
 Every relative link and every file name in the *.md files exists. Every command in a ```sh block of them, and every
 example of `--help`, is run in order, but for those of NOT_RUN; Python that is shown is run after its page's commands,
-jobs that are shown are checked, and those of the README run. Exits 77 without xarray, pandas and h5py.
+jobs that are shown are checked, and those of the README run. Exits 77 without xarray, pandas, PyTables and h5py.
 """
 import os
 import re
@@ -14,6 +14,7 @@ import tempfile
 try:
     import h5py  # noqa: F401
     import pandas  # noqa: F401
+    import tables  # noqa: F401
     import xarray  # noqa: F401
 except ImportError as missing:
     print(f"skipped: {missing}")

@@ -115,6 +115,7 @@ Command export_command() {
                 .type = kAnyFile}});
   command.examples = {
       {"kernelbatch export results/quickstart.h5 --table samples -o samples.csv", ""},
+      {"kernelbatch export results/quickstart.h5 --format table -o flat.h5", ""},
       {"kernelbatch export results/quickstart.h5 --format npy -o arrays", ""}};
   command.action = [options] { return export_results(*options); };
   return command;
