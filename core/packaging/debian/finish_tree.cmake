@@ -1,0 +1,11 @@
+# Run by cpack on the tree that becomes the Debian package: what Debian has in other places or forms.
+if(NOT CPACK_GENERATOR STREQUAL "DEB")
+  return()
+endif()
+set(usr "${CPACK_TEMPORARY_INSTALL_DIRECTORY}/usr")
+file(RENAME "${usr}/share/doc/kernelbatch/LICENSE" "${usr}/share/doc/kernelbatch/copyright")
+file(MAKE_DIRECTORY "${usr}/share/zsh/vendor-completions")
+file(CREATE_LINK ../site-functions/_kernelbatch "${usr}/share/zsh/vendor-completions/_kernelbatch" SYMBOLIC)
+foreach(page man/man1/kernelbatch.1 doc/kernelbatch/CHANGELOG.md)
+  execute_process(COMMAND gzip -9nf "${usr}/share/${page}" COMMAND_ERROR_IS_FATAL ANY)
+endforeach()

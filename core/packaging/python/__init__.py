@@ -1,0 +1,60 @@
+"""Batch runs of GPU kernels in every style, verified and timed.
+
+    kernelbatch run job.yaml                         # the command; also `python -m kernelbatch`
+
+    import kernelbatch
+    kernelbatch.run("job.yaml", device="host", output="r.h5")
+    cases = kernelbatch.open("r.h5")                 # an xarray.Dataset: one element for each case and variant
+    frame = kernelbatch.frame("r.h5")                # the same as a pandas.DataFrame
+
+`open` and `frame` need xarray and h5netcdf or netCDF4: pip install "kernelbatch[results]".
+"""
+import importlib.util
+import os
+import pathlib
+import subprocess
+import sys
+
+__version__ = "@version@"
+__all__ = ["frame", "open", "prefix", "program", "run"]
+
+#: What `cmake --install` would leave: bin, lib, include, share. For CMAKE_PREFIX_PATH, and share/kernelbatch/jobs.
+prefix = pathlib.Path(__file__).resolve().parent / "installed"
+#: The executable.
+program = prefix / "bin" / "kernelbatch"
+
+
+def open(file, group="cases"):
+    """A table of a results file as an xarray.Dataset, read completely: "cases", "samples", "launches", "kernels", …
+
+    Stored arrays are groups, too: "outputs/CASE_ID/VARIANT". Raises ImportError where no reader is installed.
+    """
+    engines = [name for name, module in (("h5netcdf", "h5netcdf"), ("netcdf4", "netCDF4"))
+               if importlib.util.find_spec(module)]
+    if not engines or not importlib.util.find_spec("xarray"):
+        raise ImportError("kernelbatch.open() and frame() read results with xarray, and h5netcdf or netCDF4, of which "
+                          'something is not installed: pip install "kernelbatch[results]", or xarray h5netcdf pandas')
+    import xarray
+    with xarray.open_dataset(file, group=group, engine=engines[0]) as data:
+        return data.load()
+
+
+def frame(file, group="cases"):
+    """The same table as a pandas.DataFrame."""
+    return open(file, group).to_dataframe()
+
+
+def run(job, *arguments, **options):
+    """Runs `kernelbatch run job`, and returns its exit code: 0 good, 1 a result is wrong or suspect, others as in its manual.
+
+    `run("job.yaml", "--overwrite", set="measure.preset=quick")` is `run job.yaml --overwrite --set measure.preset=quick`.
+    """
+    words = [str(program), "run", os.fspath(job), *map(str, arguments)]
+    for name, value in options.items():
+        words += ["--" + name.replace("_", "-"), str(value)]
+    return subprocess.run(words, check=False).returncode
+
+
+def main():
+    """The command: this process becomes it."""
+    os.execv(program, ["kernelbatch", *sys.argv[1:]])

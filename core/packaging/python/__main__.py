@@ -1,0 +1,4 @@
+"""python -m kernelbatch: the command."""
+from kernelbatch import main
+
+main()
