@@ -40,6 +40,9 @@ status=0
 kernelbatch run no_such_file.yaml 2>/dev/null || status=$?
 [ "$status" -eq 2 ] || fail "the exit code of a missing job is $status"
 cat >use.py <<'PY'
+import os
+import pathlib
+import sys
 import kernelbatch
 job = kernelbatch.prefix / "share/kernelbatch/jobs/vector_add.yaml"
 code = kernelbatch.run(job, "-q", "--only", "variant=elementwise", device="host", output="r.h5", param="dtype=float64",
@@ -50,6 +53,13 @@ assert cases.variant.values.tolist() == ["elementwise"], cases
 assert kernelbatch.frame("r.h5").status.tolist() == ["ok"]
 assert kernelbatch.open("r.h5", "jobs").sizes["job"] == 1
 assert kernelbatch.run("no_such_file.yaml") == 2
+nvrtc = pathlib.Path(sys.prefix, "pip/nvidia/cuda_nvrtc/lib")  # as pip installs it
+nvrtc.mkdir(parents=True)
+(nvrtc / "libnvrtc.so.12").touch()
+os.environ["LD_LIBRARY_PATH"] = "/somewhere"
+assert kernelbatch._environment()["LD_LIBRARY_PATH"] == "/somewhere"
+sys.path.append(str(nvrtc.parents[2]))
+assert kernelbatch._environment()["LD_LIBRARY_PATH"] == f"/somewhere:{nvrtc}"
 kernelbatch.importlib.util.find_spec = lambda name: None  # as where nothing else is installed
 try:
     kernelbatch.open("r.h5")

@@ -52,9 +52,19 @@ def run(job, *arguments, **options):
     words = [str(program), "run", os.fspath(job), *map(str, arguments)]
     for name, value in options.items():
         words += ["--" + name.replace("_", "-"), str(value)]
-    return subprocess.run(words, check=False).returncode
+    return subprocess.run(words, check=False, env=_environment()).returncode
+
+
+def _environment():
+    """This process's, where the loader also finds NVRTC and nvJitLink that pip has installed (nvidia-cuda-nvrtc-cu12)."""
+    spec = importlib.util.find_spec("nvidia")
+    folders = [str(folder) for place in (spec.submodule_search_locations if spec else ())
+               for folder in sorted(pathlib.Path(place).glob("*/lib"))
+               if any(folder.glob("libnvrtc.so.*")) or any(folder.glob("libnvJitLink.so.*"))]
+    known = os.environ.get("LD_LIBRARY_PATH")
+    return {**os.environ, "LD_LIBRARY_PATH": ":".join([known] * bool(known) + folders)} if folders else dict(os.environ)
 
 
 def main():
     """The command: this process becomes it."""
-    os.execv(program, ["kernelbatch", *sys.argv[1:]])
+    os.execve(program, ["kernelbatch", *sys.argv[1:]], _environment())
