@@ -13,6 +13,8 @@
 namespace kernelbatch {
 namespace {
 
+thread_local std::int64_t made_on_devices = 0;
+
 std::size_t byte_count(DType dtype, const Shape& shape) {
   const std::int64_t count = element_count(shape);
   if (count > (std::int64_t{1} << 62) / 16)
@@ -49,7 +51,10 @@ void gather(const std::byte* from, const Array& layout, std::byte* to) {
 
 }  // namespace
 
+std::int64_t Array::made_on_device() noexcept { return made_on_devices; }
+
 Array Array::on_device(Device& device, DType dtype, const Shape& shape) {
+  ++made_on_devices;
   const std::size_t bytes = byte_count(dtype, shape);
   void* memory = device.allocate(std::max<std::size_t>(bytes, 16));
   Array array = of_memory(memory, dtype, shape, &device);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
@@ -30,6 +31,8 @@ class Array {
   /// Uninitialised, C order, without gaps. Throws SpecError for an absurd shape, OutOfMemoryError.
   static Array on_device(Device& device, DType dtype, const Shape& shape);
   static Array on_host(DType dtype, const Shape& shape);
+  /// How often the calling thread has called on_device().
+  static std::int64_t made_on_device() noexcept;
   /// A view of memory owned by someone else, who keeps it alive.
   static Array of_memory(void* data, DType dtype, const Shape& shape, Device* device = nullptr);
   /// The same host array, for kernels that pass it through the device's memory in pieces: pinned

@@ -1,9 +1,5 @@
 #include "core/case/compile_run.hpp"
 
-#include <fmt/format.h>
-
-#include <stdexcept>
-
 #include "core/base/error.hpp"
 #include "core/base/quantity.hpp"
 #include "core/device/device_list.hpp"
@@ -31,10 +27,8 @@ Array CompileRun::scratch(DType dtype, const Shape& shape) {
 Array CompileRun::output(std::string_view name) {
   const auto found = arrays_.find(name);
   if (found != arrays_.end()) return found->second;
-  for (const OutputArray& each : outputs_)
-    if (each.name == name)
-      return arrays_.emplace(name, Array::on_device(device_, each.dtype, each.shape)).first->second;
-  throw std::logic_error(fmt::format("the workload declares no output '{}'", name));
+  const OutputArray& output = output_named(outputs_, name);
+  return arrays_.emplace(name, Array::on_device(device_, output.dtype, output.shape)).first->second;
 }
 
 CompileOutcome compile_variant(const VariantDeclaration& variant, const Problem& problem,
@@ -50,7 +44,7 @@ CompileOutcome compile_variant(const VariantDeclaration& variant, const Problem&
     const std::vector<OutputArray> outputs = problem.outputs_of(variant.name);
     CompileRun run(device, params, outputs);
     Work work = variant.prepare(problem, run);
-    if (!work) throw std::logic_error("the variant returned no work");
+    require_work(work);
     // Its kernels compile when they are launched.
     work(&run.stream(0));
   } catch (const UnsupportedError& error) {

@@ -94,7 +94,7 @@ void PreparedVariant::prepare(const Problem& problem) {
   if (device_ != nullptr) stream(0);
   const auto make_work = [&] {
     work_ = variant_.prepare(problem, *this);
-    if (!work_) throw std::logic_error("the variant returned no work");
+    require_work(work_);
     for (const OutputArray& spec : setting_.outputs) output(spec.name);
     if (device_ != nullptr) wait_for_streams();
   };

@@ -1,11 +1,7 @@
 #include "core/case/variant_outputs.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <stdexcept>
 
 #include "core/base/clock.hpp"
 #include "core/case/output_spill.hpp"
@@ -27,11 +23,7 @@ VariantOutputs::VariantOutputs(Setting setting, std::vector<OutputArray> specs,
 }
 
 const OutputArray& VariantOutputs::spec(std::string_view name) const {
-  const auto& specs = sets_.front().first;
-  const auto found = std::ranges::find(specs, name, &OutputArray::name);
-  if (found == specs.end())
-    throw std::logic_error(fmt::format("the workload declares no output '{}'", name));
-  return *found;
+  return output_named(sets_.front().first, name);
 }
 
 Array VariantOutputs::array(std::string_view name, Device& device) {

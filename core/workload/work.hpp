@@ -28,8 +28,9 @@ class Work {
 
   explicit operator bool() const noexcept { return call_ != nullptr; }
 
-  /// `stream` is null for a reference. Throws what the callable throws.
-  void operator()(Stream* stream) { call_->call(stream); }
+  /// `stream` is null for a reference. Throws what the callable throws, and std::logic_error where
+  /// it makes arrays on the device in each of its first calls: that would be timed.
+  void operator()(Stream* stream);
 
  private:
   struct Callable {
@@ -51,6 +52,10 @@ class Work {
   };
 
   std::unique_ptr<Callable> call_;
+  int allocating_calls_ = 0;  // in a row
 };
+
+/// Throws std::logic_error for the empty one, which a variant must not return.
+void require_work(const Work& work);
 
 }  // namespace kernelbatch

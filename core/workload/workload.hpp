@@ -46,6 +46,10 @@ struct OutputArray {
   bool has_reference = true;  ///< false: stored without being verified, and said so
 };
 
+/// The output of that name. Throws std::logic_error with the names that there are: a slip of the
+/// workload.
+const OutputArray& output_named(const std::vector<OutputArray>& outputs, std::string_view name);
+
 /// Inputs of one case and what is to come out. Made once per case, used by every variant.
 class Problem {
  public:
@@ -96,7 +100,7 @@ struct WorkloadInfo {
   std::vector<ParameterDeclaration> parameters;
   std::vector<InputDeclaration> inputs;
   std::vector<std::pair<std::string, std::string>> outputs;  ///< name, one line
-  std::vector<VariantDeclaration> variants;                  ///< `reference` among them
+  std::vector<VariantDeclaration> variants = {};             ///< `reference` among them
 };
 
 /// Inputs that the job gives; what it does not give the workload makes itself.

@@ -138,7 +138,7 @@ TEST_CASE("A variant that goes wrong loses its own kernels only") {
         "segfaults  failed: the worker ended: killed by signal 11 (Segmentation fault)");
   CHECK(lines[1] == "exits  failed: the worker ended: exit code 0");
   CHECK(lines[2] == "throws_int  failed: the variant threw something that is no std::exception");
-  CHECK(lines[3] == "no_work  failed: the variant returned no work");
+  CHECK(lines[3].starts_with("no_work  failed: the variant returned no work: it must return"));
   CHECK_THAT(lines[4], Contains("compile_error  failed: cannot compile 'broken' for the host (") &&
                            Contains("): operation:1:14: error: "));
   CHECK(lines[5] == "  y = x +* not C++");

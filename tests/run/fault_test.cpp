@@ -257,7 +257,7 @@ TEST_CASE("A variant that hangs is ended after limits.timeout") {
 
 TEST_CASE("A variant that throws costs no worker") {
   const FaultyRun outcome = run_faulty(
-      "reference, throws, throws_int, allocates_too_much, no_work, "
+      "reference, throws, throws_int, allocates_too_much, no_work, unknown_output, "
       "compile_error, unsupported, good");
 
   CHECK(outcome.exit_status == 3);
@@ -265,11 +265,30 @@ TEST_CASE("A variant that throws costs no worker") {
   CHECK(outcome.of("throws").reason.find("second line") == std::string::npos);
   check_bad(outcome.of("throws_int"), Status::kFailed, Phase::kLaunch, "no std::exception");
   check_bad(outcome.of("allocates_too_much"), Status::kOutOfMemory, Phase::kLaunch, "8.00 PiB");
-  check_bad(outcome.of("no_work"), Status::kFailed, Phase::kLaunch, "the variant returned no work");
+  check_bad(outcome.of("no_work"), Status::kFailed, Phase::kLaunch,
+            "the variant returned no work: it must return a callable");
+  check_bad(outcome.of("unknown_output"), Status::kFailed, Phase::kLaunch,
+            "the workload declares no output 'zz'; its outputs: 'y'");
   check_bad(outcome.of("compile_error"), Status::kCompileFailed, Phase::kCompile, "broken");
   CHECK_THAT(outcome.of("compile_error").detail, Contains("error"));
   check_bad(outcome.of("unsupported"), Status::kSkipped, Phase::kLaunch,
             "needs a device from the future");
+  check_good(outcome.of("good"));
+}
+
+TEST_CASE("Work that makes arrays on the device in each call is told to take them before") {
+  const FaultyRun outcome = run_faulty("reference, allocates, takes_scratch, allocates_once, good");
+
+  CHECK(outcome.exit_status == 3);
+  for (const std::string variant : {"allocates", "takes_scratch"}) {
+    CAPTURE(variant);
+    const ResultRecord& record = outcome.of(variant);
+    CHECK(record.status == Status::kFailed);
+    CHECK_THAT(record.reason, Contains("makes arrays on the device in each call") &&
+                                  Contains("take them from run.scratch()"));
+    CHECK(std::isnan(record.cold.median));
+  }
+  check_good(outcome.of("allocates_once"));
   check_good(outcome.of("good"));
 }
 

@@ -126,6 +126,29 @@ Work no_work(const Problem&, Run& run) {
   return {};
 }
 
+Work unknown_output(const Problem&, Run& run) {
+  run.output("zz");
+  return launch(run, "good");
+}
+
+/// Right, with memory that each call takes anew, or the first one alone, as kernels do.
+template <bool kOnce>
+Work allocates(const Problem&, Run& run) {
+  return [array = kernelbatch::Array(), work = launch(run, "good")](Stream& stream) mutable {
+    if (!kOnce || array.size() == 0)
+      array = kernelbatch::Array::on_device(stream.device(), kernelbatch::DType::kFloat32, {100});
+    work(&stream);
+  };
+}
+
+/// The same, out of what the run gave.
+Work takes_scratch(const Problem&, Run& run) {
+  return [&run, work = launch(run, "good")](Stream& stream) mutable {
+    run.scratch(kernelbatch::DType::kFloat32, {100});
+    work(&stream);
+  };
+}
+
 /// Right when it is verified, and after that `fail` is called.
 Work later(Run& run, void (*fail)()) {
   return [runs = 0, fail, work = launch(run, "good")](Stream& stream) mutable {
@@ -227,6 +250,10 @@ std::vector<kernelbatch::VariantDeclaration> faulty_variants() {
           raw("throws_int", throws_int),
           raw("allocates_too_much", allocates_too_much),
           raw("no_work", no_work),
+          raw("unknown_output", unknown_output),
+          raw("allocates", allocates<false>),
+          raw("takes_scratch", takes_scratch),
+          raw("allocates_once", allocates<true>),
           raw("compile_error", compile_error),
           raw("unsupported", unsupported),
           raw("moody", moody),

@@ -1,0 +1,31 @@
+#include "core/workload/work.hpp"
+
+#include "core/array/array.hpp"
+
+namespace kernelbatch {
+namespace {
+
+/// Kernels make the memory that they keep in their first call, or in the first one of another kind.
+constexpr int kLastAllocatingCall = 3;
+
+}  // namespace
+
+void require_work(const Work& work) {
+  if (!work)
+    throw std::logic_error(
+        "the variant returned no work: it must return a callable, [=](Stream& stream) {...}, not "
+        "an empty Work");
+}
+
+void Work::operator()(Stream* stream) {
+  const std::int64_t made = Array::made_on_device();
+  call_->call(stream);
+  allocating_calls_ = Array::made_on_device() == made ? 0 : allocating_calls_ + 1;
+  if (allocating_calls_ == kLastAllocatingCall)
+    throw std::logic_error(
+        "the work makes arrays on the device in each call, which would be timed: let the variant "
+        "take them from run.scratch() before it returns the work, and call kernels with all of "
+        "their outputs");
+}
+
+}  // namespace kernelbatch
