@@ -6,7 +6,7 @@ set(KERNELBATCH_PLUGIN_HEADERS
   core/base/error.hpp core/base/parallel.hpp core/base/quantity.hpp core/base/text.hpp
   core/kernel/elementwise/kernel.hpp core/kernel/fuse/fuse.hpp core/kernel/jit/kernel.hpp core/kernel/raw/kernel.hpp core/kernel/reduction/kernel.hpp
   core/kernel/texture/texture.hpp
-  core/workload/cusparse.hpp core/workload/host_input.hpp core/workload/launch.hpp core/workload/sparse_product.hpp
+  core/workload/cusparse.hpp core/workload/declared_workload.hpp core/workload/host_input.hpp core/workload/launch.hpp core/workload/sparse_product.hpp
   core/workload/vendor_library.hpp core/workload/workload.hpp)
 
 # interface_headers(VARIABLE): those and all that they include of this tree, sorted, relative to its root; with them the

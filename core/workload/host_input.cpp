@@ -8,6 +8,7 @@
 #include <cstring>
 #include <mutex>
 
+#include "core/array/random.hpp"
 #include "core/base/error.hpp"
 #include "core/base/parallel.hpp"
 
@@ -21,6 +22,12 @@ Array take_array(Inputs& inputs, std::string_view workload, std::string_view nam
                                 name_of(form.dtype), to_text(form.shape), name_of(array.dtype()),
                                 to_text(array.shape())));
   return array;
+}
+
+Array take_uniform(Inputs& inputs, std::string_view workload, std::string_view name,
+                   const ArrayForm& form, double low, double high, std::uint64_t seed) {
+  return take_array(inputs, workload, name, form,
+                    [&] { return random_uniform(form.dtype, form.shape, low, high, seed); });
 }
 
 double largest_modulus(const Array& array) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstdint>
 #include <functional>
 #include <stdexcept>
 #include <string_view>
@@ -16,6 +17,11 @@ namespace kernelbatch {
 /// where the job's array is not of this form.
 Array take_array(Inputs& inputs, std::string_view workload, std::string_view name,
                  const ArrayForm& form, const std::function<Array()>& make);
+
+/// The same, of numbers that are uniform in [low, high) where the job gives none. Two arrays of one
+/// workload have different seeds.
+Array take_uniform(Inputs& inputs, std::string_view workload, std::string_view name,
+                   const ArrayForm& form, double low, double high, std::uint64_t seed);
 
 /// The largest finite |x| of a contiguous host array of real or complex numbers; 0 of none.
 double largest_modulus(const Array& array);
@@ -56,6 +62,11 @@ auto dispatch_among(DType dtype, const Function& function) -> decltype(function(
   if (kDTypeOf<T> == dtype) return function(T{});
   if constexpr (sizeof...(More) > 0) return dispatch_among<More...>(dtype, function);
   throw std::logic_error("the workload does not know this dtype");
+}
+/// The same for types that have a name: `using Types = DTypes<float, double>;`.
+template <class... T, class Function>
+auto dispatch_among(DTypes<T...>, DType dtype, const Function& function) {
+  return dispatch_among<T...>(dtype, function);
 }
 
 }  // namespace kernelbatch

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
+#include <string_view>
 
 #include "core/device/device.hpp"
 #include "core/workload/params.hpp"
@@ -35,6 +37,12 @@ inline ParameterDeclaration items_per_thread_parameter(std::int64_t items) {
 /// loop_shape() as the case's `block` and `items_per_thread` say.
 inline LaunchShape loop_shape(const Run& run, std::int64_t count) {
   return loop_shape(count, run.params().integer("block"), run.params().integer("items_per_thread"));
+}
+
+/// "combine<double>": the instance of a kernel template for elements of that dtype, as an entry of
+/// RawKernel and RawModule.
+inline std::string instance_name(std::string_view kernel, DType dtype) {
+  return std::string(kernel) + "<" + std::string(kernelbatch::info(dtype).c_name) + ">";
 }
 
 /// How many lanes of a warp share a row of `loads` loads: a power of two, so that rows fill the

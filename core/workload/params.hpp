@@ -41,6 +41,16 @@ ParameterDeclaration real_parameter(std::string name, double default_value, doub
                                     double maximum, std::string help);
 ParameterDeclaration choice_parameter(std::string name, std::string default_value,
                                       std::vector<std::string> choices, std::string help);
+/// C++ types as one value: what a workload's elements may be, said once.
+template <class... T>
+struct DTypes {};
+/// The parameter `dtype`, one of these; Params::dtype() reads it.
+template <class... T>
+ParameterDeclaration dtype_parameter(DTypes<T...>, std::string default_value,
+                                     std::string help = "type of the elements") {
+  return choice_parameter("dtype", std::move(default_value), {std::string(name_of(kDTypeOf<T>))...},
+                          std::move(help));
+}
 /// The same as a tuning parameter, for `tune:` to search.
 ParameterDeclaration tuning_parameter(ParameterDeclaration declaration);
 

@@ -1,21 +1,21 @@
 // y = x.
 #pragma once
 
-#include "core/workload/workload.hpp"
+#include "core/workload/declared_workload.hpp"
+#include "core/workload/host_input.hpp"
 
 namespace kernelbatch::workloads::copy {
+
+using Types = DTypes<std::uint8_t, int, float, double>;
 
 struct Copy final : Problem {
   Array x;  ///< shape (n,)
 
+  Copy(const Params& params, Inputs& inputs);
+  static WorkloadInfo info();
+  static double device_bytes(const Params& params);
   std::vector<OutputArray> outputs() const override;
   Cost cost() const override;
 };
-
-Work reference(const Copy& in, Run& run);
-Work elementwise(const Copy& in, Run& run);
-Work reduction(const Copy& in, Run& run);
-Work jit(const Copy& in, Run& run);
-Work raw(const Copy& in, Run& run);
 
 }  // namespace kernelbatch::workloads::copy

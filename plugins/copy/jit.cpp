@@ -6,7 +6,7 @@
 
 namespace kernelbatch::workloads::copy {
 
-Work jit(const Copy& in, Run& run) {
+static Work jit(const Copy& in, Run& run) {
   const auto x = run.to_device(in.x);
   const auto y = run.output("y");
   const JitKernel kernel{embedded::jit_cuh, "copy"};
@@ -14,5 +14,6 @@ Work jit(const Copy& in, Run& run) {
 
   return [=](Stream& stream) { kernel(stream, shape, x, y); };
 }
+static const Variant kJit{"jit", VariantKind::kJit, "grid-stride loop", jit};
 
 }  // namespace kernelbatch::workloads::copy

@@ -8,7 +8,7 @@
 
 namespace kernelbatch::workloads::copy {
 
-Work raw(const Copy& in, Run& run) {
+static Work raw(const Copy& in, Run& run) {
   const auto x = run.to_device(in.x);
   const auto y = run.output("y");
   const std::string name = "copy_" + std::string(name_of(in.x.dtype()));
@@ -21,5 +21,7 @@ Work raw(const Copy& in, Run& run) {
 
   return [=](Stream& stream) { kernel(stream, shape, x, y, y.size()); };
 }
+static const Variant kRaw{"raw", VariantKind::kRaw, "16-byte loads and stores, four in flight",
+                          raw};
 
 }  // namespace kernelbatch::workloads::copy

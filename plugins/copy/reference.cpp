@@ -1,14 +1,13 @@
 // copy on the CPU, element by element.
-#include "core/workload/host_input.hpp"
 #include "plugins/copy/copy.hpp"
 
 namespace kernelbatch::workloads::copy {
 
-Work reference(const Copy& in, Run& run) {
+static Work reference(const Copy& in, Run& run) {
   const Array out = run.output("y");
   const std::int64_t n = out.size();
 
-  return dispatch_among<std::uint8_t, int, float, double>(in.x.dtype(), [&](auto zero) -> Work {
+  return dispatch_among(Types{}, in.x.dtype(), [&](auto zero) -> Work {
     using T = decltype(zero);
     const auto x = in.x.as<T>();
     const auto y = out.as<T>();
@@ -22,5 +21,7 @@ Work reference(const Copy& in, Run& run) {
     };
   });
 }
+static const Variant kReference{"reference", VariantKind::kReference, "each element on all cores",
+                                reference};
 
 }  // namespace kernelbatch::workloads::copy

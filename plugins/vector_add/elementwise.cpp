@@ -4,7 +4,7 @@
 
 namespace kernelbatch::workloads::vector_add {
 
-Work elementwise(const VectorAdd& in, Run& run) {
+static Work elementwise(const VectorAdd& in, Run& run) {
   const auto a = run.to_device(in.a);
   const auto b = run.to_device(in.b);
   const auto c = run.output("c");
@@ -13,5 +13,7 @@ Work elementwise(const VectorAdd& in, Run& run) {
 
   return [=](Stream& stream) { kernel(stream, a, b, c); };
 }
+static const Variant kElementwise{"elementwise", VariantKind::kElementwise,
+                                  "one operation on every element", elementwise};
 
 }  // namespace kernelbatch::workloads::vector_add

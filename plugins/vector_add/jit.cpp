@@ -6,7 +6,7 @@
 
 namespace kernelbatch::workloads::vector_add {
 
-Work jit(const VectorAdd& in, Run& run) {
+static Work jit(const VectorAdd& in, Run& run) {
   const auto a = run.to_device(in.a);
   const auto b = run.to_device(in.b);
   const auto c = run.output("c");
@@ -15,5 +15,6 @@ Work jit(const VectorAdd& in, Run& run) {
 
   return [=](Stream& stream) { kernel(stream, shape, a, b, c); };
 }
+static const Variant kJit{"jit", VariantKind::kJit, "grid-stride loop", jit};
 
 }  // namespace kernelbatch::workloads::vector_add

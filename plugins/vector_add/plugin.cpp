@@ -1,55 +1,31 @@
 // What the workload `vector_add` declares.
-#include "core/array/random.hpp"
-#include "core/workload/host_input.hpp"
 #include "core/workload/launch.hpp"
 #include "plugins/vector_add/vector_add.hpp"
 
 namespace kernelbatch::workloads::vector_add {
-namespace {
 
-class VectorAddWorkload final : public Workload {
- public:
-  const WorkloadInfo& info() const override { return info_; }
+WorkloadInfo VectorAdd::info() {
+  return {.name = "vector_add",
+          .version = "1",
+          .summary = "sum of two vectors",
+          .parameters = {integer_parameter("n", 1'000'000, 1, 1e11, "number of elements"),
+                         dtype_parameter(Types{}, "float64"), block_parameter(256),
+                         items_per_thread_parameter(4)},
+          .inputs = {{"a", "default: uniform in [-1000, 1000)", {"n"}},
+                     {"b", "default: uniform in [-1000, 1000)", {"n"}}},
+          .outputs = {{"c", "a + b"}}};
+}
 
-  double device_bytes(const Params& params) const override {
-    return 3.0 * static_cast<double>(params.integer("n")) *
-           static_cast<double>(size_of(params.dtype()));
-  }
+double VectorAdd::device_bytes(const Params& params) {
+  return 3.0 * static_cast<double>(params.integer("n")) *
+         static_cast<double>(size_of(params.dtype()));
+}
 
-  std::unique_ptr<Problem> make_problem(const Params& params, Inputs& inputs) const override {
-    const ArrayForm form{params.dtype(), {params.integer("n")}};
-    auto problem = std::make_unique<VectorAdd>();
-    problem->a = take_array(inputs, "vector_add", "a", form,
-                            [&] { return random_uniform(form.dtype, form.shape, -1000, 1000, 1); });
-    problem->b = take_array(inputs, "vector_add", "b", form,
-                            [&] { return random_uniform(form.dtype, form.shape, -1000, 1000, 2); });
-    return problem;
-  }
-
- private:
-  WorkloadInfo info_{
-      .name = "vector_add",
-      .version = "1",
-      .summary = "sum of two vectors",
-      .parameters = {integer_parameter("n", 1'000'000, 1, 1e11, "number of elements"),
-                     choice_parameter("dtype", "float64", {"int32", "int64", "float32", "float64"},
-                                      "type of the elements"),
-                     block_parameter(256), items_per_thread_parameter(4)},
-      .inputs = {{"a", "default: uniform in [-1000, 1000)", {"n"}},
-                 {"b", "default: uniform in [-1000, 1000)", {"n"}}},
-      .outputs = {{"c", "a + b"}},
-      .variants = {
-          variant("reference", VariantKind::kReference, "each element on all cores", reference),
-          variant("elementwise", VariantKind::kElementwise, "one operation on every element",
-                  elementwise),
-          variant("reduction", VariantKind::kReduction, "sum over the two rows of {a, b}",
-                  reduction),
-          variant("jit", VariantKind::kJit, "grid-stride loop", jit),
-          variant("raw", VariantKind::kRaw, "16-byte loads and stores, four in flight", raw),
-          variant("fused", VariantKind::kFused, "the expression in one kernel", fused)}};
-};
-
-}  // namespace
+VectorAdd::VectorAdd(const Params& params, Inputs& inputs) {
+  const ArrayForm form{params.dtype(), {params.integer("n")}};
+  a = take_uniform(inputs, "vector_add", "a", form, -1000, 1000, 1);
+  b = take_uniform(inputs, "vector_add", "b", form, -1000, 1000, 2);
+}
 
 std::vector<OutputArray> VectorAdd::outputs() const {
   Tolerance tolerance;
@@ -71,4 +47,5 @@ Cost VectorAdd::cost() const {
 
 }  // namespace kernelbatch::workloads::vector_add
 
-KERNELBATCH_PLUGIN(kernelbatch::workloads::vector_add::VectorAddWorkload, "vector_add");
+KERNELBATCH_PLUGIN(kernelbatch::DeclaredWorkload<kernelbatch::workloads::vector_add::VectorAdd>,
+                   "vector_add");

@@ -8,7 +8,7 @@
 
 namespace kernelbatch::workloads::vector_add {
 
-Work raw(const VectorAdd& in, Run& run) {
+static Work raw(const VectorAdd& in, Run& run) {
   const auto a = run.to_device(in.a);
   const auto b = run.to_device(in.b);
   const auto c = run.output("c");
@@ -23,5 +23,7 @@ Work raw(const VectorAdd& in, Run& run) {
 
   return [=](Stream& stream) { kernel(stream, shape, a, b, c, c.size()); };
 }
+static const Variant kRaw{"raw", VariantKind::kRaw, "16-byte loads and stores, four in flight",
+                          raw};
 
 }  // namespace kernelbatch::workloads::vector_add

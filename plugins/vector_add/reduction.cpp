@@ -5,7 +5,7 @@
 
 namespace kernelbatch::workloads::vector_add {
 
-Work reduction(const VectorAdd& in, Run& run) {
+static Work reduction(const VectorAdd& in, Run& run) {
   const auto rows = run.to_device(stack({in.a, in.b}));
   const auto c = run.output("c");
   const ReductionKernel kernel{{.in = "T term",
@@ -18,5 +18,7 @@ Work reduction(const VectorAdd& in, Run& run) {
 
   return [=](Stream& stream) { kernel.over({0})(stream, rows, c); };
 }
+static const Variant kReduction{"reduction", VariantKind::kReduction,
+                                "sum over the two rows of {a, b}", reduction};
 
 }  // namespace kernelbatch::workloads::vector_add

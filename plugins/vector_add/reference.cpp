@@ -1,14 +1,13 @@
 // vector_add on the CPU, element by element.
-#include "core/workload/host_input.hpp"
 #include "plugins/vector_add/vector_add.hpp"
 
 namespace kernelbatch::workloads::vector_add {
 
-Work reference(const VectorAdd& in, Run& run) {
+static Work reference(const VectorAdd& in, Run& run) {
   const Array out = run.output("c");
   const std::int64_t n = out.size();
 
-  return dispatch_among<int, std::int64_t, float, double>(in.a.dtype(), [&](auto zero) -> Work {
+  return dispatch_among(Types{}, in.a.dtype(), [&](auto zero) -> Work {
     using T = decltype(zero);
     const auto a = in.a.as<T>();
     const auto b = in.b.as<T>();
@@ -23,5 +22,7 @@ Work reference(const VectorAdd& in, Run& run) {
     };
   });
 }
+static const Variant kReference{"reference", VariantKind::kReference, "each element on all cores",
+                                reference};
 
 }  // namespace kernelbatch::workloads::vector_add

@@ -1,0 +1,83 @@
+// A workload without a class and a table of its own: its problem says what it is, and each of its
+// variants declares itself where it is written.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "core/workload/workload.hpp"
+
+namespace kernelbatch {
+
+/// A variant of the workload whose problems are of type `P`, as a constant of a source of the
+/// plugin:
+///
+///     static Work raw(const Data& in, Run& run) { … }
+///     static const Variant kRaw{"raw", VariantKind::kRaw, "one thread for each element", raw};
+///
+/// DeclaredWorkload<P> of the same plugin has it; no other place names it. Constants of a plugin
+/// are made while it is loaded, all of them before it is asked for its workload, in any order.
+template <class P>
+class Variant {
+ public:
+  Variant(const char* name, VariantKind kind, const char* help, Work (*prepare)(const P&, Run&))
+      : name_(name), help_(help), kind_(kind), prepare_(prepare), next_(first_) {
+    first_ = this;
+  }
+  Variant(const Variant&) = delete;
+  Variant& operator=(const Variant&) = delete;
+
+  /// Those of `P`, by kind (the reference is the first), then by name: whatever the order of
+  /// sources.
+  static std::vector<VariantDeclaration> all() {
+    std::vector<VariantDeclaration> list;
+    for (const Variant* each = first_; each != nullptr; each = each->next_)
+      list.push_back(variant<P>(each->name_, each->kind_, each->help_, each->prepare_));
+    std::ranges::sort(list, {}, [](const auto& each) { return std::pair(each.kind, each.name); });
+    return list;
+  }
+
+ private:
+  const char *name_, *help_;
+  VariantKind kind_;
+  Work (*prepare_)(const P&, Run&);
+  const Variant* next_;
+  static inline const Variant* first_ = nullptr;  // before any constant is made
+};
+
+/// The workload of the problem `P`, which has
+///
+///     static WorkloadInfo info();                        // without variants
+///     P(const Params& params, Inputs& inputs);           // as Workload::make_problem()
+///     static double device_bytes(const Params& params);  // may be left out
+///
+/// In one source: KERNELBATCH_PLUGIN(DeclaredWorkload<P>, "name").
+template <class P>
+class DeclaredWorkload final : public Workload {
+ public:
+  const WorkloadInfo& info() const override { return info_; }
+
+  double device_bytes(const Params& params) const override {
+    if constexpr (requires { P::device_bytes(params); })
+      return P::device_bytes(params);
+    else
+      return Workload::device_bytes(params);
+  }
+
+  std::unique_ptr<Problem> make_problem(const Params& params, Inputs& inputs) const override {
+    return std::make_unique<P>(params, inputs);
+  }
+
+ private:
+  static WorkloadInfo complete_info() {
+    WorkloadInfo info = P::info();
+    info.variants = Variant<P>::all();
+    return info;
+  }
+
+  WorkloadInfo info_ = complete_info();
+};
+
+}  // namespace kernelbatch
