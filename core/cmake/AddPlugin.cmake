@@ -21,6 +21,8 @@ function(kernelbatch_add_plugin name)
   else()  # what it needs is in the process that loads it, and those are to be the same ones
     set_target_properties(${target} PROPERTIES SKIP_BUILD_RPATH ON)
   endif()
+  # References are to be fast even where nobody chose a build type.
+  target_compile_options(${target} PRIVATE $<$<CONFIG:>:-O3>)
   set_target_properties(${target} PROPERTIES
     OUTPUT_NAME ${name} PREFIX "" LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/plugins"
     CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
@@ -59,5 +61,19 @@ function(kernelbatch_add_plugin name)
   if(files)
     embed_files(${target} NAMESPACE embedded HEADER embedded.hpp FILES ${files})
   endif()
+endfunction()
+
+# kernelbatch_add_plugin_test(NAME JOB), after enable_testing(): CTest runs the job, which verifies every variant, on the GPU where there is one;
+# and again as NAME.sanitize under checks on the host device: races, accesses outside of arrays, reads of what nobody has
+# written, barriers that not all threads reach.
+function(kernelbatch_add_plugin_test name job)
+  get_filename_component(job "${job}" ABSOLUTE)
+  foreach(how "" ".sanitize")
+    string(REPLACE "." "--" option "${how}")
+    add_test(NAME ${name}${how} COMMAND "${KERNELBATCH_PROGRAM}" run --overwrite ${option} "${job}"
+      -o "${PROJECT_BINARY_DIR}/test${how}.h5")
+    set_tests_properties(${name}${how} PROPERTIES
+      ENVIRONMENT "KERNELBATCH_PLUGIN_PATH=${PROJECT_BINARY_DIR}/plugins")
+  endforeach()
 endfunction()
 set(KERNELBATCH_PLUGIN_EXPORTS "${CMAKE_CURRENT_LIST_DIR}/plugin_exports.map")

@@ -54,6 +54,7 @@ export(EXPORT kernelbatch NAMESPACE kernelbatch:: FILE "${PROJECT_BINARY_DIR}/ke
 install(DIRECTORY jobs slurm data core/app/import DESTINATION share/kernelbatch
   PATTERN __pycache__ EXCLUDE)
 install(FILES README.md CHANGELOG.md LICENSE DESTINATION share/doc/kernelbatch)
+install(FILES plugins/README.md DESTINATION share/doc/kernelbatch/plugins)
 
 # What the command says of itself: completion for shells, the manual page, the schema of jobs.
 set(written "${PROJECT_BINARY_DIR}/share")

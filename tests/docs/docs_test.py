@@ -30,7 +30,7 @@ NOT_RUN = {
     r"^(nsys|ncu) ": "NVIDIA's profilers need a GPU",
     r" submit (?!.*--dry-run)": "needs a cluster: tests/slurm has one",
     r" --target sm_90": "needs NVRTC and time: tests/app/compile_test.cpp",
-    r"axpy": "the plugin of plugins/README.md: tests/plugins/readme_test.py builds and runs it",
+    r"hypotenuse": "the plugin of plugins/README.md: tests/plugins/readme_test.py builds and runs it",
     r"jobs/(seeds|sweep)\.yaml (--jobs|--device host --resume)": "minutes",
     r"\| man -l": "tests/app/help_test.py has readers check the page",
 }
@@ -41,10 +41,10 @@ PRINTED = {"README.md": [("reduction", "hillshade", "cold_median")],
            "jobs/README.md": [("reduction", "hillshade"), ("0.50",), ("float",), ("speedup", "mse")]}
 # And what its commands leave.
 WRITTEN = {"jobs/README.md": ["report.html", "cases.csv", "flat.h5", "arrays"],
-           "help": ["report.html", "samples.csv", "arrays", "mywork/plugin.cpp", "both.h5", "job.schema.json"]}
+           "help": ["report.html", "samples.csv", "arrays", "mywork/reference.cpp", "both.h5", "job.schema.json"]}
 # Names that are no files of the tree: what users have or commands write, the example of plugins/README.md, what the
 # build generates.
-NO_FILES = r"^(results/|build/|DIR/|share/|[a-z]\.|jobs/x\.|my|job\.)|axpy|^embedded\.hpp$"
+NO_FILES = r"^(results/|build/|DIR/|share/|[a-z]\.|jobs/x\.|my|job\.)|hypotenuse|^embedded\.hpp$"
 
 tree = [os.path.relpath(os.path.join(folder, file), root)
         for folder, folders, files in os.walk(root)

@@ -86,11 +86,9 @@ int write_plugin(const NewPluginOptions& options) {
   const std::pair<std::string, std::string_view> files[] = {
       {"CMakeLists.txt", plugin_template::cmake_lists},
       {options.name + ".hpp", plugin_template::workload},
-      {"plugin.cpp", plugin_template::plugin},
       {"reference.cpp", plugin_template::reference},
       {"elementwise.cpp", plugin_template::elementwise},
       {"jit.cpp", plugin_template::jit},
-      {"jit.cuh", plugin_template::jit_kernel},
       {"raw.cpp", plugin_template::raw},
       {"raw.cu", plugin_template::raw_kernel},
       {options.name + ".yaml", plugin_template::job},
