@@ -23,21 +23,20 @@ set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_VENDOR "the kernelbatch authors")
 set(CPACK_PACKAGE_CONTACT "the kernelbatch authors <kernelbatch@localhost>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "batch runs of GPU kernels in every style, verified and timed")
-set(CPACK_PACKAGE_DESCRIPTION "kernelbatch runs one computation in every style of GPU kernel (elementwise, reduction,
-JIT-style, raw CUDA, fused) and says which of them are right and how fast each is on
-the GPU, MIG slice or CPU at hand. A job is a YAML file, a workload is a plugin; every
-result is verified against a CPU reference and stored with its samples in HDF5.
-The GPU's driver and NVRTC are opened where they are there; kernels on the CPU need a
-C++ compiler.")
+set(CPACK_PACKAGE_DESCRIPTION "kernelbatch runs one computation in every style of GPU kernel
+(elementwise, reduction, JIT-style, raw CUDA, fused) and says which of
+them are right and how fast each is on the GPU, MIG slice or CPU at
+hand. A job is a YAML file, a workload is a plugin; every result is
+verified against a CPU reference and stored with its samples in HDF5.
+The GPU's driver and NVRTC are opened where they are there; kernels on
+the CPU need a C++ compiler.")
 set(CPACK_STRIP_FILES ON)
-set(CPACK_INSTALL_SCRIPTS "")
 set(CPACK_PRE_BUILD_SCRIPTS "${packaging_scripts}/debian/finish_tree.cmake")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_PACKAGE_DIRECTORY "${PROJECT_BINARY_DIR}")
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE
   GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
-set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)

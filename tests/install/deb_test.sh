@@ -16,7 +16,7 @@ package=$(echo "$here"/kernelbatch_*_amd64.deb)
 [ "$(stat -c %s "$package")" -le 25000000 ] || fail "it has more than 25 MB"
 field() { dpkg-deb -f "$package" "$1"; }
 version=$(sed -n 's/^CMAKE_PROJECT_VERSION:STATIC=//p' "$build/CMakeCache.txt")
-[ "$(field Version)" = "$version-1" ] || fail "its version is $(field Version)"
+[ "$(field Version)" = "$version" ] || fail "its version is $(field Version)"
 for name in Maintainer Section Description Recommends Suggests; do
   [ -n "$(field "$name")" ] || fail "its field $name is empty"
 done
