@@ -76,6 +76,7 @@ void ProgressPrinter::on_variant(const PlannedCase& planned, const std::string& 
 }
 
 void ProgressPrinter::on_calibration(const DeviceCalibration& calibration) {
+  remaining_.begin_anew(elapsed_s());
   if (style_ == ProgressStyle::kNone) return;
   clear();
   fmt::print(stderr, "{}", noise_text({calibration}));

@@ -144,9 +144,11 @@ InlineKernelDefinition read_kernel(const InlineVariant& variant, const InlineOpt
   }
   if (variant.kind == VariantKind::kFused)
     return InlineFuse{o.text("expression"), o.text("name", "fused")};
-  if (variant.kind == VariantKind::kJit)
+  if (variant.kind == VariantKind::kJit) {
+    if (const YamlNode* entry = o.find("entry")) require_kernel(o.text("source"), *entry);
     return InlineJit{o.text("source"), o.text("entry"), o.launch_shape(),
                      JitOptions{.constants = o.constants(), .options = o.compiler_options()}};
+  }
   InlineRaw d;
   d.source = o.text("source");
   d.entry = o.text("entry");
@@ -155,6 +157,7 @@ InlineKernelDefinition read_kernel(const InlineVariant& variant, const InlineOpt
       std::ranges::find(d.name_expressions, d.entry) == d.name_expressions.end())
     fail_at(o.find("entry")->place, fmt::format("'entry: {}' is not among 'name_expressions'{}",
                                                 d.entry, suggestion(d.entry, d.name_expressions)));
+  if (d.name_expressions.empty() && !d.source.empty()) require_kernel(d.source, *o.find("entry"));
   d.shape = o.launch_shape();
   d.options.options = o.compiler_options();
   d.options.name = variant.name;
@@ -292,7 +295,8 @@ std::unique_ptr<InlineProblem> make_inline_problem(const InlineSpec& spec,
       at_place(variant.place, fmt::format("variant '{}': ", variant.name), [&] {
         const InlineOptions options(variant.options, facts);
         problem->add({variant.name, read_kernel(variant, options, job_folder), options.arguments(),
-                      options.textures(), options.surfaces(), options.globals()});
+                      options.textures(), options.surfaces(), options.globals(),
+                      texts_of(variant)});
       });
     });
   errors.raise();  // what follows asks for all variants: a misspelt name is not missed as well

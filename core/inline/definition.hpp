@@ -10,6 +10,7 @@
 
 #include "core/array/number.hpp"
 #include "core/array/view.hpp"
+#include "core/inline/job_lines.hpp"
 #include "core/kernel/elementwise/kernel.hpp"
 #include "core/kernel/jit/kernel.hpp"
 #include "core/kernel/raw/kernel.hpp"
@@ -109,6 +110,7 @@ struct InlineVariantDefinition {
   std::vector<InlineTexture> textures = {};
   std::vector<InlineSurface> surfaces = {};
   std::vector<InlineGlobal> globals = {};
+  std::vector<TextPlace> texts = {};  ///< where its texts stand in the job
 };
 
 /// What outputs are verified against.

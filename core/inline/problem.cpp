@@ -175,6 +175,7 @@ void InlineProblem::add(const InlineVariantDefinition& definition) {
   added.textures = definition.textures;
   added.surfaces = definition.surfaces;
   added.globals = definition.globals;
+  added.texts = definition.texts;
   for (std::size_t k = 0; k < added.arguments.size(); ++k) {
     InlineArgument& argument = added.arguments[k];
     require_known(argument.array, added);
@@ -370,10 +371,14 @@ Work InlineProblem::prepare(std::string_view name, Run& run) const {
   call->arguments = make_arguments(
       chosen.arguments, call->arrays,
       [&](const InlineArgument& argument) { return array_of(argument, place); }, inputs_, handles);
-  return [call = std::move(call), kernel = chosen.kernel.get()](Stream& stream) {
+  return [call = std::move(call), &chosen](Stream& stream) {
     for (auto& [texels, output] : call->drawn) texels.copy_from(output, stream);
     for (const auto& [variable, output] : call->read_back) copy(output, variable, stream);
-    kernel->call(stream, call->arguments);
+    try {
+      chosen.kernel->call(stream, call->arguments);
+    } catch (const CompileError& error) {
+      throw in_job_lines(error, chosen.texts);
+    }
     for (const auto& [texels, output] : call->drawn) texels.copy_to(output, stream);
     for (const auto& [variable, output] : call->read_back) copy(variable, output, stream);
   };

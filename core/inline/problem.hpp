@@ -51,6 +51,7 @@ class InlineProblem final : public Problem {
     std::vector<InlineSurface> surfaces;
     std::vector<InlineGlobal> globals;
     std::vector<OutputArray> outputs;
+    std::vector<TextPlace> texts;  ///< of the job
   };
 
   const InlineInput* input(std::string_view name) const;

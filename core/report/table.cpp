@@ -97,6 +97,24 @@ std::string checks_text(const std::vector<ResultRecord>& results) {
                          : "");
 }
 
+/// What mostly makes outputs wrong in this way; empty where nothing is known.
+std::string_view likely_cause(const ResultRecord& record) {
+  struct Cause {
+    std::string_view fault, sentence;
+  };
+  static constexpr Cause kCauses[] = {
+      {"never written", "the grid has too few threads, or a bound leaves elements out"},
+      {"out of bounds", "threads beyond the last element write: `if (k < n)` is missing"},
+      {"input written", "an argument that is read and one that is written have changed places"},
+      {"inputs not read", "the answer is kept from an earlier call"},
+      {"prepared answer", "the work was done before the timed call"},
+      {"varies", "a race: threads write the same element, or read it before it is written"},
+      {"NaN", "an element that nobody writes is read, or a division by zero"}};
+  for (const Cause& each : kCauses)
+    if (record.fault.starts_with(each.fault)) return each.sentence;
+  return "";
+}
+
 std::string case_heading(const ResultRecord& record) {
   return visible_line(
       fmt::format("{}  {}  [{}]", record.workload, to_text(record.params), record.case_id));
@@ -134,7 +152,8 @@ std::string noise_text(const std::vector<DeviceCalibration>& calibrations) {
   return text;
 }
 
-std::string results_table(const std::vector<ResultRecord>& results, const TextFormat& format) {
+std::string results_table(const std::vector<ResultRecord>& results, const TextFormat& format,
+                          const std::string& job) {
   // One layout for all cases: columns then stand below each other.
   TextTable table(
       {"  variant", "status", "median", "95 %", "GB/s", "ceiling", "speed-up", "error", "device"});
@@ -160,7 +179,7 @@ std::string results_table(const std::vector<ResultRecord>& results, const TextFo
                       styled(case_heading(results[k]), TextStyle::kStrong, format), lines.front());
     }
     text += lines[k + 1] + "\n";
-    if (results[k].status != Status::kOk) failures += failure_text(results[k], format);
+    if (results[k].status != Status::kOk) failures += failure_text(results[k], format, job);
   }
   text += table.hidden_text(format);
   if (!results.empty()) text += "\n";
@@ -220,7 +239,8 @@ std::string launches_table(const std::vector<ResultRecord>& results, const TextF
   return text;
 }
 
-std::string failure_text(const ResultRecord& record, const TextFormat& format) {
+std::string failure_text(const ResultRecord& record, const TextFormat& format,
+                         const std::string& job) {
   std::string text = fmt::format(
       "  {}: {}{}: {}\n",
       visible_line(
@@ -228,12 +248,19 @@ std::string failure_text(const ResultRecord& record, const TextFormat& format) {
       styled(to_text(record.status), style_of(record.status), format),
       record.phase == Phase::kNone ? "" : fmt::format(" in phase {}", name_of(record.phase)),
       visible_line(record.reason));
-  for (const std::string& line : split(trim(record.detail), '\n'))
-    if (!line.empty())
+  if (const std::string_view cause = likely_cause(record); !cause.empty())
+    text += fmt::format("      likely: {}\n", cause);
+  const std::vector<std::string> detail = split(trim(record.detail), '\n');
+  for (const std::string& line : detail)
+    // The reason of a failed compilation ends with the first line of what the compiler says.
+    if (!line.empty() && !(&line == &detail.front() && record.reason.ends_with(line)))
       text += styled(fmt::format("      | {}", visible(line)), TextStyle::kFaint, format) + "\n";
   for (const FindingRecord& finding : record.findings)
     for (const std::string& line : split(to_text(finding), '\n'))
       text += fmt::format("      {}\n", visible(line));
+  if (!job.empty() && style_of(record.status) == TextStyle::kBad)
+    text += fmt::format("      again: kernelbatch run {} --only variant={} -o again.h5\n",
+                        visible_line(job), visible_line(record.variant));
   return text;
 }
 

@@ -15,7 +15,9 @@ namespace kernelbatch {
 /// half width of its 95 % interval, rate, share of the ceiling, speed-up over the case's baseline,
 /// largest error. Results that are not right show no time. Failures are explained below. On a
 /// narrow terminal columns go, those that say least first.
-std::string results_table(const std::vector<ResultRecord>& results, const TextFormat& format = {});
+/// `job`: the file that the results are of, for a command that runs what failed once more.
+std::string results_table(const std::vector<ResultRecord>& results, const TextFormat& format = {},
+                          const std::string& job = "");
 
 /// Names of the result columns that results_table(), tuning_table() and launches_table() look at,
 /// for Parts: of a large file that is a small part.
@@ -31,8 +33,10 @@ std::string reruns_text(const std::vector<ResultRecord>& results);
 /// Every launch of each result: kernel, grid, block, shared memory, registers, duration.
 std::string launches_table(const std::vector<ResultRecord>& results, const TextFormat& format = {});
 
-/// What is wrong with one result, over several lines: case, phase, reason, the worker's last lines.
-std::string failure_text(const ResultRecord& record, const TextFormat& format = {});
+/// What is wrong with one result, over several lines: case, phase, reason, the likely cause, the
+/// worker's last lines; with a `job`, the command that runs it once more.
+std::string failure_text(const ResultRecord& record, const TextFormat& format = {},
+                         const std::string& job = "");
 
 /// Green for right, red for wrong, yellow for not run.
 TextStyle style_of(Status status) noexcept;

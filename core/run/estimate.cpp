@@ -16,7 +16,7 @@ constexpr std::size_t kMostAsked = 256;
 /// Larger outputs are stored as a sample (`output.arrays`).
 constexpr double kLargestStored = 256.0 * 1024 * 1024;
 /// Starting a worker and calibrating the device, once.
-constexpr double kStartSeconds = 4;
+constexpr double kStartSeconds = 3;
 
 /// What a variant costs beside its samples, in each process that times it.
 struct Overhead {
@@ -26,7 +26,9 @@ struct Overhead {
   double first_s;           ///< once: compiling what no cache has, evidence
 };
 constexpr Overhead kOnGpu{0.1, 100, 1e12, 0.4};
-constexpr Overhead kOnHost{0.3, 100, 2e9, 0.2};
+constexpr Overhead kOnHost{0.03, 15, 2e9, 0.1};
+/// Over the square of the wanted noise: s of samples on a quiet CPU.
+constexpr double kCpuSeconds = 1e-4;
 /// Making inputs, and a call of a plain reference.
 constexpr double kReferenceRate = 1e9;
 
@@ -76,10 +78,11 @@ double case_seconds(const MeasureSpec& measure, const PlannedWorkload& planned, 
   const bool has_reference = variants < static_cast<double>(planned.variants.size());
   const double processes = measure.processes;
   const double call = overhead.seconds + overhead.calls * bytes / overhead.bytes_per_second;
-  // On the CPU samples scatter more than any preset asks for: all of the time-out passes.
-  const double samples = is_gpu ? std::min(measure.timeout_s, processes * call) : measure.timeout_s;
-  const double reference = processes * 4 * bytes / kReferenceRate +
-                           (has_reference ? std::min(measure.timeout_s, 5.0) : 0);
+  // Times on a CPU scatter: to tell their median twice as well takes four times as long.
+  const double on_cpu = std::min(measure.timeout_s, kCpuSeconds / (measure.noise * measure.noise));
+  const double samples = std::min(measure.timeout_s, processes * (is_gpu ? call : on_cpu));
+  const double reference =
+      processes * 4 * bytes / kReferenceRate + (has_reference ? std::min(on_cpu, 5.0) : 0);
   return reference + variants * (overhead.first_s + processes * call + samples);
 }
 

@@ -24,6 +24,8 @@ class RemainingTime {
 
   /// The case at this place begins: the one before it has ended, and those between were not run.
   void begin_case(std::size_t place, double now);
+  /// What the case has taken so far is no part of it: the device was calibrated.
+  void begin_anew(double now) { begin_ = now; }
   void tell(const Outlook& outlook, double now);
   /// Until the end of the last case; negative while nothing is known.
   double left(double now) const;

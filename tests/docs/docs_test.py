@@ -38,7 +38,8 @@ NOT_RUN = {
 MADE = {"slurm/README.md": "results/sweep.h5", "help": "before.h5 after.h5 results/fleet/1.h5"}
 # What its programs print, in the page's order.
 PRINTED = {"README.md": [("reduction", "hillshade", "cold_median")],
-           "jobs/README.md": [("reduction", "hillshade"), ("0.50",), ("float",), ("speedup", "mse")]}
+           "jobs/README.md": [("reduction", "hillshade"), ("0.50",), ("float",), ("speedup", "mse")],
+           "jobs/guide/read_results.md": [("reduction", "rows in the flat table")]}
 # And what its commands leave.
 WRITTEN = {"jobs/README.md": ["report.html", "cases.csv", "flat.h5", "arrays"],
            "help": ["report.html", "samples.csv", "arrays", "mywork/reference.cpp", "both.h5", "job.schema.json"]}
@@ -123,6 +124,23 @@ def run_script(lines, what):
     return done.stdout
 
 
+def words_of(text):
+    """The words of each line that are the same in every run and on every machine: no numbers, units or devices."""
+    lines = []
+    for line in text.splitlines():
+        words = [word for word in line.split() if not re.search(r"[\d±%]", word) and word not in ("µs", "ms", "s", "exact", "rel")]
+        if words and words[0] not in ("Noisy:", "Checked:", "Results:"):
+            lines.append(words[:2] if words[0] != "variant" else [word for word in words if word != "ceiling"])
+    return lines
+
+
+def check_first_job(shown):
+    """What the page says that its first job prints is what it prints, but for numbers."""
+    printed = [body for kind, body in shown if kind == "text" and body.startswith("mse ")][0]
+    got = run_script(["build/kernelbatch run first.yaml"], "README.md")
+    assert words_of(printed) == words_of(got), f"README.md prints {words_of(printed)}, the command {words_of(got)}"
+
+
 def shell_quoted(text):
     return "'" + text.replace("'", "'\\''") + "'"
 
@@ -162,6 +180,8 @@ with tempfile.TemporaryDirectory() as scratch:
                 run_script([f"kernelbatch run -q {name}"], page)
             elif page == "jobs/README.md":
                 run_script([f"kernelbatch check {name}"], page)
+        if page == "README.md":
+            check_first_job(shown)
         lines = runnable(line for kind, body in shown if kind == "sh" for line in body.splitlines())
         run_script(lines, page)
         for file in WRITTEN.get(page, []):

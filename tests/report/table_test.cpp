@@ -141,6 +141,26 @@ TEST_CASE("Results that are not right show no time") {
   }
 }
 
+TEST_CASE("A failure tells its likely cause and the command that runs it again") {
+  ResultRecord wrong = bad_result("raw", Status::kVerificationFailed);
+  wrong.fault = "never written";
+  const std::string text = failure_text(wrong, {}, "a/job.yaml");
+  CHECK_THAT(
+      text,
+      Contains("      likely: the grid has too few threads") &&
+          Contains("      again: kernelbatch run a/job.yaml --only variant=raw -o again.h5\n"));
+  CHECK_THAT(failure_text(wrong), !Contains("again:"));
+  CHECK_THAT(failure_text(bad_result("raw", Status::kSkipped), {}, "job.yaml"),
+             !Contains("again:"));
+  ResultRecord compiled = bad_result("raw", Status::kCompileFailed);
+  compiled.reason = "cannot compile 'raw': job.yaml:3: error: no";
+  compiled.detail = "job.yaml:3: error: no\n  z = q\n";
+  CHECK(failure_text(compiled) ==
+        "  demo n=1000 raw: compile_failed in phase run: cannot compile 'raw': job.yaml:3: error: "
+        "no\n"
+        "      |   z = q\n");
+}
+
 TEST_CASE("An exact output says so, and the reference is no comparison") {
   ResultRecord exact = good_result("raw");
   exact.outputs[0].max_abs_err = 0;

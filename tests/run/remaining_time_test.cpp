@@ -68,6 +68,14 @@ TEST_CASE("Cases that take other times than expected are learned from") {
   CHECK(mean_error(expected, taken, 1) < 0.25);
 }
 
+TEST_CASE("Calibrating the device is no part of a case") {
+  RemainingTime remaining({1, 1, 1});
+  remaining.begin_case(0, 0);
+  remaining.begin_anew(10);
+  remaining.begin_case(1, 11);
+  CHECK(remaining.left(11) == Approx(2));
+}
+
 TEST_CASE("Cases that are not run take no time") {
   RemainingTime remaining({1, 50, 1});
   remaining.begin_case(0, 0);

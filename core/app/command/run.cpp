@@ -95,7 +95,7 @@ void print_results(const RunSummary& summary, const JobSpec& job) {
     const std::size_t tries =
         std::accumulate(summary.of_tries.begin(), summary.of_tries.end(), std::size_t{0});
     fmt::print("{}", results_table(tries == 0 ? summary.results : without_tries(summary.results),
-                                   text_format()));
+                                   text_format(), job.path.string()));
     fmt::print("{}{}", tuning_table(summary.results, text_format()), reruns_text(summary.results));
     fmt::print("{}", noise_text(summary.calibration));
     return;
@@ -106,7 +106,8 @@ void print_results(const RunSummary& summary, const JobSpec& job) {
       counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", summary.of_status[k],
                             to_text(static_cast<Status>(k)));
   for (const ResultRecord& record : summary.results)
-    if (is_failure(record.status)) fmt::print("{}", failure_text(record, text_format()));
+    if (is_failure(record.status))
+      fmt::print("{}", failure_text(record, text_format(), job.path.string()));
   const bool is_merged = fs::exists(summary.file);
   fmt::print("{}: {}; `kernelbatch show {}{}` prints them\n", plural(summary.total, "result"),
              counts, summary.file.string(), is_merged ? "" : ".d");

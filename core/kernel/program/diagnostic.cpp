@@ -104,6 +104,9 @@ class LogReader {
     static const std::regex kContext(R"(^(.+): (In [a-z ]*function( .*)?|At global scope):$)");
     std::smatch match;
     if (matches(line, match, kContext)) return lines_.knows(match[1]);
+    static const std::regex kMacro(
+        R"(^.*: note: in (definition|expansion) of macro .*$|^In file included from .*$|^ *\d* \|.*$)");
+    if (matches(line, match, kMacro)) return true;
     return line.starts_with("Remark: The warnings can be suppressed") ||
            line.find(" detected in the compilation of \"") != std::string::npos;
   }

@@ -1,0 +1,81 @@
+#include "core/inline/job_lines.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/text.hpp"
+#include "core/kernel/text/signature.hpp"
+
+namespace kernelbatch {
+namespace {
+
+/// The number that a text begins with, and what follows it; -1 where there is none.
+int leading_number(std::string_view& text) {
+  constexpr std::size_t kMostDigits = 9;
+  std::size_t digits = 0;
+  while (digits < std::min(text.size(), kMostDigits) && text[digits] >= '0' && text[digits] <= '9')
+    ++digits;
+  if (digits == 0) return -1;
+  const int number = std::stoi(std::string(text.substr(0, digits)));
+  text.remove_prefix(digits);
+  return number;
+}
+
+/// "job.yaml:27: error: …" for "name.cu:3:21: error: …"; other lines as they are.
+std::string translated(const std::string& line, const std::vector<TextPlace>& texts) {
+  for (const TextPlace& text : texts) {
+    // After the headline of an error, or at the beginning of a line.
+    const std::string mark = text.file + ":";
+    const std::size_t at = line.starts_with(mark) ? 0 : line.find(" " + mark);
+    if (at == std::string::npos) continue;
+    const std::size_t begin = at == 0 && line.starts_with(mark) ? 0 : at + 1;
+    std::string_view rest = std::string_view(line).substr(begin + mark.size());
+    const int number = leading_number(rest);
+    if (number < 1 || !rest.starts_with(":")) continue;
+    std::string_view behind = rest.substr(1);
+    if (leading_number(behind) >= 0 && behind.starts_with(":")) rest = behind;
+    return fmt::format("{}{}:{}{}", line.substr(0, begin), text.begin.file,
+                       text.begin.line + number - 1, rest);
+  }
+  return line;
+}
+
+std::string translated_all(const std::string& text, const std::vector<TextPlace>& texts) {
+  std::vector<std::string> lines = split(text, '\n');
+  for (std::string& line : lines) line = translated(line, texts);
+  return join(lines, "\n");
+}
+
+}  // namespace
+
+std::vector<TextPlace> texts_of(const InlineVariant& variant) {
+  std::vector<TextPlace> texts;
+  for (std::size_t k = 0; k < variant.options.keys.size(); ++k) {
+    const YamlNode& value = variant.options.children[k];
+    if (!value.is_scalar() || value.place.line == 0) continue;
+    TextPlace text{variant.options.keys[k].text, value.place};
+    if (text.file == "source") text.file = variant.name + ".cu";
+    // A block begins below its mark.
+    if (value.text.find('\n') != std::string::npos) ++text.begin.line;
+    texts.push_back(std::move(text));
+  }
+  return texts;
+}
+
+CompileError in_job_lines(const CompileError& error, const std::vector<TextPlace>& texts) {
+  return {translated_all(error.what(), texts), translated_all(error.log(), texts), error.source()};
+}
+
+void require_kernel(const std::string& source, const YamlNode& entry) {
+  const std::string name(trim(entry.text));
+  const std::vector<std::string> known = kernel_names(source);
+  constexpr std::string_view kMore[] = {"template", "#define", "#include \"", "namespace"};
+  const bool may_have_more = std::ranges::any_of(
+      kMore, [&](std::string_view word) { return source.find(word) != std::string::npos; });
+  if (known.empty() || may_have_more || std::ranges::find(known, name) != known.end()) return;
+  fail_at(entry.place,
+          fmt::format("'entry': the source has no kernel '{}'{}", name, suggestion(name, known)));
+}
+
+}  // namespace kernelbatch
