@@ -121,8 +121,8 @@ double ProgressPrinter::left_s() {
     left = now / static_cast<double>(done_here) *
            static_cast<double>(total_ - std::min(done_, total_));
   }
-  constexpr double kSlowness = 2;  // s
-  const double end = now + left, follows = 1 - std::exp(-(now - shown_at_) / kSlowness);
+  const double slowness = std::clamp(now / 10, 0.2, 2.0);  // s
+  const double end = now + left, follows = 1 - std::exp(-(now - shown_at_) / slowness);
   shown_end_ = shown_end_ < 0 ? end : shown_end_ + follows * (end - shown_end_);
   shown_at_ = now;
   return std::max(shown_end_ - now, 0.0);

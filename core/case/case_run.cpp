@@ -280,12 +280,15 @@ void CaseRun::time_ready() {
   };
   const auto tell_left = [&] {
     if (!is_time_to_tell()) return;
-    double left = 0;
-    for (const TimedVariant& each : timed)
-      if (!each.failure) left += each.timer->left_s();
+    double left = 0, known = 0;
+    for (const TimedVariant& each : timed) {
+      if (each.failure || each.timer->spent_s() == 0) continue;
+      left += each.timer->left_s();
+      ++known;
+    }
     // Those that wait will take what these do.
-    left *= 1 + static_cast<double>(waiting_.size()) / static_cast<double>(timed.size());
-    place_.say(TimeLeft{left});
+    if (known > 0)
+      place_.say(TimeLeft{left / known * static_cast<double>(timed.size() + waiting_.size())});
   };
   const bool is_complete = time_in_turns(
       timed, {.on_turn = take_turn, .breaks_device = breaks_device, .on_progress = tell_left});

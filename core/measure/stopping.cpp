@@ -24,7 +24,8 @@ double StopRule::left(std::span<const double> times, double seconds) const {
   if (!reason_.empty()) return 0;
   const auto count = static_cast<double>(times.size());
   const double time_left = std::max(spec_.timeout_s - seconds, 0.0);
-  if (times.size() < 6) return time_left;
+  if (times.empty()) return 0;
+  if (times.size() < 6) return std::min(time_left, spec_.min_samples * seconds / count);
   // The interval narrows with the root of the number of samples.
   const double share = relative_interval(times) / spec_.noise;
   const double wanted = std::clamp(count * share * share, static_cast<double>(spec_.min_samples),

@@ -28,7 +28,7 @@ class StopRule {
   /// Samples after which the rule looks at the series again: where a variant's turn may end.
   std::size_t next_look() const noexcept { return next_look_; }
   /// Seconds that the series is likely to go on: to the interval that is wanted, as it has narrowed
-  /// so far, or to a limit.
+  /// so far, or to a limit. 0 before the first sample.
   double left(std::span<const double> times, double seconds) const;
   /// Why it stopped: "interval of 0.4 % (wanted 0.5 %)". Empty before.
   const std::string& reason() const noexcept { return reason_; }

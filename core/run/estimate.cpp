@@ -16,7 +16,9 @@ constexpr std::size_t kMostAsked = 256;
 /// Larger outputs are stored as a sample (`output.arrays`).
 constexpr double kLargestStored = 256.0 * 1024 * 1024;
 /// Starting a worker and calibrating the device, once.
-constexpr double kStartSeconds = 3;
+constexpr double kStartSeconds = 2;
+/// Counters and twins of a variant on a GPU (`measure.counters`, `measure.twins`).
+constexpr double kExplainSeconds = 0.6;
 
 /// What a variant costs beside its samples, in each process that times it.
 struct Overhead {
@@ -25,12 +27,12 @@ struct Overhead {
   double bytes_per_second;  ///< of such a call
   double first_s;           ///< once: compiling what no cache has, evidence
 };
-constexpr Overhead kOnGpu{0.1, 100, 1e12, 0.4};
+constexpr Overhead kOnGpu{0.04, 250, 1e12, 0.05};
 constexpr Overhead kOnHost{0.03, 15, 2e9, 0.1};
 /// Over the square of the wanted noise: s of samples on a quiet CPU.
 constexpr double kCpuSeconds = 1e-4;
 /// Making inputs, and a call of a plain reference.
-constexpr double kReferenceRate = 1e9;
+constexpr double kReferenceRate = 2.5e9;
 
 std::size_t timed_variants(const PlannedWorkload& planned) {
   return planned.variants.size() -
@@ -80,10 +82,13 @@ double case_seconds(const MeasureSpec& measure, const PlannedWorkload& planned, 
   const double call = overhead.seconds + overhead.calls * bytes / overhead.bytes_per_second;
   // Times on a CPU scatter: to tell their median twice as well takes four times as long.
   const double on_cpu = std::min(measure.timeout_s, kCpuSeconds / (measure.noise * measure.noise));
-  const double samples = std::min(measure.timeout_s, processes * (is_gpu ? call : on_cpu));
+  const double samples = is_gpu ? 0 : std::min(measure.timeout_s, processes * on_cpu);
+  const bool is_explained = is_gpu && (measure.counters == EvidenceChoice::kAuto ||
+                                       measure.twins == EvidenceChoice::kAuto);
   const double reference =
-      processes * 4 * bytes / kReferenceRate + (has_reference ? std::min(on_cpu, 5.0) : 0);
-  return reference + variants * (overhead.first_s + processes * call + samples);
+      processes * 3 * bytes / kReferenceRate + (has_reference ? std::min(on_cpu, 5.0) : 0);
+  return reference + variants * (overhead.first_s + processes * call + samples +
+                                 (is_explained ? kExplainSeconds : 0));
 }
 
 std::vector<double> seconds_of_cases(const JobSpec& job, const Plan& plan, bool is_gpu,

@@ -29,7 +29,8 @@ void RemainingTime::tell(const Outlook& outlook, double now) {
   if (!has_outlook_) {
     process_begin_ = now;
   } else if (outlook.process > outlook_.process) {
-    if (outlook_.process > 1) repeat_s_ = now - process_begin_;
+    // Of the first process this is its timing alone: the rest is not done again.
+    repeat_s_ = now - process_begin_;
     process_begin_ = now;
   }
   outlook_ = outlook;
@@ -46,8 +47,10 @@ double RemainingTime::pace(double more_taken, double more_expected) const {
 double RemainingTime::case_left(double now) const {
   if (!has_outlook_)
     return std::max(pace(0, 0) * expected_of_case() - (now - begin_), 0.05 * expected_of_case());
-  const double left = std::max(outlook_.left_s - (now - told_), 0.0);
-  const double repeat = repeat_s_ >= 0 ? repeat_s_ : now - process_begin_ + left;
+  const double in_process = now - process_begin_;
+  const double left = outlook_.left_s < 0 ? std::max(repeat_s_ - in_process, 0.0)
+                                          : std::max(outlook_.left_s - (now - told_), 0.0);
+  const double repeat = repeat_s_ >= 0 ? repeat_s_ : in_process + left;
   return left + repeat * std::max(outlook_.processes - outlook_.process, 0);
 }
 

@@ -8,7 +8,7 @@
 namespace kernelbatch {
 
 /// Of a case that runs: it is in the `process`-th of `processes` that time it, and this one will
-/// take so many seconds more.
+/// take so many seconds more; negative: it begins, and nothing more is known.
 struct Outlook {
   int process = 1, processes = 1;
   double left_s = 0;

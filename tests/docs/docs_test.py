@@ -130,7 +130,7 @@ def words_of(text):
     for line in text.splitlines():
         words = [word for word in line.split() if not re.search(r"[\d±%]", word) and word not in ("µs", "ms", "s", "exact", "rel")]
         if words and words[0] not in ("Noisy:", "Checked:", "Results:"):
-            lines.append(words[:2] if words[0] != "variant" else [word for word in words if word != "ceiling"])
+            lines.append([word for word in words if word not in ("ceiling", "device")] if words[0] == "variant" else words[:2])
     return lines
 
 

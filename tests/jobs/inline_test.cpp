@@ -320,7 +320,7 @@ TEST_CASE("A compile error points into the job's own text") {
                            "variants: {bad: {kind: elementwise, in: T x, out: T z, operation: "
                            "'z = x + qqq'}}\n");
   CHECK(ran.result.exit_status == 3);
-  CHECK_THAT(ran.result.output, Contains("operation:1:9"));
+  CHECK_THAT(ran.result.output, Contains("job.yaml:3: error"));
   CHECK_THAT(ran.result.output, Contains("qqq"));
 }
 

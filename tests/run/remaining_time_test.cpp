@@ -51,9 +51,11 @@ TEST_CASE("What the worker says of its process counts for all of them") {
   CHECK(remaining.left(2) == Approx(18));
   CHECK(remaining.left(5) == Approx(15));
   remaining.tell({2, 3, 5}, 9);
-  CHECK(remaining.left(9) == Approx(10));
-  remaining.tell({3, 3, 4}, 15);  // the second one took 6
-  CHECK(remaining.left(16) == Approx(3));
+  CHECK(remaining.left(9) == Approx(5 + 7));  // the first one's timing took 7
+  remaining.tell({3, 3, -1}, 15);             // the second one took 6
+  CHECK(remaining.left(16) == Approx(5));
+  remaining.tell({3, 3, 4}, 15.5);
+  CHECK(remaining.left(16.5) == Approx(3));
 }
 
 TEST_CASE("Expected times that are wrong by one factor cost nothing once a case runs") {
