@@ -73,8 +73,13 @@ void CaseRun::send_result(ResultRecord record, const OutputArrays& got) {
   try {
     result.outputs = spill_outputs(wanted_, record, got);
   } catch (const StoreError& error) {
-    record_failure(error, Phase::kWrite, record);
-    record.retryable = true;
+    // Of a variant that harmed its process that says more: it may be why nothing can be written.
+    if (record.status == Status::kFailed) {
+      add_note(record, fmt::format("outputs not stored: {}", error.what()));
+    } else {
+      record_failure(error, Phase::kWrite, record);
+      record.retryable = true;
+    }
     for (OutputRecord& output : record.outputs) output.stride = 0;
   }
   result.record = std::move(record);
