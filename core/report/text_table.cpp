@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kGap = "  ";
 /// Columns that a wrapped column keeps.
-constexpr std::size_t kNarrowest = 14;
+constexpr std::size_t kNarrowest = 12;
 
 std::string_view escape_of(TextStyle style) {
   switch (style) {
@@ -171,7 +171,8 @@ std::vector<std::string> TextTable::to_lines(const std::vector<std::size_t>& rig
     for (std::size_t n = 0; n < count; ++n) {
       std::vector<std::string> cells;
       for (const auto& parts : broken) cells.push_back(n < parts.size() ? parts[n] : "");
-      lines += (n == 0 ? "" : "\n") + line_of(cells, styles);
+      const std::string line = line_of(cells, styles);
+      if (n == 0 || !line.empty()) lines += (n == 0 ? "" : "\n") + line;
     }
     return lines;
   };

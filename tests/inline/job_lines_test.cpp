@@ -24,7 +24,7 @@ TEST_CASE("Errors in a block of text have the job's lines") {
       "    source: |\n"
       "      // first\n"
       "      what\n"
-      "    entry: f\n");
+      "    entry: f\n    grid: 1\n    block: 1\n    args: []\n");
   CHECK(std::string(translated("cannot compile 'mine' for sm_90: mine.cu:2:7: error: no\n"
                                "mine.cu:1: warning: so\n  what\nother.cu:2:7: error: this\n",
                                variant)

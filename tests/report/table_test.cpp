@@ -112,6 +112,13 @@ TEST_CASE("Long text takes several lines, and nothing of it is lost") {
         std::string::npos);
 }
 
+TEST_CASE("Cells that do not fit leave no empty lines") {
+  TextTable table({"time", "name"});
+  table.add({"1.00 ms of a long time", "several words of which none fits"});
+  table.wrap({1});
+  CHECK(table.to_text({}, {.width = 20}) == "time\n1.00 ms of a long ti\n");
+}
+
 TEST_CASE("A table without rows is its header") {
   CHECK(TextTable({"a", "b"}).to_text() == "a  b\n");
   CHECK(TextTable({"a", "b"}).empty());
