@@ -94,7 +94,8 @@ std::string compared_table(const ComparedResults& compared, const TextFormat& fo
     text += fmt::format("; geometric mean of B/A {:.4f} ({})", compared.geometric_mean,
                         percent(compared.geometric_mean));
   if (compared.references > 0)
-    text += fmt::format("; {} left out (--references)", plural(compared.references, "reference"));
+    text += fmt::format("; {} left out (--references)",
+                        plural(static_cast<std::uint64_t>(compared.references), "reference"));
   if (compared.one_sided > 0) text += fmt::format("; {} of one side left out", compared.one_sided);
   return text + "\n";
 }

@@ -51,8 +51,9 @@ class Printer {
   }
 
   int finish() const {
-    fmt::print("{}: {} compiled, {} cached, {:.1f} s", plural(compiled_ + cached_, "kernel"),
-               compiled_, cached_, seconds_);
+    fmt::print("{}: {} compiled, {} cached, {:.1f} s",
+               plural(static_cast<std::uint64_t>(compiled_ + cached_), "kernel"), compiled_,
+               cached_, seconds_);
     if (failed_ > 0) fmt::print("; {} failed", failed_);
     fmt::print("\n");
     return static_cast<int>(failed_ > 0 ? ExitCode::kCaseFailed : ExitCode::kOk);

@@ -35,8 +35,10 @@ fs::path output_file_of(fs::path path) {
 }
 
 void print_report(const MergeReport& report, const fs::path& file) {
-  fmt::print("{}: {}, {}; {} merged\n", visible(file.string()), plural(report.cases, "case"),
-             plural(report.results, "result"), plural(report.shards, "shard"));
+  fmt::print("{}: {}, {}; {} merged\n", visible(file.string()),
+             plural(static_cast<std::uint64_t>(report.cases), "case"),
+             plural(static_cast<std::uint64_t>(report.results), "result"),
+             plural(static_cast<std::uint64_t>(report.shards), "shard"));
   for (const SetAsideShard& bad : report.unreadable)
     fmt::print(stderr, "kernelbatch: case '{}' is missing, its shard '{}' cannot be read: {}\n",
                visible(bad.case_id), visible(bad.path.string()), visible(bad.reason));

@@ -140,8 +140,11 @@ void print_text(const StatusOptions& options, const JobProgress& progress,
     fmt::print("  search     {} {}: {}{}, budget {}\n", visible_line(search.workload),
                visible_line(search.variant), plural(search.tries, "try"),
                search.is_done ? " (done)" : "", search.budget);
-  fmt::print("  merged     {}; {} for `kernelbatch merge`\n", plural(progress.merged_cases, "case"),
-             progress.shards == 1 ? "1 shard waits" : plural(progress.shards, "shard") + " wait");
+  fmt::print("  merged     {}; {} for `kernelbatch merge`\n",
+             plural(static_cast<std::uint64_t>(progress.merged_cases), "case"),
+             progress.shards == 1
+                 ? "1 shard waits"
+                 : plural(static_cast<std::uint64_t>(progress.shards), "shard") + " wait");
   std::string counts;
   for (std::size_t k = 0; k < kStatusCount; ++k)
     if (progress.of_status[k] > 0)

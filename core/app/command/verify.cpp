@@ -24,14 +24,19 @@ int verify_files(const std::vector<std::string>& paths) {
       ++damaged;
       fmt::print("damaged: {}: {}\n", inspected.path.string(), inspected.problem);
     });
-  fmt::print("{}, {}: {}\n", plural(files, "file"), plural(arrays, "array"),
+  fmt::print("{}, {}: {}\n", plural(static_cast<std::uint64_t>(files), "file"),
+             plural(static_cast<std::uint64_t>(arrays), "array"),
              damaged == 0
                  ? "all whole"
                  : fmt::format("{} damaged",
-                               damaged == 1 ? "1 file is" : plural(damaged, "file") + " are"));
+                               damaged == 1
+                                   ? "1 file is"
+                                   : plural(static_cast<std::uint64_t>(damaged), "file") + " are"));
   if (without_digest > 0)
     fmt::print("{} of schema 1, which has digests of arrays only\n",
-               without_digest == 1 ? "1 file is" : plural(without_digest, "file") + " are");
+               without_digest == 1
+                   ? "1 file is"
+                   : plural(static_cast<std::uint64_t>(without_digest), "file") + " are");
   return static_cast<int>(damaged == 0 ? ExitCode::kOk : ExitCode::kVerificationFailed);
 }
 
