@@ -41,6 +41,6 @@ set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 # The compiler makes kernels of the host device; with the headers of fmt it builds plugins.
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "g++, libfmt-dev")
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "g++, libfmt-dev, python3")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "cmake, make, python3-xarray, python3-h5netcdf, nvidia-driver, nvidia-cuda-toolkit")
 include(CPack)
