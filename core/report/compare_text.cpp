@@ -75,7 +75,7 @@ std::string compared_table(const ComparedResults& compared, const TextFormat& fo
               {style_of(judgement.verdict)});
   }
   for (const std::size_t column : {1u, 2u, 3u, 4u, 7u, 8u, 9u}) table.drop_when_empty(column);
-  table.drop_when_narrow({10, 8, 4, 7, 1, 2});
+  table.drop_when_narrow({10, 8, 7, 6, 5});
   table.wrap({9, 5, 6, 7});
   std::string text;
   for (const EnvironmentDifference& each : compared.environment)
