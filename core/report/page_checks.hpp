@@ -11,7 +11,7 @@
 namespace kernelbatch {
 
 /// Rows of the outputs of results that were held against a reference: how, with which tolerance,
-/// and what came of it.
+/// and how far off they were.
 class PageChecks {
  public:
   /// `result`: the row of the page that the result stands in.
