@@ -15,7 +15,7 @@
 #include "core/job/reader.hpp"
 #include "core/job/resolved.hpp"
 #include "core/job/yaml_writer.hpp"
-#include "core/run/estimate.hpp"
+#include "core/run/duration/estimate.hpp"
 #include "core/run/partition.hpp"
 #include "core/run/plan_workload.hpp"
 #include "core/run/swept_workload.hpp"

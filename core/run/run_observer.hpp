@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core/result/record.hpp"
+#include "core/run/duration/remaining_time.hpp"
 #include "core/run/plan.hpp"
-#include "core/run/remaining_time.hpp"
 
 namespace kernelbatch {
 

@@ -1,4 +1,4 @@
-#include "core/run/remaining_time.hpp"
+#include "core/run/duration/remaining_time.hpp"
 
 #include <cmath>
 #include <functional>

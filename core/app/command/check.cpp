@@ -8,7 +8,7 @@
 #include "core/app/job_options.hpp"
 #include "core/base/text.hpp"
 #include "core/job/resolved.hpp"
-#include "core/run/estimate.hpp"
+#include "core/run/duration/estimate.hpp"
 #include "core/run/plan.hpp"
 #include "core/run/supervisor.hpp"
 

@@ -31,7 +31,7 @@
 #include "core/result/reader.hpp"
 #include "core/result/shard_files.hpp"
 #include "core/result/shard_writer.hpp"
-#include "core/run/estimate.hpp"
+#include "core/run/duration/estimate.hpp"
 #include "core/run/kept_runs.hpp"
 #include "core/run/plan.hpp"
 #include "core/run/supervisor.hpp"

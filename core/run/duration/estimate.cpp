@@ -1,4 +1,4 @@
-#include "core/run/estimate.hpp"
+#include "core/run/duration/estimate.hpp"
 
 #include <fmt/format.h>
 
