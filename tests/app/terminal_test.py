@@ -106,11 +106,12 @@ with tempfile.TemporaryDirectory() as folder:
     for command in (("list",), ("schema",), ("export", "sample.h5", "--table", "samples"), ("--help",)):
         for restores in (True, False):
             for locale in ("C", "C.UTF-8"):
-                process = subprocess.Popen([kernelbatch, *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                           restore_signals=restores, env={**os.environ, "LC_ALL": locale})
-                process.stdout.close()
-                said = process.stderr.read()
-                status = process.wait(timeout=60)
+                reader, writer = os.pipe()
+                os.close(reader)  # before the start: a short text could be written before a later close
+                process = subprocess.run([kernelbatch, *command], stdout=writer, stderr=subprocess.PIPE, timeout=60,
+                                         restore_signals=restores, env={**os.environ, "LC_ALL": locale})
+                os.close(writer)
+                said, status = process.stderr, process.returncode
                 assert not said and status in (-13, 141), (command, restores, locale, status, said)
 
     # A full disk is told.
