@@ -28,6 +28,11 @@ CaseRun::~CaseRun() {
 CaseRun::CaseRun(CasePlace place, const RequestedCase& wanted, const WorkloadInfo& info,
                  const LoadedProblem& loaded)
     : place_(std::move(place)),
+      outlook_(
+          [this](double left_s, double timing_s) {
+            place_.say(TimeLeft{left_s, timing_s});
+          },
+          place_.evidence_s),
       wanted_(wanted),
       request_(wanted.request),
       verify_(wanted.spec.verify),
@@ -284,38 +289,29 @@ void CaseRun::time_ready() {
     return place_.device.properties().is_lost_by_crash && is_crash(failure);
   };
   const auto tell_left = [&] {
-    if (!is_time_to_tell()) return;
-    double left = 0, known = 0;
+    double left = 0;
+    std::size_t known = 0;
     for (const TimedVariant& each : timed) {
       if (each.failure || each.timer->spent_s() == 0) continue;
       left += each.timer->left_s();
       ++known;
     }
-    // Those that wait will take what these do.
-    if (known > 0)
-      place_.say(TimeLeft{left / known * static_cast<double>(timed.size() + waiting_.size())});
+    outlook_.on_timing(left, known, seconds_since(begin_));
   };
+  outlook_.begin(timed.size(), waiting_.size(), seconds_since(begin_));
   const bool is_complete = time_in_turns(
       timed, {.on_turn = take_turn, .breaks_device = breaks_device, .on_progress = tell_left});
-  const auto finishing = std::chrono::steady_clock::now();
+  outlook_.on_timed(seconds_since(begin_));
   for (std::size_t k = 0, at = 0; k < ready.size(); ++k) {
-    if (k > 0 && is_time_to_tell())
-      place_.say(TimeLeft{seconds_since(finishing) / static_cast<double>(k) *
-                          static_cast<double>(ready.size() - k)});
     if (!failures[k]) failures[k] = timed[at++].failure;
     if (is_sick_ || (!is_complete && !failures[k])) continue;
     if (ready[k]->variant().name != running_ && !take_turn(ready[k]->variant().name)) return;
     if (!failures[k]) attempt(*ready[k], [&] { ready[k]->finish(); });
+    const double evidence_s = ready[k]->evidence_s();
     finish(std::move(ready[k]), failures[k]);
+    outlook_.on_end(evidence_s, seconds_since(begin_));
   }
   if (!is_complete) is_sick_ = true;
-}
-
-bool CaseRun::is_time_to_tell() {
-  constexpr double kSeconds = 0.2;
-  if (seconds_since(told_) < kSeconds) return false;
-  told_ = std::chrono::steady_clock::now();
-  return true;
 }
 
 void CaseRun::run_reference() {

@@ -16,6 +16,7 @@
 #include "core/case/reference_memo.hpp"
 #include "core/case/requested_case.hpp"
 #include "core/case/second_set.hpp"
+#include "core/measure/outlook.hpp"
 #include "core/workload/workload.hpp"
 
 namespace kernelbatch {
@@ -28,7 +29,8 @@ struct CasePlace {
   /// The case's problem once more, with other random inputs.
   std::function<LoadedProblem(std::uint64_t shift)> load_again;
   ReferenceMemo& references;
-  std::string cpu;  ///< what references ran on, as results say it
+  std::string cpu;     ///< what references ran on, as results say it
+  double& evidence_s;  ///< that evidence of one variant took last; 0 = there was none
   std::function<void(Reply reply)> say;
   std::function<void(const std::string& variant, Phase phase)> on_phase;
 };
@@ -82,12 +84,10 @@ class CaseRun {
   /// Nothing is looked at between calls: a profiler or the device's own checks watch.
   bool is_bare() const { return request_.is_profile || !request_.sanitize.empty(); }
   void tell_findings();
-  /// Whether it is a while since the supervisor was told how long this goes on.
-  bool is_time_to_tell();
 
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-  std::chrono::steady_clock::time_point told_{};
   CasePlace place_;
+  TimingOutlook outlook_;
   const RequestedCase& wanted_;
   const CaseRequest& request_;
   const VerifySpec& verify_;

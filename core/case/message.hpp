@@ -131,10 +131,13 @@ struct PhaseChange {
       std::tuple{&PhaseChange::variant, &PhaseChange::phase, &PhaseChange::is_turn};
 };
 
-/// How long timing the case's variants is expected to go on, in this worker.
+/// How long this worker is expected to go on with the case's variants.
 struct TimeLeft {
   double seconds = 0;
-  static constexpr auto kMembers = std::tuple{&TimeLeft::seconds};
+  /// What timing them takes in all, so far and from now on, without the evidence: each further
+  /// process that times them does this again.
+  double timing_s = 0;
+  static constexpr auto kMembers = std::tuple{&TimeLeft::seconds, &TimeLeft::timing_s};
 };
 
 struct Calibrated {

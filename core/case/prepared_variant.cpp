@@ -447,6 +447,7 @@ void PreparedVariant::gather_evidence() {
   if (calls_ == nullptr || record_.status != Status::kOk || !setting_.is_explained) return;
   if (measure.counters == EvidenceChoice::kOff && measure.twins == EvidenceChoice::kOff) return;
   enter(Phase::kExplain);
+  const auto begin = std::chrono::steady_clock::now();
   ArrayBytes arrays{.inputs = memory_->uploaded_bytes()};
   for (const GuardedOutput* each : outputs_.all())
     arrays.outputs += static_cast<double>(each->array().bytes());
@@ -459,6 +460,7 @@ void PreparedVariant::gather_evidence() {
     add_note(record_, "evidence is missing: " + text.substr(0, text.find('\n')));
     has_lost_device_ = device_->properties().is_lost_by_crash && is_crash(std::current_exception());
   }
+  evidence_s_ = seconds_since(begin);
 }
 
 void PreparedVariant::read_counters_and_twins() {

@@ -84,6 +84,8 @@ class PreparedVariant final : public Run {
   /// What explains its time has crashed the device, which is of no use any more. The result is
   /// right all the same.
   bool has_lost_device() const noexcept { return has_lost_device_; }
+  /// What gathering its evidence took.
+  double evidence_s() const noexcept { return evidence_s_; }
   /// Outputs that the result is to have, and those of a reference: in host memory, of the first
   /// call, or of the one that was wrong.
   OutputArrays take_outputs();
@@ -132,6 +134,7 @@ class PreparedVariant final : public Run {
   TimingTools* tools_ = nullptr;
   std::vector<ProgramLog::Entry> kernels_;  ///< of the first call
   bool has_lost_device_ = false;
+  double evidence_s_ = 0;
   MemoryBudget budget_;
   VariantOutputs outputs_;
   std::optional<AnnotatedRange> range_;

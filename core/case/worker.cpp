@@ -189,6 +189,7 @@ class Worker {
   Channel& channel_;
   CaseLoader loader_;
   ReferenceMemo references_;
+  double evidence_s_ = 0;  ///< that evidence of a variant took last
   std::unique_ptr<Device> device_;
   std::unique_ptr<TimingTools> tools_;
   std::unique_ptr<CheckKernels> checks_;  // after the device, which it uses
@@ -242,6 +243,13 @@ void Worker::run_case(const RequestedCase& wanted) {
   const WorkloadInfo& info = loader_.info(wanted);
   open(wanted.request.device, wanted.request.is_profile, wanted.request.sanitize);
   if (wanted.request.calibrates) calibrate_device(wanted.measure);
+  const bool has_evidence = device_->properties().is_gpu && !wanted.request.is_repeat &&
+                            (wanted.measure.counters == EvidenceChoice::kAuto ||
+                             wanted.measure.twins == EvidenceChoice::kAuto);
+  if (!has_evidence)
+    evidence_s_ = 0;
+  else if (evidence_s_ == 0)
+    evidence_s_ = kUsualEvidenceSeconds;
   enter("", Phase::kInputs);
   const LoadedProblem loaded = make_problem(wanted, info);
   CaseRun run(
@@ -255,6 +263,7 @@ void Worker::run_case(const RequestedCase& wanted) {
            },
        .references = references_,
        .cpu = cpu_,
+       .evidence_s = evidence_s_,
        .say = [this](Reply reply) { say(std::move(reply)); },
        .on_phase = [this](const std::string& variant, Phase phase) { enter(variant, phase); }},
       wanted, info, loaded);

@@ -208,8 +208,12 @@ CaseSupervisor::Next CaseSupervisor::take(Calibrated& calibrated, const CaseRequ
 
 CaseSupervisor::Next CaseSupervisor::take(TimeLeft& left, const CaseRequest&) {
   if (++phases_ > kMostPhases) throw RunError("it never stops telling what it is doing");
-  if (std::isfinite(left.seconds) && left.seconds >= 0)
-    run_.observer.on_outlook({process_, job_.measure.processes, left.seconds});
+  const auto is_time = [](double seconds) { return std::isfinite(seconds) && seconds >= 0; };
+  if (is_time(left.seconds) && is_time(left.timing_s))
+    run_.observer.on_outlook({.process = process_,
+                              .processes = job_.measure.processes,
+                              .left_s = left.seconds,
+                              .timing_s = left.timing_s});
   return Next::kGoOn;
 }
 

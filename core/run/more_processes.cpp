@@ -90,7 +90,7 @@ void CaseSupervisor::time_again() {
       if (is_worth_more(record)) pending_.push_back(record.variant);
     if (pending_.empty()) break;
     run_.workers.reset();
-    run_.observer.on_outlook({process_, job_.measure.processes, -1});
+    run_.observer.on_outlook({.process = process_, .processes = job_.measure.processes});
     run_groups();
   }
   process_ = 1;

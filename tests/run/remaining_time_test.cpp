@@ -19,14 +19,21 @@ double mean_error(const std::vector<double>& expected, const std::vector<double>
   int count = 0;
   for (std::size_t k = 0; k < taken.size(); ++k) {
     remaining.begin_case(k, now);
-    // A tenth of a case goes by before anything is timed.
-    const double start = taken[k] / 10, part = (taken[k] - start) / processes;
+    // A tenth of a case goes by before anything is timed, and the evidence of its first process
+    // is another tenth.
+    const double start = taken[k] / 10, evidence = taken[k] / 10;
+    const double part = (taken[k] - start - evidence) / processes;
     const int kSteps = 20;
     now += start;
     for (int process = 1; process <= processes; ++process)
       for (int step = 0; step < kSteps; ++step) {
-        remaining.tell({process, processes, part * (kSteps - step) / kSteps}, now);
-        now += part / kSteps;
+        const double whole = part + (process == 1 ? evidence : 0);
+        remaining.tell({.process = process,
+                        .processes = processes,
+                        .left_s = whole * (kSteps - step) / kSteps,
+                        .timing_s = part},
+                       now);
+        now += whole / kSteps;
         const double left = total - now;
         if (now < total / 10 || left < total / 50) continue;
         sum += std::abs(remaining.left(now) - left) / left;
@@ -47,15 +54,28 @@ TEST_CASE("Nothing is said before a case begins") {
 TEST_CASE("What the worker says of its process counts for all of them") {
   RemainingTime remaining({10});
   remaining.begin_case(0, 0);
-  remaining.tell({1, 3, 6}, 2);
-  CHECK(remaining.left(2) == Approx(18));
-  CHECK(remaining.left(5) == Approx(15));
-  remaining.tell({2, 3, 5}, 9);
-  CHECK(remaining.left(9) == Approx(5 + 7));  // the first one's timing took 7
-  remaining.tell({3, 3, -1}, 15);             // the second one took 6
-  CHECK(remaining.left(16) == Approx(5));
-  remaining.tell({3, 3, 4}, 15.5);
+  // It took 2 until its timing began, of which another process spends half a second again; of the
+  // 6 that are left 1 is for evidence.
+  remaining.tell({.process = 1, .processes = 3, .left_s = 6, .timing_s = 5}, 2);
+  CHECK(remaining.left(2) == Approx(6 + 2 * 5.5));
+  CHECK(remaining.left(5) == Approx(3 + 2 * 5.5));
+  remaining.tell({.process = 2, .processes = 3}, 9);
+  CHECK(remaining.left(10) == Approx(4.5 + 5.5));
+  remaining.tell({.process = 2, .processes = 3, .left_s = 4, .timing_s = 5}, 11.5);
+  CHECK(remaining.left(11.5) == Approx(4 + 6.5));  // it began its timing after 1.5
+  remaining.tell({.process = 3, .processes = 3}, 15);
+  CHECK(remaining.left(16) == Approx(5));  // the second one took 6
+  remaining.tell({.process = 3, .processes = 3, .left_s = 4, .timing_s = 5}, 15.5);
   CHECK(remaining.left(16.5) == Approx(3));
+}
+
+TEST_CASE("A long evidence is no part of the processes that follow") {
+  RemainingTime remaining({10});
+  remaining.begin_case(0, 0);
+  remaining.tell({.process = 1, .processes = 3, .left_s = 11, .timing_s = 1}, 0.2);
+  CHECK(remaining.left(0.2) == Approx(11 + 2 * 1.2));
+  remaining.tell({.process = 1, .processes = 3, .left_s = 0.1, .timing_s = 1}, 11);
+  CHECK(remaining.left(11) == Approx(0.1 + 2 * 1.2));
 }
 
 TEST_CASE("Expected times that are wrong by one factor cost nothing once a case runs") {

@@ -7,6 +7,7 @@
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/inline/case.hpp"
+#include "core/measure/outlook.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -17,8 +18,6 @@ constexpr std::size_t kMostAsked = 256;
 constexpr double kLargestStored = 256.0 * 1024 * 1024;
 /// Starting a worker and calibrating the device, once.
 constexpr double kStartSeconds = 2;
-/// Counters and twins of a variant on a GPU (`measure.counters`, `measure.twins`).
-constexpr double kExplainSeconds = 0.6;
 
 /// What a variant costs beside its samples, in each process that times it.
 struct Overhead {
@@ -88,7 +87,7 @@ double case_seconds(const MeasureSpec& measure, const PlannedWorkload& planned, 
   const double reference =
       processes * 3 * bytes / kReferenceRate + (has_reference ? std::min(on_cpu, 5.0) : 0);
   return reference + variants * (overhead.first_s + processes * call + samples +
-                                 (is_explained ? kExplainSeconds : 0));
+                                 (is_explained ? kUsualEvidenceSeconds : 0));
 }
 
 std::vector<double> seconds_of_cases(const JobSpec& job, const Plan& plan, bool is_gpu,

@@ -5,6 +5,13 @@
 #include <utility>
 
 namespace kernelbatch {
+namespace {
+
+/// A worker's start, with a context on a GPU, and the first call of each variant. What the first
+/// process did before its timing may be much more: it also compiled.
+constexpr double kMostStartSeconds = 0.5;
+
+}  // namespace
 
 RemainingTime::RemainingTime(std::vector<double> expected)
     : expected_(std::move(expected)),
@@ -22,17 +29,26 @@ void RemainingTime::begin_case(std::size_t place, double now) {
   has_begun_ = true;
   has_outlook_ = false;
   repeat_s_ = -1;
+  timing_s_ = 0;
 }
 
 void RemainingTime::tell(const Outlook& outlook, double now) {
   if (!has_begun_) return;
-  if (!has_outlook_) {
-    process_begin_ = now;
-  } else if (outlook.process > outlook_.process) {
-    // Of the first process this is its timing alone: the rest is not done again.
-    repeat_s_ = now - process_begin_;
+  const bool is_next = has_outlook_ && outlook.process > outlook_.process;
+  if (is_next) {
+    // The first one also makes inputs, compiles and gathers evidence.
+    if (outlook_.process > 1) repeat_s_ = now - process_begin_;
     process_begin_ = now;
   }
+  const bool is_first_of_process = is_next || !has_outlook_ || outlook_.left_s < 0;
+  if (outlook.left_s >= 0 && is_first_of_process) {
+    const double timed = std::max(outlook.timing_s - outlook.left_s, 0.0);
+    if (outlook.process > 1)
+      start_s_ = std::max(now - process_begin_ - timed, 0.0);
+    else if (start_s_ < 0)
+      start_s_ = std::clamp(now - begin_ - timed, 0.0, kMostStartSeconds);
+  }
+  if (outlook.left_s >= 0) timing_s_ = outlook.timing_s;
   outlook_ = outlook;
   told_ = now;
   has_outlook_ = true;
@@ -44,14 +60,16 @@ double RemainingTime::pace(double more_taken, double more_expected) const {
   return (usual + taken_ + more_taken) / (usual + was_expected_ + more_expected);
 }
 
+double RemainingTime::repeat_s() const {
+  return repeat_s_ >= 0 ? repeat_s_ : timing_s_ + std::max(start_s_, 0.0);
+}
+
 double RemainingTime::case_left(double now) const {
   if (!has_outlook_)
     return std::max(pace(0, 0) * expected_of_case() - (now - begin_), 0.05 * expected_of_case());
-  const double in_process = now - process_begin_;
-  const double left = outlook_.left_s < 0 ? std::max(repeat_s_ - in_process, 0.0)
-                                          : std::max(outlook_.left_s - (now - told_), 0.0);
-  const double repeat = repeat_s_ >= 0 ? repeat_s_ : in_process + left;
-  return left + repeat * std::max(outlook_.processes - outlook_.process, 0);
+  const double left =
+      outlook_.left_s < 0 ? repeat_s() - (now - process_begin_) : outlook_.left_s - (now - told_);
+  return std::max(left, 0.0) + repeat_s() * std::max(outlook_.processes - outlook_.process, 0);
 }
 
 double RemainingTime::left(double now) const {

@@ -7,11 +7,12 @@
 
 namespace kernelbatch {
 
-/// Of a case that runs: it is in the `process`-th of `processes` that time it, and this one will
-/// take so many seconds more; negative: it begins, and nothing more is known.
+/// Of a case that runs: it is in the `process`-th of `processes` that time it.
 struct Outlook {
   int process = 1, processes = 1;
-  double left_s = 0;
+  double left_s = -1;  ///< that this one takes from now on; negative: it begins
+  /// That its timing takes in all, so far and from now on; each further process repeats it.
+  double timing_s = 0;
 };
 
 /// All times in seconds; `now` never goes back.
@@ -32,6 +33,8 @@ class RemainingTime {
 
  private:
   double case_left(double now) const;
+  /// What one more process takes.
+  double repeat_s() const;
   double expected_of_case() const { return expected_[place_]; }
   /// Of what was expected so far.
   double pace(double more_taken, double more_expected) const;
@@ -42,8 +45,10 @@ class RemainingTime {
   std::size_t place_ = 0;
   bool has_begun_ = false, has_outlook_ = false;
   double begin_ = 0;          ///< of the case
-  double process_begin_ = 0;  ///< of its process; of the first one: of its timing
-  double repeat_s_ = -1;      ///< what one more process took
+  double process_begin_ = 0;  ///< of a process that is not its first
+  double repeat_s_ = -1;      ///< what such a process took
+  double start_s_ = -1;       ///< what such a process did before its timing; kept for other cases
+  double timing_s_ = 0;       ///< what its timing takes, as told last
   Outlook outlook_;
   double told_ = 0;  ///< when
 };
