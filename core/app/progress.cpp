@@ -20,6 +20,11 @@ int terminal_columns() {
   return ::ioctl(2, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
+std::string left_text(double seconds) {
+  constexpr double kShort = 10;
+  return seconds < kShort - 0.05 ? fmt::format("{:.1f} s", seconds) : clock_text(seconds);
+}
+
 }  // namespace
 
 std::string progress_line(const ProgressState& state, int width) {
@@ -28,7 +33,7 @@ std::string progress_line(const ProgressState& state, int width) {
   std::string line = fmt::format("[{}{}] {}/{}", std::string(filled, '#'),
                                  std::string(kBar - filled, '.'), state.done, state.total);
   std::string times = "  " + clock_text(state.elapsed_s) + " elapsed";
-  if (state.left_s >= 0) times += ", about " + clock_text(state.left_s) + " left";
+  if (state.left_s >= 0) times += ", about " + left_text(state.left_s) + " left";
   for (const std::string& part : {times, state.current.empty() ? "" : "  " + state.current,
                                   state.last.empty() ? "" : "  last: " + state.last}) {
     if (line.size() + part.size() > static_cast<std::size_t>(std::max(width, 0))) break;
@@ -121,7 +126,7 @@ double ProgressPrinter::left_s() {
     left = now / static_cast<double>(done_here) *
            static_cast<double>(total_ - std::min(done_, total_));
   }
-  const double slowness = std::clamp(now / 10, 0.2, 2.0);  // s
+  const double slowness = std::clamp(left / 8, 0.1, 2.0);  // s
   const double end = now + left, follows = 1 - std::exp(-(now - shown_at_) / slowness);
   shown_end_ = shown_end_ < 0 ? end : shown_end_ + follows * (end - shown_end_);
   shown_at_ = now;

@@ -28,11 +28,7 @@ CaseRun::~CaseRun() {
 CaseRun::CaseRun(CasePlace place, const RequestedCase& wanted, const WorkloadInfo& info,
                  const LoadedProblem& loaded)
     : place_(std::move(place)),
-      outlook_(
-          [this](double left_s, double timing_s) {
-            place_.say(TimeLeft{left_s, timing_s});
-          },
-          place_.evidence_s),
+      outlook_([this](TimeLeft left) { place_.say(left); }, place_.evidence_s),
       wanted_(wanted),
       request_(wanted.request),
       verify_(wanted.spec.verify),

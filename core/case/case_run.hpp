@@ -29,8 +29,8 @@ struct CasePlace {
   /// The case's problem once more, with other random inputs.
   std::function<LoadedProblem(std::uint64_t shift)> load_again;
   ReferenceMemo& references;
-  std::string cpu;     ///< what references ran on, as results say it
-  double& evidence_s;  ///< that evidence of one variant took last; 0 = there was none
+  std::string cpu;    ///< what references ran on, as results say it
+  double evidence_s;  ///< that evidence of one variant is expected to take; 0 = none is gathered
   std::function<void(Reply reply)> say;
   std::function<void(const std::string& variant, Phase phase)> on_phase;
 };

@@ -12,6 +12,9 @@
 
 namespace kernelbatch {
 
+/// What evidence of a variant takes on a GPU by default: counters and twins.
+constexpr double kUsualEvidenceSeconds = 0.6;
+
 /// Bytes of all arrays of a variant on the device.
 struct ArrayBytes {
   double inputs = 0, outputs = 0;

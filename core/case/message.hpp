@@ -13,6 +13,7 @@
 #include "core/base/value.hpp"
 #include "core/case/compile_run.hpp"
 #include "core/job/spec.hpp"
+#include "core/measure/outlook.hpp"
 #include "core/result/record.hpp"
 #include "core/workload/workload.hpp"
 
@@ -71,12 +72,14 @@ struct CaseRequest {
   bool is_repeat = false;  ///< only times: another process has done the rest
   /// s; a first sample above it ends the timing (Status::kDropped). 0: none does.
   double drop_above = 0;
+  double evidence_s = 0;  ///< what evidence of one variant took last in this run; 0 = unknown
   static constexpr auto kMembers =
       std::tuple{&CaseRequest::case_id,     &CaseRequest::plugin,       &CaseRequest::workload,
                  &CaseRequest::device,      &CaseRequest::params,       &CaseRequest::variants,
                  &CaseRequest::reference,   &CaseRequest::spill_folder, &CaseRequest::attempt,
                  &CaseRequest::calibrates,  &CaseRequest::is_profile,   &CaseRequest::sanitize,
-                 &CaseRequest::unexplained, &CaseRequest::is_repeat,    &CaseRequest::drop_above};
+                 &CaseRequest::unexplained, &CaseRequest::is_repeat,    &CaseRequest::drop_above,
+                 &CaseRequest::evidence_s};
 };
 
 /// Compile what variants of a case launch, for `request.device`, a compile target. → for each
@@ -129,15 +132,6 @@ struct PhaseChange {
   bool is_turn = false;
   static constexpr auto kMembers =
       std::tuple{&PhaseChange::variant, &PhaseChange::phase, &PhaseChange::is_turn};
-};
-
-/// How long this worker is expected to go on with the case's variants.
-struct TimeLeft {
-  double seconds = 0;
-  /// What timing them takes in all, so far and from now on, without the evidence: each further
-  /// process that times them does this again.
-  double timing_s = 0;
-  static constexpr auto kMembers = std::tuple{&TimeLeft::seconds, &TimeLeft::timing_s};
 };
 
 struct Calibrated {

@@ -18,6 +18,7 @@
 #include "core/case/channel.hpp"
 #include "core/case/compile_run.hpp"
 #include "core/case/environment_record.hpp"
+#include "core/case/evidence.hpp"
 #include "core/case/failure.hpp"
 #include "core/case/message.hpp"
 #include "core/case/printed_text.hpp"
@@ -189,7 +190,6 @@ class Worker {
   Channel& channel_;
   CaseLoader loader_;
   ReferenceMemo references_;
-  double evidence_s_ = 0;  ///< that evidence of a variant took last
   std::unique_ptr<Device> device_;
   std::unique_ptr<TimingTools> tools_;
   std::unique_ptr<CheckKernels> checks_;  // after the device, which it uses
@@ -246,10 +246,8 @@ void Worker::run_case(const RequestedCase& wanted) {
   const bool has_evidence = device_->properties().is_gpu && !wanted.request.is_repeat &&
                             (wanted.measure.counters == EvidenceChoice::kAuto ||
                              wanted.measure.twins == EvidenceChoice::kAuto);
-  if (!has_evidence)
-    evidence_s_ = 0;
-  else if (evidence_s_ == 0)
-    evidence_s_ = kUsualEvidenceSeconds;
+  const double usual =
+      wanted.request.evidence_s > 0 ? wanted.request.evidence_s : kUsualEvidenceSeconds;
   enter("", Phase::kInputs);
   const LoadedProblem loaded = make_problem(wanted, info);
   CaseRun run(
@@ -263,7 +261,7 @@ void Worker::run_case(const RequestedCase& wanted) {
            },
        .references = references_,
        .cpu = cpu_,
-       .evidence_s = evidence_s_,
+       .evidence_s = has_evidence ? usual : 0,
        .say = [this](Reply reply) { say(std::move(reply)); },
        .on_phase = [this](const std::string& variant, Phase phase) { enter(variant, phase); }},
       wanted, info, loaded);

@@ -43,8 +43,9 @@ void TimingOutlook::tell(double left_s, double group_s, double now) {
   told_ = now;
   const double of_waiting = group_s / static_cast<double>(std::max<std::size_t>(ready_, 1)) *
                             static_cast<double>(waiting_);
-  say_(left_s + of_waiting + evidence_s_ * static_cast<double>(waiting_),
-       timing_s_ + group_s + of_waiting);
+  say_({.seconds = left_s + of_waiting + evidence_s_ * static_cast<double>(waiting_),
+        .timing_s = timing_s_ + group_s + of_waiting,
+        .evidence_s = evidence_s_});
 }
 
 }  // namespace kernelbatch

@@ -3,24 +3,29 @@
 
 #include <cstddef>
 #include <functional>
+#include <tuple>
 #include <utility>
 
 namespace kernelbatch {
 
-/// What evidence of a variant takes on a GPU by default: counters and twins.
-constexpr double kUsualEvidenceSeconds = 0.6;
+/// How long a worker goes on with the variants of its case, in seconds.
+struct TimeLeft {
+  double seconds = 0;  ///< until the last one has ended
+  /// What timing them takes in all, so far and from now on, without the evidence: each further
+  /// process that times them does this again.
+  double timing_s = 0;
+  double evidence_s = 0;  ///< what evidence of one variant took last; 0 = none is gathered
+  static constexpr auto kMembers =
+      std::tuple{&TimeLeft::seconds, &TimeLeft::timing_s, &TimeLeft::evidence_s};
+};
 
 /// Told what happens, it says how long this goes on, at most some times a second. All times in
 /// seconds; `now` never goes back.
 class TimingOutlook {
  public:
-  /// `left_s`: until the last variant has ended. `timing_s`: what all of them take without their
-  /// evidence, so far and from now on; a process that times them again takes as long.
-  using Say = std::function<void(double left_s, double timing_s)>;
-
-  /// `evidence_s`: what evidence of one variant took last, 0 where none is gathered. It is kept
-  /// there for the next case.
-  TimingOutlook(Say say, double& evidence_s) : say_(std::move(say)), evidence_s_(evidence_s) {}
+  /// `evidence_s`: what evidence of one variant is expected to take, 0 where none is gathered.
+  TimingOutlook(std::function<void(TimeLeft)> say, double evidence_s)
+      : say_(std::move(say)), evidence_s_(evidence_s) {}
 
   /// So many variants are timed now, and so many after them.
   void begin(std::size_t ready, std::size_t waiting, double now);
@@ -34,8 +39,8 @@ class TimingOutlook {
  private:
   void tell(double left_s, double group_s, double now);
 
-  Say say_;
-  double& evidence_s_;
+  std::function<void(TimeLeft)> say_;
+  double evidence_s_;
   std::size_t ready_ = 0, waiting_ = 0, ended_ = 0;
   double begin_ = 0, timed_ = 0, spent_on_evidence_ = 0;
   double timing_s_ = 0;  ///< of the variants before these

@@ -209,11 +209,13 @@ CaseSupervisor::Next CaseSupervisor::take(Calibrated& calibrated, const CaseRequ
 CaseSupervisor::Next CaseSupervisor::take(TimeLeft& left, const CaseRequest&) {
   if (++phases_ > kMostPhases) throw RunError("it never stops telling what it is doing");
   const auto is_time = [](double seconds) { return std::isfinite(seconds) && seconds >= 0; };
-  if (is_time(left.seconds) && is_time(left.timing_s))
-    run_.observer.on_outlook({.process = process_,
-                              .processes = job_.measure.processes,
-                              .left_s = left.seconds,
-                              .timing_s = left.timing_s});
+  if (!is_time(left.seconds) || !is_time(left.timing_s) || !is_time(left.evidence_s))
+    return Next::kGoOn;
+  if (left.evidence_s > 0) run_.evidence_s = left.evidence_s;
+  run_.observer.on_outlook({.process = process_,
+                            .processes = job_.measure.processes,
+                            .left_s = left.seconds,
+                            .timing_s = left.timing_s});
   return Next::kGoOn;
 }
 
@@ -414,7 +416,8 @@ CaseRequest CaseSupervisor::request_for(const std::vector<std::string>& variants
                       .is_profile = run_.is_profile,
                       .sanitize = sanitize_,
                       .is_repeat = process_ > 1,
-                      .drop_above = planned_.drop_above};
+                      .drop_above = planned_.drop_above,
+                      .evidence_s = run_.evidence_s};
   for (const auto& [variant, why] : unexplained_) request.unexplained.push_back(variant);
   std::ranges::copy_if(variants, std::back_inserter(request.variants),
                        [&](const std::string& variant) { return is_pending(variant); });

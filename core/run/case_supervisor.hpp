@@ -30,6 +30,7 @@ struct RunState {
   EnvironmentRecord environment = {};
   std::vector<DeviceCalibration> calibration = {};  ///< of this job's device, once it is known
   bool was_calibrated = false;                      ///< or cannot be
+  double evidence_s = 0;                            ///< of one variant, lately; 0 = unknown
   std::vector<std::string> problems = {};           ///< results that could not be written
 };
 

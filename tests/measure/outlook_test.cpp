@@ -1,6 +1,5 @@
 #include "core/measure/outlook.hpp"
 
-#include <utility>
 #include <vector>
 
 #include "tests/support/catch.hpp"
@@ -8,63 +7,60 @@
 namespace kernelbatch {
 namespace {
 
-using Sayings = std::vector<std::pair<double, double>>;  // left, timing
+using Sayings = std::vector<TimeLeft>;
 
 TEST_CASE("Variants without a turn so far take what the others do, then comes the evidence") {
   Sayings told;
-  double evidence = 0.5;
-  TimingOutlook outlook([&](double left, double timing) { told.emplace_back(left, timing); },
-                        evidence);
+  const double evidence = 0.5;
+  TimingOutlook outlook([&](TimeLeft left) { told.push_back(left); }, evidence);
   outlook.begin(4, 0, 10);
   outlook.on_timing(0, 0, 10.5);  // nobody had a turn
   CHECK(told.empty());
   outlook.on_timing(2, 2, 11);
   REQUIRE(told.size() == 1);
-  CHECK(told[0].first == Approx(4 + 4 * 0.5));
-  CHECK(told[0].second == Approx(1 + 4));
+  CHECK(told[0].seconds == Approx(4 + 4 * 0.5));
+  CHECK(told[0].timing_s == Approx(1 + 4));
 }
 
-TEST_CASE("What ending variants takes is learned, and kept for the next case") {
+TEST_CASE("What ending variants takes is learned") {
   Sayings told;
-  double evidence = 0.5;
-  TimingOutlook outlook([&](double left, double timing) { told.emplace_back(left, timing); },
-                        evidence);
+  const double evidence = 0.5;
+  TimingOutlook outlook([&](TimeLeft left) { told.push_back(left); }, evidence);
   outlook.begin(3, 0, 0);
   outlook.on_timed(6);
   outlook.on_end(2, 9);  // 2 for evidence, 1 for the rest
   REQUIRE(told.size() == 1);
-  CHECK(told[0].first == Approx(2 * 3));
-  CHECK(told[0].second == Approx(6 + 3 * 1));
-  CHECK(evidence == 2);
+  CHECK(told[0].seconds == Approx(2 * 3));
+  CHECK(told[0].timing_s == Approx(6 + 3 * 1));
+  CHECK(told[0].evidence_s == 2);
   outlook.on_end(0, 10);  // failed before it
   REQUIRE(told.size() == 2);
-  CHECK(told[1].first == Approx(1 + 2));
-  CHECK(told[1].second == Approx(6 + 3 * 1));
+  CHECK(told[1].seconds == Approx(1 + 2));
+  CHECK(told[1].timing_s == Approx(6 + 3 * 1));
 }
 
 TEST_CASE("Variants that memory does not hold yet are added, and those before them stay known") {
   Sayings told;
-  double evidence = 0;
-  TimingOutlook outlook([&](double left, double timing) { told.emplace_back(left, timing); },
-                        evidence);
+  const double evidence = 0;
+  TimingOutlook outlook([&](TimeLeft left) { told.push_back(left); }, evidence);
   outlook.begin(2, 1, 0);
   outlook.on_timing(6, 2, 2);
   REQUIRE(told.size() == 1);
-  CHECK(told[0].first == Approx(6 + 8 / 2));
-  CHECK(told[0].second == Approx(8 + 8 / 2));
+  CHECK(told[0].seconds == Approx(6 + 8 / 2));
+  CHECK(told[0].timing_s == Approx(8 + 8 / 2));
   outlook.on_timed(8);
   outlook.on_end(0, 8);
   outlook.on_end(0, 8);
   outlook.begin(1, 0, 10);
   outlook.on_timing(3, 1, 11);
-  CHECK(told.back().first == Approx(3));
-  CHECK(told.back().second == Approx(8 + 4));
+  CHECK(told.back().seconds == Approx(3));
+  CHECK(told.back().timing_s == Approx(8 + 4));
 }
 
 TEST_CASE("It is said at most some times a second") {
   int count = 0;
-  double evidence = 0;
-  TimingOutlook outlook([&](double, double) { ++count; }, evidence);
+  const double evidence = 0;
+  TimingOutlook outlook([&](TimeLeft) { ++count; }, evidence);
   outlook.begin(1, 0, 0);
   for (int k = 1; k <= 1000; ++k) outlook.on_timing(1, 1, k * 0.001);
   CHECK(count >= 4);

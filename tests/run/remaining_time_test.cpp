@@ -84,6 +84,21 @@ TEST_CASE("Expected times that are wrong by one factor cost nothing once a case 
   CHECK(mean_error({5}, {50}, 3) < 0.25);
 }
 
+TEST_CASE("What only the first case does is not expected of the others") {
+  // Loading libraries and compiling kernels: 5 of 6.
+  RemainingTime remaining({0.5, 0.5, 0.5, 0.5});
+  remaining.begin_case(0, 0);
+  remaining.tell({.left_s = 1, .timing_s = 1}, 5);
+  CHECK(remaining.left(5) == Approx(1 + 3 * 0.5 * (0.125 + 2) / (0.125 + 0.5)));
+  remaining.begin_case(1, 6);
+  CHECK(remaining.left(6) == Approx(1.5 * (0.125 + 2) / (0.125 + 0.5)));
+  // Where its inputs and its reference were expected to take as long, they will again.
+  RemainingTime known({6, 6});
+  known.begin_case(0, 0);
+  known.tell({.left_s = 1, .timing_s = 1}, 5);
+  CHECK(known.left(5) == Approx(1 + 6));
+}
+
 TEST_CASE("Cases that take other times than expected are learned from") {
   std::vector<double> expected(40, 1), taken;
   for (std::size_t k = 0; k < expected.size(); ++k) taken.push_back(k % 3 == 0 ? 6 : 2);

@@ -6,8 +6,8 @@
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
+#include "core/case/evidence.hpp"
 #include "core/inline/case.hpp"
-#include "core/measure/outlook.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -22,12 +22,17 @@ constexpr double kStartSeconds = 2;
 /// What a variant costs beside its samples, in each process that times it.
 struct Overhead {
   double seconds;           ///< preparing, compiling, the first call
-  double calls;             ///< checks around samples, as calls that move all bytes
+  double calls;             ///< with those for checks, each moving all bytes; for kStandardNoise
   double bytes_per_second;  ///< of such a call
   double first_s;           ///< once: compiling what no cache has, evidence
 };
 constexpr Overhead kOnGpu{0.04, 250, 1e12, 0.05};
 constexpr Overhead kOnHost{0.03, 15, 2e9, 0.1};
+constexpr double kStandardNoise = 0.01;
+/// On a GPU, for each sample that is wanted at least.
+constexpr double kFewestCalls = 6, kMostCalls = 50;
+/// Of a reference, for kStandardNoise; it is not timed for longer.
+constexpr double kReferenceCalls = 100, kMostReferenceSeconds = 5;
 /// Over the square of the wanted noise: s of samples on a quiet CPU.
 constexpr double kCpuSeconds = 1e-4;
 /// Making inputs, and a call of a plain reference.
@@ -78,14 +83,22 @@ double case_seconds(const MeasureSpec& measure, const PlannedWorkload& planned, 
   const auto variants = static_cast<double>(timed_variants(planned));
   const bool has_reference = variants < static_cast<double>(planned.variants.size());
   const double processes = measure.processes;
-  const double call = overhead.seconds + overhead.calls * bytes / overhead.bytes_per_second;
+  const double ratio = kStandardNoise * kStandardNoise / (measure.noise * measure.noise);
+  const double least = measure.min_samples;
+  const double calls =
+      is_gpu ? std::clamp(overhead.calls * ratio, kFewestCalls * least, kMostCalls * least)
+             : overhead.calls;
+  const double call = overhead.seconds + calls * bytes / overhead.bytes_per_second;
   // Times on a CPU scatter: to tell their median twice as well takes four times as long.
   const double on_cpu = std::min(measure.timeout_s, kCpuSeconds / (measure.noise * measure.noise));
   const double samples = is_gpu ? 0 : std::min(measure.timeout_s, processes * on_cpu);
   const bool is_explained = is_gpu && (measure.counters == EvidenceChoice::kAuto ||
                                        measure.twins == EvidenceChoice::kAuto);
+  const double timed_reference =
+      std::min({std::max(on_cpu, kReferenceCalls * ratio * bytes / kReferenceRate),
+                measure.timeout_s, kMostReferenceSeconds});
   const double reference =
-      processes * 3 * bytes / kReferenceRate + (has_reference ? std::min(on_cpu, 5.0) : 0);
+      processes * 3 * bytes / kReferenceRate + (has_reference ? timed_reference : 0);
   return reference + variants * (overhead.first_s + processes * call + samples +
                                  (is_explained ? kUsualEvidenceSeconds : 0));
 }

@@ -20,8 +20,9 @@ RemainingTime::RemainingTime(std::vector<double> expected)
 void RemainingTime::begin_case(std::size_t place, double now) {
   if (place >= expected_.size() || (has_begun_ && place <= place_)) return;
   if (has_begun_) {
-    taken_ += now - begin_;
+    taken_ += as_of_any_case(case_start_s_, now - begin_ - case_start_s_);
     was_expected_ += expected_of_case();
+    is_first_case_ = false;
   }
   for (std::size_t k = has_begun_ ? place_ + 1 : 0; k <= place; ++k) after_ -= expected_[k];
   place_ = place;
@@ -29,7 +30,7 @@ void RemainingTime::begin_case(std::size_t place, double now) {
   has_begun_ = true;
   has_outlook_ = false;
   repeat_s_ = -1;
-  timing_s_ = 0;
+  timing_s_ = case_start_s_ = 0;
 }
 
 void RemainingTime::tell(const Outlook& outlook, double now) {
@@ -43,9 +44,9 @@ void RemainingTime::tell(const Outlook& outlook, double now) {
   const bool is_first_of_process = is_next || !has_outlook_ || outlook_.left_s < 0;
   if (outlook.left_s >= 0 && is_first_of_process) {
     const double timed = std::max(outlook.timing_s - outlook.left_s, 0.0);
-    if (outlook.process > 1)
-      start_s_ = std::max(now - process_begin_ - timed, 0.0);
-    else if (start_s_ < 0)
+    if (outlook.process > 1) start_s_ = std::max(now - process_begin_ - timed, 0.0);
+    if (outlook.process == 1) case_start_s_ = std::max(now - begin_ - timed, 0.0);
+    if (outlook.process == 1 && start_s_ < 0)
       start_s_ = std::clamp(now - begin_ - timed, 0.0, kMostStartSeconds);
   }
   if (outlook.left_s >= 0) timing_s_ = outlook.timing_s;
@@ -58,6 +59,13 @@ double RemainingTime::pace(double more_taken, double more_expected) const {
   // As if a quarter of the case that runs had gone as expected: one odd case is no rule.
   const double usual = expected_of_case() / 4;
   return (usual + taken_ + more_taken) / (usual + was_expected_ + more_expected);
+}
+
+double RemainingTime::as_of_any_case(double start_s, double rest_s) const {
+  // Of a start so much may come again: making inputs and the reference is a part of what was
+  // expected.
+  if (is_first_case_) start_s = std::min(start_s, std::max(rest_s, expected_of_case()));
+  return start_s + rest_s;
 }
 
 double RemainingTime::repeat_s() const {
@@ -75,7 +83,8 @@ double RemainingTime::case_left(double now) const {
 double RemainingTime::left(double now) const {
   if (!has_begun_ || expected_of_case() <= 0) return -1;
   const double left = case_left(now);
-  return left + after_ * pace(now - begin_ + left, expected_of_case());
+  const double so_far = now - begin_, start = has_outlook_ ? case_start_s_ : so_far;
+  return left + after_ * pace(as_of_any_case(start, so_far - start + left), expected_of_case());
 }
 
 }  // namespace kernelbatch

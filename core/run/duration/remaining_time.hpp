@@ -33,6 +33,9 @@ class RemainingTime {
 
  private:
   double case_left(double now) const;
+  /// What another case like this one takes. `start_s`: what this one did before its timing; the
+  /// first one also loads libraries and compiles kernels.
+  double as_of_any_case(double start_s, double rest_s) const;
   /// What one more process takes.
   double repeat_s() const;
   double expected_of_case() const { return expected_[place_]; }
@@ -43,11 +46,12 @@ class RemainingTime {
   double after_ = 0;                     ///< expected of the cases behind the one that runs
   double taken_ = 0, was_expected_ = 0;  ///< of those that have ended
   std::size_t place_ = 0;
-  bool has_begun_ = false, has_outlook_ = false;
+  bool has_begun_ = false, has_outlook_ = false, is_first_case_ = true;
   double begin_ = 0;          ///< of the case
   double process_begin_ = 0;  ///< of a process that is not its first
   double repeat_s_ = -1;      ///< what such a process took
   double start_s_ = -1;       ///< what such a process did before its timing; kept for other cases
+  double case_start_s_ = 0;   ///< of the case, before its timing
   double timing_s_ = 0;       ///< what its timing takes, as told last
   Outlook outlook_;
   double told_ = 0;  ///< when
