@@ -1,6 +1,5 @@
 // The tables of keys in jobs/README.md, from the tables that the parser reads by.
-//   key_tables README            ends with 1 and a diff of lines if the file's differ
-//   key_tables README --write    puts them into the file
+// `key_tables README` compares, `key_tables README --write` puts them into the file.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,10 +7,10 @@
 #include <vector>
 
 #include "core/base/error.hpp"
-#include "core/base/file.hpp"
 #include "core/base/text.hpp"
 #include "core/job/keys/inline_keys.hpp"
 #include "core/job/keys/settings.hpp"
+#include "tests/support/generated_page.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -94,34 +93,16 @@ void put(Lines& page, const Section& section) {
   page.insert(page.erase(first, last), section.table.begin(), section.table.end());
 }
 
-int run(const std::string& file, bool writes) {
-  const Lines written = split(read_file(file), '\n');
-  Lines page = written;
+std::string with_tables(const std::string& written) {
+  Lines page = split(written, '\n');
   for (const Section& section : sections()) put(page, section);
-  if (page == written) return 0;
-  if (writes) {
-    write_file_atomically(file, join(page, "\n"));
-    return 0;
-  }
-  fmt::print("{} differs from the tables in core/job/keys: 'key_tables {} --write' mends it\n",
-             file, file);
-  for (const std::string& line : page)
-    if (std::ranges::find(written, line) == written.end()) fmt::print("+ {}\n", line);
-  for (const std::string& line : written)
-    if (std::ranges::find(page, line) == page.end()) fmt::print("- {}\n", line);
-  return 1;
+  return join(page, "\n");
 }
 
 }  // namespace
 }  // namespace kernelbatch
 
 int main(int count, char** arguments) {
-  try {
-    const bool writes = count == 3 && std::string_view(arguments[2]) == "--write";
-    if (count == 2 || writes) return kernelbatch::run(arguments[1], writes);
-    fmt::print(stderr, "usage: key_tables README [--write]\n");
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "{}\n", error.what());
-  }
-  return 2;
+  return kernelbatch::test::run_page_program(count, arguments, "the tables in core/job/keys",
+                                             kernelbatch::with_tables);
 }
