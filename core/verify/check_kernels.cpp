@@ -77,9 +77,11 @@ extern "C" __global__ void kernelbatch_digest(const unsigned char* memory, u64 b
   kb_store(low, high, partial);
 }
 
-// Of a small array every element once: what is changed twice may be as it was.
+// Each in a part of its own: what is changed twice, perhaps by two threads at once, may be as it
+// was. places <= count < 2^50.
 __device__ inline u64 kb_place(u64 seed, unsigned k, u64 places, u64 count) {
-  return places == count ? k : kb_mix(seed + k * 0x9e3779b97f4a7c15ull) % count;
+  const u64 begin = k * count / places, end = (k + 1ull) * count / places;
+  return begin + kb_mix(seed + k * 0x9e3779b97f4a7c15ull) % (end - begin);
 }
 
 extern "C" __global__ void kernelbatch_digest_places(const unsigned char* elements, u64 count,
@@ -102,7 +104,6 @@ extern "C" __global__ void kernelbatch_perturb(unsigned char* elements, u64 coun
   for (unsigned k = blockIdx.x * KB_THREADS + threadIdx.x; k < places;
        k += gridDim.x * KB_THREADS) {
     const u64 place = kb_place(seed, k, places, count);
-    // The same for all that meet at one place.
     const u64 bits = kb_mix(place ^ ~seed);
     elements[place * item + (unsigned)(bits >> 32) % item] = (unsigned char)
         (elements[place * item + (unsigned)(bits >> 32) % item] ^ (1 + bits % 255));

@@ -38,12 +38,13 @@ class PendingDigest {
 };
 
 /// Elements at random places of an array, the same ones for the same seed; all of a small array.
+/// One in each of kPlaces equal parts.
 struct RandomPlaces {
   std::byte* elements = nullptr;
   std::uint64_t count = 0;  ///< elements of the array
   std::uint32_t item = 1;   ///< bytes of an element, at most 16
   std::uint64_t seed = 0;
-  static constexpr std::uint32_t kPlaces = 8192;  ///< of larger arrays; some are the same
+  static constexpr std::uint32_t kPlaces = 8192;  ///< of larger arrays, no two of them the same
 };
 
 /// Compiled when first used; must not outlive its device.
