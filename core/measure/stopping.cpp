@@ -8,6 +8,16 @@
 #include "core/measure/statistics.hpp"
 
 namespace kernelbatch {
+namespace {
+
+/// Samples that have an interval.
+constexpr int kFewest = 6;
+
+bool are_few(std::span<const double> times) {
+  return times.size() < static_cast<std::size_t>(kFewest);
+}
+
+}  // namespace
 
 bool StopRule::stop(std::string reason) {
   reason_ = std::move(reason);
@@ -15,7 +25,7 @@ bool StopRule::stop(std::string reason) {
 }
 
 std::string StopRule::state_text(std::span<const double> times) const {
-  if (times.size() < 6) return fmt::format("{} samples, too few for an interval", times.size());
+  if (are_few(times)) return fmt::format("{} samples, too few for an interval", times.size());
   return fmt::format("interval of {:.2g} % (wanted {:.2g} %)", 100 * relative_interval(times),
                      100 * spec_.noise);
 }
@@ -25,9 +35,14 @@ double StopRule::left(std::span<const double> times, double seconds) const {
   const auto count = static_cast<double>(times.size());
   const double time_left = std::max(spec_.timeout_s - seconds, 0.0);
   if (times.empty()) return 0;
-  if (times.size() < 6) return std::min(time_left, spec_.min_samples * seconds / count);
-  // The interval narrows with the root of the number of samples.
-  const double share = relative_interval(times) / spec_.noise;
+  if (are_few(times)) {
+    const auto wanted = static_cast<double>(std::max(spec_.min_samples, kFewest));
+    return std::min(time_left, (wanted - count) * seconds / count);
+  }
+  // The interval narrows with the root of the number of samples; samples that scatter little need
+  // none that narrow.
+  const bool is_quiet = relative_noise(times) <= spec_.noise / 2;
+  const double share = is_quiet ? 0 : relative_interval(times) / spec_.noise;
   const double wanted = std::clamp(count * share * share, static_cast<double>(spec_.min_samples),
                                    static_cast<double>(spec_.max_samples));
   return std::min(time_left, std::max(wanted - count, 0.0) * seconds / count);

@@ -89,5 +89,35 @@ TEST_CASE("The rule says when it looks again, ever more rarely") {
   CHECK(looks.size() < 60);
 }
 
+TEST_CASE("What is left follows from the samples so far") {
+  const StopRule rule(spec_of(10, 1000, 0.01, 100));
+  CHECK(rule.left({}, 0) == 0);  // nothing is known
+  // Too few for an interval: as many as are wanted at least.
+  CHECK(rule.left(std::vector<double>(2, 1e-3), 4) == Approx(8 * 2));
+  CHECK(StopRule(spec_of(1, 1000, 0.01)).left(std::vector<double>(2, 1e-3), 4) == Approx(4 * 2));
+  // They do not scatter: no interval has to become narrow.
+  CHECK(rule.left(std::vector<double>(8, 1e-3), 4) == Approx(2 * 0.5));
+  CHECK(rule.left(std::vector<double>(20, 1e-3), 4) == 0);
+  // Never beyond the time-out.
+  CHECK(rule.left(std::vector<double>(2, 1e-3), 99) == Approx(1));
+  CHECK(rule.left(std::vector<double>(2, 1e-3), 200) == 0);
+}
+
+TEST_CASE("Samples that scatter are expected to go on about as long as they do") {
+  const MeasureSpec spec = spec_of(10, 100000, 0.005);
+  const std::size_t samples = run(spec, scattered).samples;
+  const StopRule rule(spec);
+  std::vector<double> times;
+  for (std::size_t k = 0; k < samples; ++k) {
+    times.push_back(scattered(k));
+    if (k < samples / 10 || k > samples / 2) continue;
+    const auto count = static_cast<double>(times.size());
+    const double all = count + rule.left(times, count * 1e-5) / 1e-5;
+    CAPTURE(k, samples);
+    CHECK(all > 0.5 * static_cast<double>(samples));
+    CHECK(all < 2.5 * static_cast<double>(samples));
+  }
+}
+
 }  // namespace
 }  // namespace kernelbatch
