@@ -275,8 +275,14 @@ double VariantTimer::left_s() const {
   // At the end come calls that tell whether it keeps answers, mostly two, and one that lists its
   // launches.
   constexpr double kCallsAtEnd = 4;
-  const double call = cold_.times.empty() ? 0 : cold_.times.back();
-  return rule_.left(cold_.times, spent_s_) + kCallsAtEnd * call;
+  if (cold_.times.empty()) return 0;
+  const double call = cold_.times.back();
+  // What stands around a sample stands around a batch.
+  const double batch =
+      std::max(kHotBatchSeconds, call) + spent_s_ / static_cast<double>(cold_.times.size());
+  const bool has_hot = spec_.hot && is_asynchronous_ && !was_dropped();
+  const double hot = has_hot ? static_cast<double>(kHotBatches - hot_.times.size()) * batch : 0;
+  return rule_.left(cold_.times, spent_s_) + hot + kCallsAtEnd * call;
 }
 
 void VariantTimer::take_hot() {

@@ -69,7 +69,7 @@ class VariantTimer {
   double time_apart();
   /// Wall time of the cold samples so far, with all that stands around them.
   double spent_s() const noexcept { return spent_s_; }
-  /// Wall time that the cold samples are likely to go on, and what looking at them then takes.
+  /// Wall time that samples of all kinds are likely to go on, and what looking at them then takes.
   double left_s() const;
   bool wants_hot();
   void take_hot();
