@@ -243,9 +243,10 @@ void Worker::run_case(const RequestedCase& wanted) {
   const WorkloadInfo& info = loader_.info(wanted);
   open(wanted.request.device, wanted.request.is_profile, wanted.request.sanitize);
   if (wanted.request.calibrates) calibrate_device(wanted.measure);
-  const bool has_evidence = device_->properties().is_gpu && !wanted.request.is_repeat &&
-                            (wanted.measure.counters == EvidenceChoice::kAuto ||
-                             wanted.measure.twins == EvidenceChoice::kAuto);
+  const bool has_counters =
+      device_->properties().is_gpu && wanted.measure.counters == EvidenceChoice::kAuto;
+  const bool has_evidence =
+      !wanted.request.is_repeat && (has_counters || wanted.measure.twins == EvidenceChoice::kAuto);
   const double usual =
       wanted.request.evidence_s > 0 ? wanted.request.evidence_s : kUsualEvidenceSeconds;
   enter("", Phase::kInputs);

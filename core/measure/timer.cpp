@@ -272,17 +272,14 @@ bool VariantTimer::wants_hot() {
 }
 
 double VariantTimer::left_s() const {
-  // At the end come calls that tell whether it keeps answers, mostly two, and one that lists its
-  // launches.
-  constexpr double kCallsAtEnd = 4;
   if (cold_.times.empty()) return 0;
   const double call = cold_.times.back();
-  // What stands around a sample stands around a batch.
-  const double batch =
-      std::max(kHotBatchSeconds, call) + spent_s_ / static_cast<double>(cold_.times.size());
+  const double around = spent_s_ / static_cast<double>(cold_.times.size());
   const bool has_hot = spec_.hot && is_asynchronous_ && !was_dropped();
-  const double hot = has_hot ? static_cast<double>(kHotBatches - hot_.times.size()) * batch : 0;
-  return rule_.left(cold_.times, spent_s_) + hot + kCallsAtEnd * call;
+  const double hot = has_hot ? static_cast<double>(kHotBatches - hot_.times.size()) *
+                                   (std::max(kHotBatchSeconds, call) + around)
+                             : 0;
+  return rule_.left(cold_.times, spent_s_) + hot + checks_.calls_at_end() * around;
 }
 
 void VariantTimer::take_hot() {

@@ -35,6 +35,8 @@ class CallChecks {
   virtual std::string why_not_hot();
   /// Queues changing some of the outputs between two calls back to back.
   virtual void disturb(Stream& stream);
+  /// About how many calls, with all that stands around them, come after the last sample.
+  virtual int calls_at_end() const { return 1; }
 };
 
 /// Times one variant's work, in turns that those of others may come between.
