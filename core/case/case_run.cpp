@@ -285,6 +285,8 @@ void CaseRun::time_ready() {
     return place_.device.properties().is_lost_by_crash && is_crash(failure);
   };
   const auto tell_left = [&] {
+    const double now = seconds_since(begin_);
+    if (!outlook_.is_due(now)) return;
     double left = 0;
     std::size_t known = 0;
     for (const TimedVariant& each : timed) {
@@ -292,7 +294,7 @@ void CaseRun::time_ready() {
       left += each.timer->left_s();
       ++known;
     }
-    outlook_.on_timing(left, known, seconds_since(begin_));
+    outlook_.on_timing(left, known, now);
   };
   outlook_.begin(timed.size(), waiting_.size(), seconds_since(begin_));
   const bool is_complete = time_in_turns(

@@ -14,6 +14,11 @@ void TimingOutlook::begin(std::size_t ready, std::size_t waiting, double now) {
   spent_on_evidence_ = 0;
 }
 
+bool TimingOutlook::is_due(double now) const {
+  constexpr double kSeconds = 0.2;
+  return told_ < 0 || now - told_ >= kSeconds;
+}
+
 void TimingOutlook::on_timing(double left_s, std::size_t known, double now) {
   if (known == 0) return;
   // Those that had no turn yet will take what the others do.
@@ -38,8 +43,7 @@ void TimingOutlook::on_end(double evidence_s, double now) {
 }
 
 void TimingOutlook::tell(double left_s, double group_s, double now) {
-  constexpr double kSeconds = 0.2;
-  if (told_ >= 0 && now - told_ < kSeconds) return;
+  if (!is_due(now)) return;
   told_ = now;
   const double of_waiting = group_s / static_cast<double>(std::max<std::size_t>(ready_, 1)) *
                             static_cast<double>(waiting_);

@@ -29,6 +29,8 @@ class TimingOutlook {
 
   /// So many variants are timed now, and so many after them.
   void begin(std::size_t ready, std::size_t waiting, double now);
+  /// Whether it would say anything now: asking timers what they have left costs a sort.
+  bool is_due(double now) const;
   /// `known` of those that are ready have so long left, together.
   void on_timing(double left_s, std::size_t known, double now);
   /// Their timing has ended.

@@ -62,6 +62,10 @@ TEST_CASE("It is said at most some times a second") {
   const double evidence = 0;
   TimingOutlook outlook([&](TimeLeft) { ++count; }, evidence);
   outlook.begin(1, 0, 0);
+  CHECK(outlook.is_due(0));
+  outlook.on_timing(1, 1, 0);
+  CHECK_FALSE(outlook.is_due(0.1));
+  CHECK(outlook.is_due(0.3));
   for (int k = 1; k <= 1000; ++k) outlook.on_timing(1, 1, k * 0.001);
   CHECK(count >= 4);
   CHECK(count <= 6);
