@@ -1,4 +1,4 @@
-// The time of day, as records hold it.
+// Clocks: the time of day, as records hold it, and the clock of what is measured.
 #pragma once
 
 #include <chrono>
@@ -13,27 +13,61 @@ std::int64_t unix_time_ns() noexcept;
 /// clock in the place of the C library's does not change it.
 double system_seconds() noexcept;
 
-/// Seconds since a point of the steady clock.
-inline double seconds_since(std::chrono::steady_clock::time_point start) noexcept {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+/// Clock of everything that is measured and judged: the steady clock. With
+/// KERNELBATCH_CLOCK=simulated it is a clock of this process that no load of the machine moves: a
+/// reading takes 1 us, and the host device adds what its launches and copies cost by a fixed rate.
+/// Tests run with it, so that their results do not depend on the machine. Events of GPUs are always
+/// real. Results of a simulated clock are marked in the environment column `clock`.
+class MeasuringClock {
+ public:
+  using duration = std::chrono::steady_clock::duration;
+  using rep = duration::rep;
+  using period = duration::period;
+  using time_point = std::chrono::steady_clock::time_point;
+  static constexpr bool is_steady = true;
+
+  static time_point now() noexcept;
+  static bool is_simulated() noexcept;
+  /// Adds simulated work; does nothing if the clock is real.
+  static void advance(double seconds) noexcept;
+  /// Adds a launch of `threads` threads, or a copy of `bytes`.
+  static void add_launch(double threads) noexcept {
+    advance(kLaunchSeconds + kThreadSeconds * threads);
+  }
+  static void add_copy(double bytes) noexcept { advance(kCopySeconds * bytes); }
+
+ private:
+  /// About what one core of the host device needs.
+  static constexpr double kLaunchSeconds = 10e-6, kThreadSeconds = 10e-9, kCopySeconds = 0.2e-9;
+};
+
+/// Seconds since a point of the measuring clock.
+inline double seconds_since(MeasuringClock::time_point start) noexcept {
+  return std::chrono::duration<double>(MeasuringClock::now() - start).count();
 }
 
 /// Adds up the same spans of time by the steady clock, as the process sees it, and by the system's.
 /// Spans at whose ends the process was not given a core are left out.
 class ClockPair {
  public:
-  void begin() noexcept { begin_ = read(); }
+  /// Both clocks at one moment.
+  struct Reading {
+    double steady = 0, system = 0;
+    bool is_good = false;  ///< nothing came between the two
+  };
+  using Read = Reading (*)();
+
+  /// `read` reads both clocks; tests give their own.
+  explicit ClockPair(Read read = &read_clocks) noexcept : read_(read) {}
+  void begin() noexcept { begin_ = read_(); }
   void end() noexcept;
   double steady_s() const noexcept { return steady_s_; }
   double system_s() const noexcept { return system_s_; }
 
  private:
-  struct Reading {
-    double steady = 0, system = 0;
-    bool is_good = false;  ///< both were read at one moment
-  };
-  static Reading read() noexcept;
+  static Reading read_clocks();
 
+  Read read_;
   Reading begin_;
   double steady_s_ = 0, system_s_ = 0;
 };

@@ -85,7 +85,7 @@ class CaseRun {
   bool is_bare() const { return request_.is_profile || !request_.sanitize.empty(); }
   void tell_findings();
 
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  MeasuringClock::time_point begin_ = MeasuringClock::now();
   CasePlace place_;
   TimingOutlook outlook_;
   const RequestedCase& wanted_;

@@ -14,7 +14,7 @@
 namespace kernelbatch {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using Clock = MeasuringClock;
 
 /// Calls between two exchanges of inputs, on average, and what share of the time these may take.
 constexpr double kMeanTurn = 8, kExchangeShare = 0.04;

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/clock.hpp"
 #include "core/case/prepared_memory.hpp"
 #include "core/measure/timer.hpp"
 #include "core/verify/call_check.hpp"
@@ -79,7 +80,7 @@ class CheckedCalls final : public CallChecks {
   std::int64_t calls_ = 1;  ///< the first one was made before
   std::int64_t until_exchange_ = 0, calls_of_turns_ = 0;
   double exchange_s_ = 0;
-  std::chrono::steady_clock::time_point turns_since_;
+  MeasuringClock::time_point turns_since_;
   std::string last_call_;
 };
 

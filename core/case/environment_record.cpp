@@ -7,6 +7,7 @@
 
 #include <fstream>
 
+#include "core/base/clock.hpp"
 #include "core/base/process.hpp"
 #include "core/base/text.hpp"
 #include "core/base/version.hpp"
@@ -72,6 +73,7 @@ EnvironmentRecord describe_environment(const DeviceProperties& device,
   add("driver", gpu_text(device.driver));
   add("nvrtc", device.is_gpu ? list_devices().nvrtc : std::string());
   add("compiler", compiler_text());
+  add("clock", std::string(MeasuringClock::is_simulated() ? "simulated" : "steady"));
   add("slurm_job_id", slurm("SLURM_JOB_ID"));
   add("slurm_array_job_id", slurm("SLURM_ARRAY_JOB_ID"));
   add("slurm_array_task_id", slurm("SLURM_ARRAY_TASK_ID"));

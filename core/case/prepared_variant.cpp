@@ -24,7 +24,7 @@
 namespace kernelbatch {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using Clock = MeasuringClock;
 
 void add_seconds(double& total, double seconds) {
   total = std::isnan(total) ? seconds : total + seconds;
@@ -447,7 +447,7 @@ void PreparedVariant::gather_evidence() {
   if (calls_ == nullptr || record_.status != Status::kOk || !setting_.is_explained) return;
   if (measure.counters == EvidenceChoice::kOff && measure.twins == EvidenceChoice::kOff) return;
   enter(Phase::kExplain);
-  const auto begin = std::chrono::steady_clock::now();
+  const auto begin = MeasuringClock::now();
   ArrayBytes arrays{.inputs = memory_->uploaded_bytes()};
   for (const GuardedOutput* each : outputs_.all())
     arrays.outputs += static_cast<double>(each->array().bytes());

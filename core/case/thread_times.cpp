@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 
+#include "core/base/clock.hpp"
 #include "core/base/file.hpp"
 #include "core/base/text.hpp"
 
@@ -56,7 +57,7 @@ double tick_seconds() {
 
 ThreadTimes ThreadTimes::now() {
   ThreadTimes times;
-  times.taken_ = std::chrono::steady_clock::now();
+  times.at_s_ = system_seconds();
   const double tick_s = tick_seconds();
   DIR* const table = ::opendir("/proc/self/task");
   if (table == nullptr) return times;
@@ -79,7 +80,7 @@ const ThreadTime* ThreadTimes::find(const ThreadTime& thread) const {
 
 std::string ThreadTimes::busy(const ThreadTimes& known, const ThreadTimes& first,
                               const ThreadTimes& second) {
-  const double elapsed = std::chrono::duration<double>(second.taken_ - first.taken_).count();
+  const double elapsed = second.at_s_ - first.at_s_;
   const double least = std::max(kBusyShare * elapsed, (kBusyTicks - 0.5) * tick_seconds());
   std::string text;
   for (const ThreadTime& thread : second.threads_) {

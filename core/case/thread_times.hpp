@@ -3,7 +3,6 @@
 
 #include <sys/types.h>
 
-#include <chrono>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -21,6 +20,11 @@ struct ThreadTime {
 /// A snapshot. Costs about a file of /proc for each thread.
 class ThreadTimes {
  public:
+  ThreadTimes() = default;
+  /// Threads as they were `at_s` seconds after some moment: for tests.
+  ThreadTimes(std::vector<ThreadTime> threads, double at_s)
+      : threads_(std::move(threads)), at_s_(at_s) {}
+
   /// Throws nothing: what cannot be looked at, for want of descriptors, is not in it.
   static ThreadTimes now();
 
@@ -38,7 +42,7 @@ class ThreadTimes {
   const ThreadTime* find(const ThreadTime& thread) const;
 
   std::vector<ThreadTime> threads_;
-  std::chrono::steady_clock::time_point taken_{};
+  double at_s_ = 0;  ///< by the system's clock
 };
 
 }  // namespace kernelbatch

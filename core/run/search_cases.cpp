@@ -119,7 +119,7 @@ Supervisor::Goes Supervisor::try_one(Running& running, TuningSearch& search,
       return Goes::kOn;
     }
   }
-  const auto begin = std::chrono::steady_clock::now();
+  const auto begin = MeasuringClock::now();
   bool is_told = false;
   running.on_result = [&](const ResultRecord& record) {
     if (record.variant == workload.baseline && record.status == Status::kOk &&

@@ -83,14 +83,14 @@ ReplayScore replay(const RecordedSpace& recorded, const RandomBaseline& baseline
     std::size_t tries = 0, near = recorded.size(), next = 0;
     bool has_best = false;
     while (next < kPoints) {
-      const auto begin = std::chrono::steady_clock::now();
+      const auto begin = MeasuringClock::now();
       const auto configuration = strategy->ask();
       double own = seconds_since(begin);
       double cost = INFINITY, time = NAN;
       if (configuration) {
         const RecordedTry& tried = recorded.at(*configuration);
         time = tried.time;
-        const auto told = std::chrono::steady_clock::now();
+        const auto told = MeasuringClock::now();
         strategy->tell(*configuration, time);
         own += seconds_since(told);
         cost = tried.cost + own;

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/clock.hpp"
 #include "core/verify/check_kernels.hpp"
 #include "core/verify/guarded_output.hpp"
 #include "core/verify/tolerance_kernel.hpp"
@@ -105,7 +106,7 @@ class CallCheck {
   std::mt19937_64 random_;
   bool is_deterministic_ = true, is_compared_ = false, is_looked_at_ = false;
   ToleranceKernel tolerance_;
-  std::chrono::steady_clock::time_point compared_since_;
+  MeasuringClock::time_point compared_since_;
   double calls_ = 0, compares_ = 0, compare_s_ = 0;  ///< since the work was found not deterministic
   std::int64_t checked_ = 0;
   std::vector<Digest> known_;

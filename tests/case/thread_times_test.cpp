@@ -1,9 +1,6 @@
-// Threads of this process, as it sees them itself.
 #include "core/case/thread_times.hpp"
 
-#include <fmt/format.h>
 #include <pthread.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,102 +13,80 @@
 namespace kernelbatch {
 namespace {
 
-/// A thread that works, or waits, until it is told to end.
-class Thread {
- public:
-  Thread(const char* name, bool is_busy)
-      : is_busy_(is_busy), thread_([this, name, ended = end_.get_future()] {
-          ::pthread_setname_np(::pthread_self(), name);
-          id_ = ::gettid();
-          while (!is_over_)
-            if (!is_busy_) ended.wait();
-        }) {
-    while (id_ == 0) std::this_thread::yield();
-  }
-  ~Thread() {
-    is_over_ = true;
-    end_.set_value();
-  }
-  pid_t id() const { return id_; }
-  void rest() { is_busy_ = false; }
-  double cpu_s() {
-    clockid_t clock{};
-    timespec used{};
-    REQUIRE(::pthread_getcpuclockid(thread_.native_handle(), &clock) == 0);
-    REQUIRE(::clock_gettime(clock, &used) == 0);
-    return static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
-  }
-  /// Returns once it has used so much more.
-  void work_for(double seconds) {
-    for (const double until = cpu_s() + seconds; cpu_s() < until;) ::usleep(1000);
-  }
+constexpr ThreadTime worker(pid_t thread, double cpu_s) {
+  return {.thread = thread, .name = {}, .start = 10, .cpu_s = cpu_s};
+}
+ThreadTime named(pid_t thread, const char* name, double cpu_s) {
+  ThreadTime made = worker(thread, cpu_s);
+  made.name = name;
+  return made;
+}
 
- private:
-  std::promise<void> end_;
-  std::atomic<bool> is_over_ = false, is_busy_;
-  std::atomic<pid_t> id_ = 0;
-  std::jthread thread_;
-};
+const ThreadTimes kKnown({worker(1, 5)}, 0);
 
 TEST_CASE("A new thread that works is named with what it used; one that waits is not") {
-  const ThreadTimes known = ThreadTimes::now();
-  Thread spin("spin", true), idle("idle", false);
-  const ThreadTimes first = ThreadTimes::now();
-  spin.work_for(0.2);
-  const ThreadTimes second = ThreadTimes::now();
-
-  const std::string busy = ThreadTimes::busy(known, first, second);
-
-  CHECK_THAT(busy, Catch::StartsWith(
-                       fmt::format("left the thread 'spin' ({}) running: it used ", spin.id())));
-  CHECK_THAT(busy, Contains(" ms of CPU time in ") && !Contains("idle"));
-  const auto found = std::ranges::find(second.threads(), spin.id(), &ThreadTime::thread);
-  REQUIRE(found != second.threads().end());
-  CHECK((found->cpu_s > 0.17 && found->cpu_s < spin.cpu_s() + 0.02));
+  const ThreadTimes first({worker(1, 5), named(2, "spin", 0.25), named(3, "idle", 0.5)}, 1);
+  const ThreadTimes second({worker(1, 7), named(2, "spin", 0.43), named(3, "idle", 0.5)}, 1.2);
+  CHECK(ThreadTimes::busy(kKnown, first, second) ==
+        "left the thread 'spin' (2) running: it used 180 ms of CPU time in 200 ms");
 }
 
 TEST_CASE("A thread that was there before the variant is not its own") {
-  Thread spin("spin", true);
-  const ThreadTimes known = ThreadTimes::now();
-  const ThreadTimes first = ThreadTimes::now();
-  spin.work_for(0.1);
-  CHECK(ThreadTimes::busy(known, first, ThreadTimes::now()).empty());
+  const ThreadTimes first({worker(1, 5)}, 1), second({worker(1, 6)}, 2);
+  CHECK(ThreadTimes::busy(kKnown, first, second).empty());
+}
+
+TEST_CASE("A number that a later thread has is another thread") {
+  ThreadTime later = named(1, "later", 0);
+  later.start = 99;
+  const ThreadTimes first({later}, 1);
+  later.cpu_s = 0.2;
+  CHECK_THAT(ThreadTimes::busy(kKnown, first, ThreadTimes({later}, 1.3)), Contains("'later' (1)"));
 }
 
 TEST_CASE("A thread that has worked and waits, or has ended, is no finding") {
-  const ThreadTimes known = ThreadTimes::now();
-  Thread rested("rested", true);
-  {
-    Thread ended("ended", true);
-    ended.work_for(0.1);
-  }
-  rested.work_for(0.1);
-  rested.rest();
-  const ThreadTimes first = ThreadTimes::now();
-  // Work of this thread meanwhile.
-  Thread other("other", true);
-  other.work_for(0.1);
-  const std::string busy = ThreadTimes::busy(known, first, ThreadTimes::now());
-  CHECK_THAT(busy, Contains("'other'") && !Contains("'rested'") && !Contains("'ended'"));
+  const ThreadTimes first({worker(1, 5), named(2, "rested", 9), named(3, "ended", 9)}, 1);
+  const ThreadTimes second({worker(1, 5), named(2, "rested", 9)}, 1.2);
+  CHECK(ThreadTimes::busy(kKnown, first, second).empty());
 }
 
 TEST_CASE("A thread that began between the snapshots counts with all that it used") {
-  const ThreadTimes known = ThreadTimes::now();
-  const ThreadTimes first = ThreadTimes::now();
-  Thread spin("a ) b", true);
-  spin.work_for(0.1);
-  CHECK_THAT(ThreadTimes::busy(known, first, ThreadTimes::now()),
-             Catch::StartsWith("left the thread 'a ) b' ("));
+  const ThreadTimes first({worker(1, 5)}, 1);
+  const ThreadTimes second({worker(1, 5), named(2, "a ) b", 0.1)}, 1.2);
+  CHECK(ThreadTimes::busy(kKnown, first, second) ==
+        "left the thread 'a ) b' (2) running: it used 100 ms of CPU time in 200 ms");
 }
 
 TEST_CASE("Several threads make one sentence's end") {
-  const ThreadTimes known = ThreadTimes::now();
-  Thread one("one", true), two("two", true);
-  const ThreadTimes first = ThreadTimes::now();
-  one.work_for(0.15);
-  two.work_for(0.15);
-  const std::string busy = ThreadTimes::busy(known, first, ThreadTimes::now());
-  CHECK_THAT(busy, Contains("'one'") && Contains(", left the thread 'two'"));
+  const ThreadTimes first({}, 1), second({named(2, "one", 0.1), named(3, "two", 0.05)}, 1.2);
+  CHECK(ThreadTimes::busy(kKnown, first, second) ==
+        "left the thread 'one' (2) running: it used 100 ms of CPU time in 200 ms, left the thread "
+        "'two' (3) running: it used 50 ms of CPU time in 200 ms");
+}
+
+TEST_CASE("Less than two ticks, or a twentieth of the time, is no work") {
+  const ThreadTimes first({}, 1);
+  CHECK(ThreadTimes::busy(kKnown, first, ThreadTimes({named(2, "tick", 0.01)}, 1.12)).empty());
+  CHECK_FALSE(ThreadTimes::busy(kKnown, first, ThreadTimes({named(2, "two", 0.02)}, 1.12)).empty());
+  CHECK(ThreadTimes::busy(kKnown, first, ThreadTimes({named(2, "rare", 0.04)}, 2)).empty());
+}
+
+TEST_CASE("A thread of this process is in a snapshot with its name and what it has used") {
+  std::promise<void> end;
+  std::atomic<pid_t> id = 0;
+  std::jthread thread([&, ended = end.get_future()] {
+    ::pthread_setname_np(::pthread_self(), "a ) b");
+    id = ::gettid();
+    ended.wait();
+  });
+  while (id == 0) std::this_thread::yield();
+  const ThreadTimes now = ThreadTimes::now();
+  end.set_value();
+  const auto found = std::ranges::find(now.threads(), id.load(), &ThreadTime::thread);
+  REQUIRE(found != now.threads().end());
+  CHECK(found->name == "a ) b");
+  CHECK(found->start > 0);
+  CHECK(found->cpu_s >= 0);
 }
 
 }  // namespace

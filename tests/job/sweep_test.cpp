@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
-
 #include "core/base/error.hpp"
 #include "core/base/quantity.hpp"
 #include "core/job/parse.hpp"
@@ -164,22 +162,18 @@ TEST_CASE("The limit counts what filters leave") {
   CHECK(Sweep(workload(text)).size() == 1010);
 }
 
-TEST_CASE("A hundred thousand cases are expanded in well under a second") {
+TEST_CASE("A hundred thousand cases are expanded one after the other") {
   const WorkloadSpec spec = workload(
       "params: {n: {range: [1, 1000]}, m: {range: [1, 101]}, t: [float32]}\n"
       "exclude: [\"m == 101 and t == 'float32'\"]\n");
-  const auto begin = std::chrono::steady_clock::now();
   std::size_t count = 0;
   std::int64_t sum = 0;
   for_each_combination(spec, nullptr, 100'000, [&](const NamedValues& values) {
     ++count;
     sum += std::get<std::int64_t>(values[0].second);
   });
-  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
   CHECK(count == 100'000);
   CHECK(sum == 100 * (1000 * 1001 / 2));
-  INFO("100,000 cases in " << elapsed.count() << " s");
-  CHECK(elapsed.count() < 5);  // slack for sanitizers and shared machines
 }
 
 }  // namespace

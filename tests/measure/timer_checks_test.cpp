@@ -1,13 +1,12 @@
 // When a timer calls what stands around its calls. Batches back to back are made where launches
 // return before the work is done: here the host says so.
 #include <algorithm>
-#include <chrono>
 #include <memory>
 #include <regex>
 #include <stdexcept>
-#include <thread>
 #include <vector>
 
+#include "core/base/clock.hpp"
 #include "core/measure/timer.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/device.hpp"
@@ -15,9 +14,8 @@
 namespace kernelbatch {
 namespace {
 
-void sleep_ms(double ms) {
-  if (ms > 0) std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(ms));
-}
+/// The measuring clock is simulated (tests/support/main.cpp).
+void pass_ms(double ms) { MeasuringClock::advance(1e-3 * ms); }
 
 /// The host, which can say that its work goes on after a launch.
 class Disguised final : public Device {
@@ -62,7 +60,7 @@ struct Noted final : CallChecks {
 
   void note(char letter) {
     letters += letter;
-    sleep_ms(delay_ms);
+    pass_ms(delay_ms);
   }
 
   std::string letters, no_hot, fails_at;
@@ -90,7 +88,7 @@ struct Timed {
     VariantTimer timer(
         [this] {
           checks.letters += 'w';
-          sleep_ms(work_ms);
+          pass_ms(work_ms);
         },
         {stream.get()}, spec, tools, &checks);
     timer.prepare();
@@ -211,7 +209,7 @@ TEST_CASE("A reference is prepared and checked around each call, outside of its 
   spec.min_samples = spec.max_samples = 4;
   const auto note = [&](char letter) {
     letters += letter;
-    sleep_ms(20);
+    pass_ms(20);
   };
   const Timing timing =
       time_on_cpu([&] { letters += 'w'; }, spec, [&] { note('p'); }, [&] { note('c'); });

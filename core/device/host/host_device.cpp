@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "core/base/clock.hpp"
 #include "core/base/error.hpp"
 #include "core/base/memory.hpp"
 #include "core/base/text.hpp"
@@ -71,6 +72,7 @@ class HostDevice final : public Device {
   void copy(void* to, const void* from, std::size_t bytes, Copy, Stream& stream) override {
     do_or_keep(stream, [=, this] {
       if (bytes > 0) std::memmove(to, from, bytes);
+      MeasuringClock::add_copy(static_cast<double>(bytes));
       if (checker_) checker_->set_values(to, bytes);
     });
   }

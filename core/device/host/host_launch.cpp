@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/clock.hpp"
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/process.hpp"
@@ -303,11 +304,11 @@ class HostKernel final : public Kernel {
       checker_->ignore(arguments, sizes_.size() * sizeof(void*));
       for (std::size_t k = 0; k < sizes_.size(); ++k) checker_->ignore(arguments[k], sizes_[k]);
     }
-    if (!calls_.is_listing()) return pool_.run(entry_, arguments, shape);
-    const auto start = std::chrono::steady_clock::now();
+    const auto start = MeasuringClock::now();
     pool_.run(entry_, arguments, shape);
-    const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
-    calls_.add(name_, shape, time.count());
+    MeasuringClock::add_launch(static_cast<double>(shape.grid.count()) *
+                               static_cast<double>(shape.block.count()));
+    if (calls_.is_listing()) calls_.add(name_, shape, seconds_since(start));
   }
 
   std::string name_;

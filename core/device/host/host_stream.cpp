@@ -24,7 +24,7 @@ double HostEvent::seconds_since(const Event& start) const {
 
 void HostStream::record(Event& event) {
   auto& mark = static_cast<HostEvent&>(event);
-  mark.time_ = std::chrono::steady_clock::now();
+  mark.time_ = MeasuringClock::now();
   mark.capture_ = is_capturing() ? capture_ : nullptr;
 }
 

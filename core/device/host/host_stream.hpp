@@ -1,11 +1,11 @@
 // Streams, events and captured work of the host device.
 #pragma once
 
-#include <chrono>
 #include <functional>
 #include <memory>
 #include <vector>
 
+#include "core/base/clock.hpp"
 #include "core/device/device.hpp"
 
 namespace kernelbatch::host {
@@ -24,7 +24,7 @@ class HostEvent final : public Event {
 
  private:
   friend class HostStream;
-  std::chrono::steady_clock::time_point time_{};
+  MeasuringClock::time_point time_{};
   std::shared_ptr<Capture> capture_;  ///< of the stream that recorded it
 };
 
