@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/base/error.hpp"
+#include "core/base/text.hpp"
 #include "core/result/merged_reader.hpp"
 #include "core/result/shard_files.hpp"
 #include "core/result/shard_reader.hpp"

@@ -1,14 +1,15 @@
-// Patience: how long something may take, in time in which it could run.
+// Patience: a limit on the time in which a process could run.
 #pragma once
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 namespace kernelbatch {
 
-/// A time limit that does not run while the job is stopped (SIGSTOP, Slurm's suspend). Whoever
-/// waits does so in slices and ticks after each: a slice that took far longer than it was to is one
-/// in which this process was stopped.
+/// A time limit that does not run while the job is stopped (SIGSTOP, Slurm's suspend), nor while
+/// what is waited for gets no core. The waiting code ticks after each slice: if a slice took far
+/// longer than planned, this process was stopped in it.
 class Patience {
  public:
   using Clock = std::chrono::steady_clock;
@@ -26,15 +27,30 @@ class Patience {
   /// Counts what passed since the last tick or skip: a busy machine may wake a process late, but
   /// not by more than a slice.
   void tick(Clock::time_point now = Clock::now()) noexcept {
-    left_ -= std::min(now - mark_, 2 * kSlice);
+    const Clock::duration passed = std::min(now - mark_, 2 * kSlice);
+    left_ -= passed;
+    uncredited_ += passed;
     mark_ = now;
   }
-  /// What passed since the last tick or skip does not count.
-  void skip(Clock::time_point now = Clock::now()) noexcept { mark_ = now; }
+  /// What was counted since the last credit.
+  Clock::duration uncredited() const noexcept { return uncredited_; }
+  /// Takes back what was counted while the process that is waited for had no core, up to nine
+  /// tenths of it: a limit ends even if the record of waiting is wrong.
+  void credit(double waited_s) noexcept {
+    const auto most = uncredited_ * 9 / 10;
+    left_ += std::clamp(std::chrono::duration_cast<Clock::duration>(
+                            std::chrono::duration<double>(std::min(waited_s, kLongest))),
+                        Clock::duration::zero(), most);
+    uncredited_ = Clock::duration::zero();
+  }
+  /// What passed since the last tick or skip, which does not count.
+  Clock::duration skip(Clock::time_point now = Clock::now()) noexcept {
+    return now - std::exchange(mark_, now);
+  }
 
  private:
   static constexpr double kLongest = 1e9;  // thirty years, which the clock can count
-  Clock::duration left_;
+  Clock::duration left_, uncredited_{};
   Clock::time_point mark_ = Clock::now();
 };
 

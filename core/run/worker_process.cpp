@@ -25,6 +25,8 @@ namespace {
 
 /// So that a worker that never stops printing leaves time for its messages.
 constexpr int kReadsAtOnce = 64;
+/// Time for a worker to end after it closed its channel.
+constexpr double kLingerSeconds = 2;
 constexpr auto kLongestStop = std::chrono::hours(1);
 
 /// Workers of this process that were not waited for yet: nobody's orphans.
@@ -63,6 +65,7 @@ WorkerProcess::WorkerProcess(const WorkerCommand& command) {
                                                        {3, theirs.get()}},
                                        .environment = command.environment,
                                        .own_group = true});
+  delay_ = RunDelay(process_);
   living().processes.push_back(process_);
 }
 
@@ -118,12 +121,12 @@ void WorkerProcess::reap() {
   // The channel is closed, so it has ended or is about to; a worker that lingers is ended.
   siginfo_t ended{};
   bool lost = false;
-  for (int tries = 0;; ++tries) {
+  for (Patience patience(kLingerSeconds);; patience.tick()) {
     ended.si_pid = 0;
     const int outcome =
         ::waitid(P_PID, static_cast<id_t>(process_), &ended, WEXITED | WNOHANG | WNOWAIT);
     if ((outcome == 0 && ended.si_pid != 0) || (outcome != 0 && errno != EINTR)) break;
-    if (tries == 200) {
+    if (!lost && is_over(patience)) {
       lost = true;
       ::kill(process_, SIGKILL);
     }
@@ -147,6 +150,12 @@ bool WorkerProcess::is_stopped() const {
   std::getline(file, text);
   const std::size_t state = text.rfind(')') + 2;
   return text.size() > state && (text[state] == 'T' || text[state] == 't');
+}
+
+bool WorkerProcess::is_over(Patience& patience) {
+  if (patience.is_over() || patience.uncredited() >= Patience::kSlice)
+    patience.credit(delay_.take());
+  return patience.is_over();
 }
 
 bool WorkerProcess::has_unread() {
@@ -187,7 +196,7 @@ WorkerProcess::Outcome WorkerProcess::receive(Patience& patience, int interrupt,
         read_output();
         return Outcome::kMessage;
       }
-      if (patience.is_over() || stopped_ >= kLongestStop) {
+      if (is_over(patience) || stopped_ >= kLongestStop) {
         read_output();
         return Outcome::kTimedOut;
       }
@@ -199,8 +208,7 @@ WorkerProcess::Outcome WorkerProcess::receive(Patience& patience, int interrupt,
       if (ready < 0 && errno != EINTR)
         throw RunError(fmt::format("cannot wait for a worker: {}", std::strerror(errno)));
       if (ready == 0 && is_stopped()) {
-        patience.skip();
-        stopped_ += Patience::kSlice;
+        stopped_ += patience.skip();
         continue;
       }
       patience.tick();

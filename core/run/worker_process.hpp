@@ -12,6 +12,7 @@
 #include "core/case/message.hpp"
 #include "core/case/printed_text.hpp"
 #include "core/run/patience.hpp"
+#include "core/run/run_delay.hpp"
 
 namespace kernelbatch {
 
@@ -41,7 +42,8 @@ class WorkerProcess {
 
   enum class Outcome { kMessage, kTimedOut, kDied, kInterrupted };
   /// Waits for a message until patience is over, or until `interrupt` (a descriptor, -1 for none)
-  /// can be read. Time in which this process or the worker is stopped does not count; a worker that
+  /// can be read. Time in which this process or the worker is stopped, or the worker waits for a
+  /// core, does not count; a worker that
   /// stays stopped for an hour while this process runs has timed out. What is no message, or is not
   /// the worker's own, ends the worker: kDied.
   Outcome receive(Patience& patience, int interrupt, Reply& reply);
@@ -73,6 +75,7 @@ class WorkerProcess {
   void read_output();
   void reap();
   bool is_stopped() const;
+  bool is_over(Patience& patience);
   void end_orphans() noexcept;
 
   Channel channel_{FileDescriptor{}};
@@ -80,6 +83,7 @@ class WorkerProcess {
   pid_t process_ = -1;
   std::vector<pid_t> others_;  ///< children of this process that were there before
   Patience::Clock::duration stopped_{};
+  RunDelay delay_;
   PrintedText printed_;
   std::string end_;
   bool was_killed_by_others_ = false, was_forged_ = false;

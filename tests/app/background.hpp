@@ -64,9 +64,9 @@ class Background {
   pid_t process_ = -1;
 };
 
-/// Looks again until it is so; false after a while.
+/// Checks until it is so; false after ten minutes.
 inline bool eventually(const std::function<bool()>& is_so) {
-  for (int tries = 0; tries < 3000; ++tries) {
+  for (int tries = 0; tries < 60'000; ++tries) {
     if (is_so()) return true;
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }

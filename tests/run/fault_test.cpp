@@ -228,7 +228,7 @@ TEST_CASE("A variant that takes all of the host's memory costs itself alone") {
 
 TEST_CASE("What a worker started ends with it") {
   const FaultyRun outcome =
-      run_faulty("reference, aborts_with_child, good", "limits: {retries: 0, timeout: 30s}\n");
+      run_faulty("reference, aborts_with_child, good", "limits: {retries: 0}\n");
 
   const ResultRecord& record = outcome.of("aborts_with_child");
   check_bad(record, Status::kCrashed, Phase::kRun, "killed by signal 6 (Aborted)");
@@ -247,11 +247,11 @@ void compile_kernels() { check_good(run_faulty("reference, good").of("good")); }
 
 TEST_CASE("A variant that hangs is ended after limits.timeout") {
   compile_kernels();
-  const FaultyRun outcome = run_faulty("reference, hangs, good", "limits: {timeout: 2s}\n");
+  const FaultyRun outcome = run_faulty("reference, hangs, good", "limits: {timeout: 10s}\n");
 
   CHECK(outcome.exit_status == 3);
   check_bad(outcome.of("hangs"), Status::kTimedOut, Phase::kRun,
-            "still running after 2 s (limits.timeout)");
+            "still running after 10 s (limits.timeout)");
   check_good(outcome.of("good"));
 }
 
@@ -519,7 +519,7 @@ TEST_CASE("A case that fails leaves the cases after it alone") {
 TEST_CASE("A run leaves one file and nothing beside it, whatever failed") {
   compile_kernels();
   const test::JobFolder folder =
-      faulty_job("reference, good, aborts, never_writes, hangs", "limits: {timeout: 2s}\n");
+      faulty_job("reference, good, aborts, never_writes, hangs", "limits: {timeout: 10s}\n");
   run_faulty(folder);
   std::vector<std::string> left;
   for (const auto& entry : fs::recursive_directory_iterator(folder.path()))

@@ -10,20 +10,19 @@
 #include "core/base/error.hpp"
 #include "tests/app/command.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace kernelbatch {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using Outcome = WorkerProcess::Outcome;
 using std::chrono::milliseconds;
-using std::chrono::seconds;
 
 WorkerProcess shell(const std::string& script) {
   return WorkerProcess({.arguments = {"/bin/sh", "-c", script}});
 }
 
-Outcome wait_for(WorkerProcess& worker, milliseconds limit = seconds(20)) {
+Outcome wait_for(WorkerProcess& worker, milliseconds limit = std::chrono::minutes(10)) {
   Reply message;
   Patience patience(std::chrono::duration<double>(limit).count());
   return worker.receive(patience, -1, message);
@@ -62,16 +61,14 @@ TEST_CASE("Much output neither blocks a worker nor fills memory") {
 
 TEST_CASE("A worker that prints for ever is still timed out") {
   WorkerProcess worker({.arguments = {"/usr/bin/yes"}});
-  const auto start = Clock::now();
   CHECK(wait_for(worker, milliseconds(200)) == Outcome::kTimedOut);
-  CHECK(Clock::now() - start < seconds(10));
 }
 
 TEST_CASE("A worker that could not be told is not waited for") {
   WorkerProcess worker = shell("sleep 60");
   CHECK_FALSE(worker.send(std::string(Channel::kLargestFrame + 1, ' ')));
   CHECK_FALSE(worker.send("later"));
-  CHECK(wait_for(worker, seconds(20)) == Outcome::kDied);
+  CHECK(wait_for(worker) == Outcome::kDied);
 }
 
 TEST_CASE("A silent worker is timed out") {
@@ -90,7 +87,7 @@ TEST_CASE("Waiting ends when the job is to stop") {
   REQUIRE(::write(ends[1], "x", 1) == 1);
   WorkerProcess worker = shell("sleep 60");
   Reply message;
-  Patience patience(20);
+  Patience patience(600);
   CHECK(worker.receive(patience, ends[0], message) == Outcome::kInterrupted);
   ::close(ends[0]);
   ::close(ends[1]);
@@ -100,7 +97,7 @@ TEST_CASE("A worker takes its key and signs what it says on descriptor 3") {
   WorkerProcess worker({.arguments = {test::executable(), "__worker"}});
   REQUIRE(worker.send(to_frame(Request(OpenRequest{"host"}))));
   Reply reply;
-  Patience patience(20);
+  Patience patience(600);
   CHECK(worker.receive(patience, -1, reply) == Outcome::kMessage);
   CHECK(std::holds_alternative<Opened>(reply));
 }
@@ -132,10 +129,16 @@ TEST_CASE("Its processes end with a worker") {
 }
 
 TEST_CASE("A worker that is stopped is not timed out") {
-  WorkerProcess worker = shell("kill -STOP $$; sleep 60");
+  const test::TemporaryFolder folder;
+  const std::string number = folder / "number";
+  WorkerProcess worker =
+      shell(fmt::format("echo $$ >{0}.new; mv {0}.new {0}; kill -STOP $$; sleep 60", number));
+  std::string process, state;
+  while (process.empty()) std::ifstream(number) >> process;
+  while (state != "T") std::ifstream("/proc/" + process + "/stat") >> state >> state >> state;
   int ends[2];
   REQUIRE(::pipe(ends) == 0);
-  // Long after the time limit.
+  // After the time limit.
   std::jthread interrupter([&] {
     std::this_thread::sleep_for(milliseconds(1500));
     REQUIRE(::write(ends[1], "x", 1) == 1);
