@@ -6,25 +6,64 @@ set(KERNELBATCH_TEST_CACHE "${PROJECT_SOURCE_DIR}/build/kernel-cache" CACHE PATH
   "Kernel cache of the tests")
 set(KERNELBATCH_TEST_ENVIRONMENT
   "KERNELBATCH_CACHE_DIR=${KERNELBATCH_TEST_CACHE}")
-# One preset tries all random definitions, the others enough to see that they build the same.
+list(APPEND KERNELBATCH_TEST_ENVIRONMENT "KERNELBATCH_HOST_CXXFLAGS=-O1")
+# Measured times do not depend on the machine: tests/README.md.
+list(APPEND KERNELBATCH_TEST_ENVIRONMENT "KERNELBATCH_CLOCK=simulated")
+
+# Random tests have a fixed part and one that this seed chooses: it is printed, and KERNELBATCH_TEST_SEED repeats it.
+execute_process(COMMAND git -C "${PROJECT_SOURCE_DIR}" rev-parse --short=7 HEAD OUTPUT_VARIABLE commit
+  OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+if(commit MATCHES "^[0-9a-f]+$")
+  math(EXPR commit_seed "0x${commit}")
+else()
+  set(commit_seed 1)
+endif()
+list(APPEND KERNELBATCH_TEST_ENVIRONMENT "KERNELBATCH_COMMIT_SEED=${commit_seed}")
+
+option(KERNELBATCH_NIGHTLY "Run every test in this preset, as tests/README.md describes for `nightly`" OFF)
+# Presets but `release` run only what they can find something in.
 set(repeats_tests OFF)
+set(tests_core_only OFF)  # core's own code and its tests, for the sanitizers
+if("address" IN_LIST KERNELBATCH_SANITIZE AND NOT KERNELBATCH_NIGHTLY AND NOT KERNELBATCH_FUZZ)
+  set(tests_core_only ON)
+endif()
 if(NOT CMAKE_BUILD_TYPE STREQUAL "Release" OR KERNELBATCH_CUDA STREQUAL "OFF")
   set(repeats_tests ON)
-  list(APPEND KERNELBATCH_TEST_ENVIRONMENT "KERNELBATCH_RANDOM_DEFINITIONS=100"
-    "KERNELBATCH_TEST_QUICK=1")
 endif()
-# Tests start processes that crash on purpose: the sanitizer must leave SIGSEGV alone. And g++ 12's
-# leak checker takes thread-local memory of a loaded library that lies 16 bytes into a page for an old
-# glibc's, reads its size from the bytes before it and crashes: it is not to follow that memory.
-set(core_test_timeout 600)
-set(device_test_timeout 1800)
+
+# A limit ends a test that hangs: at least ten times its duration on a busy machine.
+set(hang_limit 3600)
 if(KERNELBATCH_SANITIZE)
-  # Threads of kernels take ten times as long there, since each change from one to another is told to the sanitizer.
-  list(TRANSFORM KERNELBATCH_TEST_ENVIRONMENT REPLACE "^KERNELBATCH_TEST_QUICK=1$" "KERNELBATCH_TEST_QUICK=2")
-  set(core_test_timeout 900)
-  set(device_test_timeout 2400)
-  list(APPEND KERNELBATCH_TEST_ENVIRONMENT "ASAN_OPTIONS=handle_segv=0:intercept_tls_get_addr=0")
+  # Tests start processes that crash on purpose: the sanitizer must leave SIGSEGV alone. And g++ 12's
+  # leak checker takes thread-local memory of a loaded library that lies 16 bytes into a page for an old
+  # glibc's, reads its size from the bytes before it and crashes: it is not to follow that memory.
+  list(APPEND KERNELBATCH_TEST_ENVIRONMENT "ASAN_OPTIONS=handle_segv=0:intercept_tls_get_addr=0"
+    "KERNELBATCH_TEST_SANITIZED=1" "KERNELBATCH_TEST_QUICK=1")
 endif()
+
+# test_size(quick | full | nightly NAME …): where a test runs. `./bootstrap test` runs `quick`, `./bootstrap test full`
+# (which is what CI runs) also `full`; `nightly` is run by hand. Tests of core_test and device_test are `quick` unless
+# told; tests/style checks that every test has one size.
+function(test_size size)
+  if(NOT size MATCHES "^(quick|full|nightly)$")
+    message(FATAL_ERROR "test_size(${size}): expected quick, full or nightly")
+  endif()
+  foreach(name IN LISTS ARGN)
+    if(NOT TEST ${name})
+      continue()
+    endif()
+    get_test_property(${name} LABELS labels)
+    if(NOT labels)
+      set(labels "")
+    endif()
+    list(REMOVE_ITEM labels quick full nightly)
+    set_tests_properties(${name} PROPERTIES LABELS "${labels};${size}")
+    get_test_property(${name} TIMEOUT limit)
+    if(NOT limit)
+      set_tests_properties(${name} PROPERTIES TIMEOUT ${hang_limit})
+    endif()
+  endforeach()
+endfunction()
 
 # Catch2 v2 keeps its main in the header: compiled once, here.
 function(kernelbatch_test_main)
@@ -88,44 +127,99 @@ endfunction()
 function(core_test name)
   add_test_sources(${name} ${ARGN})
   add_test(NAME ${name} COMMAND ${executable} -\# "${filter}")
-  set_tests_properties(${name} PROPERTIES LABELS "core;${labels}" TIMEOUT ${core_test_timeout}
-    ENVIRONMENT "${KERNELBATCH_TEST_ENVIRONMENT}")
+  set_tests_properties(${name} PROPERTIES LABELS "core;${labels}" ENVIRONMENT "${KERNELBATCH_TEST_ENVIRONMENT}")
+  test_size(quick ${name})
 endfunction()
 
-# device_test(NAME …): the same, run once per backend. The backend comes from KERNELBATCH_TEST_DEVICE; the GPU's run
-# exits 77 where there is no GPU, and CTest says "skipped".
+# device_test(NAME … [PARTS tag …]): the same, once for each backend. The backend comes from KERNELBATCH_TEST_DEVICE; the
+# GPU's run exits with 77 if there is no GPU, which CTest reports as skipped. PARTS: on the host each of Catch2's tags is
+# a test of its own, NAME.tag.host, and NAME.rest.host has the cases without these tags.
 function(device_test name)
-  add_test_sources(${name} ${ARGN})
-  foreach(backend host cuda)
-    add_test(NAME ${name}.${backend} COMMAND ${executable} -\# "${filter}")
-    set_tests_properties(${name}.${backend} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT ${device_test_timeout}
-      ENVIRONMENT "KERNELBATCH_TEST_DEVICE=${backend};${KERNELBATCH_TEST_ENVIRONMENT}")
-  endforeach()
-  # COST: the tests of kernels are the longest, and start first.
-  set_tests_properties(${name}.host PROPERTIES LABELS "device" COST 100)
-  set_tests_properties(${name}.cuda PROPERTIES LABELS "gpu")
-  set_property(GLOBAL APPEND PROPERTY KERNELBATCH_GPU_TESTS "${name} ${executable} ${filter}")
-endfunction()
-
-# reverse_test(NAME …): where a preset repeats these tests, the threads of every block run in reverse order and their
-# shared memory is filled with a pattern: a right kernel does not notice.
-function(reverse_test)
-  if(NOT repeats_tests)
+  # Kernels are not built with sanitizers, and make threads ten times as slow there.
+  if(tests_core_only)
     return()
   endif()
+  cmake_parse_arguments(PARSE_ARGV 1 device "" "" "PARTS")
+  add_test_sources(${name} ${device_UNPARSED_ARGUMENTS})
+  set(host_tests ${name}.host)
+  if(device_PARTS)
+    set(host_tests "")
+    set(rest "${filter}")
+    foreach(part IN LISTS device_PARTS)
+      add_test(NAME ${name}.${part}.host COMMAND ${executable} -\# "[${part}]${filter}")
+      list(APPEND host_tests ${name}.${part}.host)
+      string(APPEND rest "~[${part}]")
+    endforeach()
+    add_test(NAME ${name}.rest.host COMMAND ${executable} -\# "${rest}")
+    list(APPEND host_tests ${name}.rest.host)
+  else()
+    add_test(NAME ${name}.host COMMAND ${executable} -\# "${filter}")
+  endif()
+  # COST: the tests of kernels are the longest, and start first.
+  set_tests_properties(${host_tests} PROPERTIES LABELS "device" COST 100
+    ENVIRONMENT "KERNELBATCH_TEST_DEVICE=host;${KERNELBATCH_TEST_ENVIRONMENT}")
+  test_size(quick ${host_tests})
+  set_property(GLOBAL PROPERTY KERNELBATCH_HOST_TESTS_${name} "${host_tests}")
+  if(NOT repeats_tests)
+    list(FILTER KERNELBATCH_TEST_ENVIRONMENT EXCLUDE REGEX "^KERNELBATCH_CLOCK=")
+    add_test(NAME ${name}.cuda COMMAND ${executable} -\# "${filter}")
+    set_tests_properties(${name}.cuda PROPERTIES LABELS "gpu" SKIP_RETURN_CODE 77
+      ENVIRONMENT "KERNELBATCH_TEST_DEVICE=cuda;${KERNELBATCH_TEST_ENVIRONMENT}")
+    test_size(full ${name}.cuda)
+    set_property(GLOBAL APPEND PROPERTY KERNELBATCH_GPU_TESTS "${name} ${executable} ${filter}")
+  endif()
+endfunction()
+
+# host_tests_of(VARIABLE NAME …): the tests of device_tests on the host.
+function(host_tests_of variable)
+  set(all "")
   foreach(name IN LISTS ARGN)
+    get_property(tests GLOBAL PROPERTY KERNELBATCH_HOST_TESTS_${name})
+    list(APPEND all ${tests})
+  endforeach()
+  set(${variable} "${all}" PARENT_SCOPE)
+endfunction()
+
+# program_test(NAME SIZE COMMAND … [ENVIRONMENT …]): a program that exits with 0, or with 77 if something that it needs
+# is missing, which CTest reports as skipped.
+function(program_test name size)
+  cmake_parse_arguments(PARSE_ARGV 2 program "" "" "COMMAND;ENVIRONMENT")
+  add_test(NAME ${name} COMMAND ${program_COMMAND})
+  set_tests_properties(${name} PROPERTIES LABELS core SKIP_RETURN_CODE 77
+    ENVIRONMENT "${KERNELBATCH_TEST_ENVIRONMENT};${program_ENVIRONMENT}")
+  test_size(${size} ${name})
+endfunction()
+
+# python_test(NAME SIZE SCRIPT ARGUMENT …): a script of this folder, only in the preset `release`. Debian's modules belong
+# to Debian's Python.
+find_program(KERNELBATCH_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH)
+function(python_test name size script)
+  if(KERNELBATCH_PYTHON AND NOT repeats_tests)
+    program_test(${name} ${size} COMMAND "${KERNELBATCH_PYTHON}" "${CMAKE_CURRENT_SOURCE_DIR}/${script}" ${ARGN})
+  endif()
+endfunction()
+
+# reverse_test(NAME …): with KERNELBATCH_NIGHTLY the threads of every block run in reverse order and their shared memory is
+# filled with a pattern: a right kernel does not notice.
+function(reverse_test)
+  if(NOT KERNELBATCH_NIGHTLY OR NOT repeats_tests)
+    return()
+  endif()
+  host_tests_of(device_tests ${ARGN})
+  foreach(name IN LISTS ARGN device_tests)
     if(TEST ${name})
       set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT "KERNELBATCH_HOST_THREAD_ORDER=reverse")
     endif()
   endforeach()
 endfunction()
 
-# quick_kernels_test(NAME …): their kernels are compiled in half the time; those of the other tests, and of the jobs, are
-# compiled as users' are.
-function(quick_kernels_test)
-  foreach(name IN LISTS ARGN)
+# full_kernels_test(NAME …): what the compiler makes of kernels is their subject. The kernels of all other tests are
+# compiled with -O1, in half the time.
+function(full_kernels_test)
+  host_tests_of(device_tests ${ARGN})
+  foreach(name IN LISTS ARGN device_tests)
     if(TEST ${name})
-      set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT "KERNELBATCH_HOST_CXXFLAGS=-O1")
+      set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT "KERNELBATCH_HOST_CXXFLAGS=")
     endif()
   endforeach()
 endfunction()

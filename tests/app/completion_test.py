@@ -52,7 +52,7 @@ ask() {{
   printf '%s\\n' "${{COMPREPLY[@]}}" ====
 }}
 {asked}"""
-    done = subprocess.run(["bash", "--norc", "-u", "-c", text], capture_output=True, text=True, timeout=60)
+    done = subprocess.run(["bash", "--norc", "-u", "-c", text], capture_output=True, text=True, timeout=900)
     assert done.returncode == 0 and not done.stderr, done.stderr
     # A terminal marks folders itself.
     return [[word + "/" * os.path.isdir(word) for word in part.split()] for part in done.stdout.split("====\n")]
@@ -61,7 +61,7 @@ ask() {{
 def in_fish(script):
     asked = "".join(f"complete -C {quoted(line)}; echo ====\n" for line in lines)
     done = subprocess.run(["fish", "--no-config", "-c", f"source {script}\n{asked}"],
-                          capture_output=True, text=True, timeout=60)
+                          capture_output=True, text=True, timeout=900)
     assert done.returncode == 0 and not done.stderr, done.stderr
     answers = [[line.split("\t")[0] for line in part.splitlines()] for part in done.stdout.split("====\n")]
     return [[word[len("--device="):] if word.startswith("--device=") else word for word in part] for part in answers]
@@ -101,7 +101,7 @@ echo READY >>answers
 
     def wait_for(count, word):
         nonlocal answers
-        ends = time.monotonic() + 30
+        ends = time.monotonic() + 900
         while answers.count(word) < count:
             assert time.monotonic() < ends, f"zsh does not answer: {answers[-2000:]}"
             if select.select([terminal], [], [], 0.02)[0]:

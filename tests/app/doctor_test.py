@@ -11,7 +11,7 @@ kernelbatch, build = map(os.path.abspath, sys.argv[1:3])
 
 def examine(*more, **environment):
     base = {name: os.environ[name] for name in ("HOME", "TMPDIR") if name in os.environ}
-    done = subprocess.run([kernelbatch, "devices", "--verbose", *more], capture_output=True, text=True, timeout=120,
+    done = subprocess.run([kernelbatch, "devices", "--verbose", *more], capture_output=True, text=True, timeout=1800,
                           env={**base, "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", **environment})
     assert done.returncode == 0 and not done.stderr, done
     return done.stdout

@@ -13,7 +13,7 @@ kernelbatch = sys.argv[1]
 
 
 def run(*arguments, **more):
-    return subprocess.run([kernelbatch, *arguments], capture_output=True, text=True, timeout=60, **more)
+    return subprocess.run([kernelbatch, *arguments], capture_output=True, text=True, timeout=900, **more)
 
 
 def options_in(text):

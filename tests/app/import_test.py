@@ -22,7 +22,7 @@ many = pathlib.Path(__file__).parent / "import" / "many.py"
 
 
 def run(*words, **more):
-    return subprocess.run([kernelbatch, *map(str, words)], capture_output=True, text=True, timeout=300, **more)
+    return subprocess.run([kernelbatch, *map(str, words)], capture_output=True, text=True, timeout=3000, **more)
 
 
 def line_of(text):

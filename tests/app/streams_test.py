@@ -59,7 +59,7 @@ class Streams(unittest.TestCase):
         # A shell passes SIGPIPE on as it got it; Python ignores it unless told.
         restore = (lambda: signal.signal(signal.SIGPIPE, signal.SIG_IGN if ignores_pipe else signal.SIG_DFL))
         return subprocess.run(["bash", "-c", script], cwd=cls.folder, capture_output=True, text=True,
-                              restore_signals=False, preexec_fn=restore, timeout=120)
+                              restore_signals=False, preexec_fn=restore, timeout=1800)
 
     def results(self, name):
         shown = subprocess.run([KERNELBATCH, "show", "--json", self.folder / f"{name}.h5"],
@@ -76,7 +76,7 @@ class Streams(unittest.TestCase):
         os.close(read)
         restore = (lambda: signal.signal(signal.SIGPIPE, signal.SIG_IGN if ignores_pipe else signal.SIG_DFL))
         streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, stream: write}
-        done = subprocess.run([KERNELBATCH, *words.split()], cwd=self.folder, text=True, timeout=120,
+        done = subprocess.run([KERNELBATCH, *words.split()], cwd=self.folder, text=True, timeout=1800,
                               restore_signals=False, preexec_fn=restore, **streams)
         os.close(write)
         return done

@@ -20,7 +20,7 @@ for variable in list(os.environ):
 
 
 def in_pipe(*arguments, **environment):
-    done = subprocess.run([kernelbatch, *arguments], capture_output=True, env={**os.environ, **environment}, timeout=60)
+    done = subprocess.run([kernelbatch, *arguments], capture_output=True, env={**os.environ, **environment}, timeout=900)
     assert done.returncode == 0, (arguments, done)
     return done.stdout
 
@@ -93,7 +93,7 @@ with tempfile.TemporaryDirectory() as folder:
     assert "± " in in_pipe(*show, LANG="de_XX.UTF-8").decode(), "a locale that is not installed tells by its name"
     assert "+- " in on_terminal(*show, LC_ALL="C")
     wrong = subprocess.run([kernelbatch, "run", "--device", "tpu", "x"], capture_output=True,
-                           env={**os.environ, "LC_ALL": "C"}, timeout=60)
+                           env={**os.environ, "LC_ALL": "C"}, timeout=900)
     wrong.stderr.decode("ascii")
     for data in (("show", "sample.h5", "--json"), ("export", "sample.h5"), ("schema",),
                  ("compare", "sample.h5", "sample.h5", "--json")):
@@ -108,7 +108,7 @@ with tempfile.TemporaryDirectory() as folder:
             for locale in ("C", "C.UTF-8"):
                 reader, writer = os.pipe()
                 os.close(reader)  # before the start: a short text could be written before a later close
-                process = subprocess.run([kernelbatch, *command], stdout=writer, stderr=subprocess.PIPE, timeout=60,
+                process = subprocess.run([kernelbatch, *command], stdout=writer, stderr=subprocess.PIPE, timeout=900,
                                          restore_signals=restores, env={**os.environ, "LC_ALL": locale})
                 os.close(writer)
                 said, status = process.stderr, process.returncode
@@ -118,6 +118,6 @@ with tempfile.TemporaryDirectory() as folder:
     for locale in ("C", "C.UTF-8"):
         with open("/dev/full", "wb") as full:
             done = subprocess.run([kernelbatch, "schema"], stdout=full, stderr=subprocess.PIPE,
-                                  env={**os.environ, "LC_ALL": locale}, timeout=60)
+                                  env={**os.environ, "LC_ALL": locale}, timeout=900)
         assert done.returncode == 6 and b"No space left" in done.stderr, done
 print("colours, widths, locales, closed pipes and full disks are met")

@@ -119,7 +119,7 @@ def runnable(lines):
 def run_script(lines, what):
     script = "set -euo pipefail\n" + "".join(f"last={shell_quoted(line)}\n{line}\n" for line in lines)
     done = subprocess.run(["bash", "-c", "trap 'echo \"FAILED: $last\" >&2' ERR\n" + script],
-                          capture_output=True, text=True, timeout=250)
+                          capture_output=True, text=True, timeout=3000)
     assert done.returncode == 0, f"{what}: {done.stdout[-1500:]}{done.stderr[-3000:]}"
     return done.stdout
 
@@ -190,7 +190,7 @@ with tempfile.TemporaryDirectory() as scratch:
         wanted = PRINTED.get(page, [])
         assert len(programs) == len(wanted), f"{page} shows {len(programs)} programs, {len(wanted)} are known"
         for program, words in zip(programs, wanted):
-            done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=250)
+            done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=3000)
             assert done.returncode == 0, f"{page}: {done.stderr}"
             for word in words:
                 assert word in done.stdout, f"{page}: '{word}' is not in what its Python prints: {done.stdout}"

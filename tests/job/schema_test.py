@@ -41,7 +41,7 @@ def check(text):
         path = os.path.join(folder, "job.yaml")
         with open(path, "w", encoding="utf-8") as job:
             job.write(text)
-        done = subprocess.run([kernelbatch, "check", path], capture_output=True, text=True, timeout=60)
+        done = subprocess.run([kernelbatch, "check", path], capture_output=True, text=True, timeout=900)
         return done.returncode, done.stderr.replace(folder + "/", "")
 
 

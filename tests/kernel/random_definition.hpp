@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <complex>
 #include <cstdint>
 #include <cstring>
@@ -16,14 +17,25 @@
 
 #include "core/array/number.hpp"
 #include "core/array/view.hpp"
+#include "core/base/process.hpp"
 #include "tests/support/device.hpp"
 
 namespace kernelbatch::test {
 
-/// How many definitions to try: KERNELBATCH_RANDOM_DEFINITIONS, else 500.
-inline int definition_count() {
-  const char* wanted = std::getenv("KERNELBATCH_RANDOM_DEFINITIONS");
-  return wanted != nullptr ? std::atoi(wanted) : 500;
+struct DefinitionBatch {
+  std::uint64_t seed = 0;
+  int count = 0;
+};
+
+/// Definitions to try: 60 that are always the same, and 60 of a seed that the commit chooses or
+/// KERNELBATCH_TEST_SEED; KERNELBATCH_RANDOM_DEFINITIONS is another number than 60.
+inline std::array<DefinitionBatch, 2> definition_batches(std::uint64_t fixed_seed) {
+  const auto number = [](const char* name) { return environment(name).value_or(""); };
+  const std::string count = number("KERNELBATCH_RANDOM_DEFINITIONS");
+  std::string seed = number("KERNELBATCH_TEST_SEED");
+  if (seed.empty()) seed = number("KERNELBATCH_COMMIT_SEED");
+  const int each = count.empty() ? 60 : std::stoi(count);
+  return {{{fixed_seed, each}, {seed.empty() ? 1 : std::stoull(seed), each}}};
 }
 
 class Dice {

@@ -1,25 +1,30 @@
 // Every variant of every workload, at the sizes where kernels go wrong, in every dtype: through the
-// real command, on the device that KERNELBATCH_TEST_DEVICE names.
+// real command, on the device that KERNELBATCH_TEST_DEVICE names. The tag of a case is its
+// workload. Sweeps are pairwise over parameters and variants; with KERNELBATCH_TEST_COMPLETE=1, and
+// on a GPU, they are complete.
 #include <fmt/format.h>
 
 #include <cstring>
 #include <map>
 #include <numeric>
-#include <optional>
+#include <set>
 
+#include "core/base/text.hpp"
 #include "core/result/reader.hpp"
 #include "tests/app/command.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/pairwise.hpp"
 
 namespace kernelbatch {
 namespace {
 
 const bool kHasDevice = test::require_test_device();
 
-/// Set by presets that repeat these tests. With a sanitizer, under which threads of kernels take
-/// ten times as long, it is 2.
-const std::optional<std::string> kQuick = environment("KERNELBATCH_TEST_QUICK");
-const bool kIsSanitized = kQuick == "2";
+/// Under a sanitizer, where threads of kernels take ten times as long, the longest cases are left
+/// out.
+const bool kIsSanitized = environment("KERNELBATCH_TEST_SANITIZED").has_value();
+const bool kIsComplete =
+    test::test_device() != "host" || environment("KERNELBATCH_TEST_COMPLETE").has_value();
 
 struct Run {
   ProcessResult process;
@@ -63,89 +68,178 @@ std::vector<T> values_of(const test::JobFolder& folder, const ResultRecord& reco
 
 constexpr const char* kNumbers = "2, 31, 32, 33, 1000, 100003";
 
-/// A workload, its parameters with every edge and dtype, and how many results come of them.
-struct Sweep {
-  const char* workload;
-  std::string params;
-  std::size_t results;
+/// A parameter and its values, as a job has them.
+struct Swept {
+  const char* name;
+  std::vector<std::string> values;
 };
 
-std::string vectors(const char* dtypes) {
-  return fmt::format("{{n: [1, 31, 32, 33, 1000, 100003], dtype: [{}]}}", dtypes);
-}
-
-TEST_CASE("Every variant of every workload is right at every edge, in every dtype") {
-  Sweep sweeps[] = {
-      {"vector_add", vectors("int32, int64, float32, float64"), 6 * 4 * 6},
-      {"scaled_add", vectors("float32, float64"), 6 * 2 * 7},
-      {"clipped_relu", vectors("int32, float32, float64"), 6 * 3 * 6},
-      {"abs2", vectors("complex64, complex128"), 6 * 2 * 7},
-      {"sin_exp", vectors("float32, float64"), 6 * 2 * 6},
-      {"square_exp", vectors("float32, float64"), 6 * 2 * 7},
-      {"complex_axpy", vectors("complex64, complex128"), 6 * 2 * 6},
-      {"add_reverse", vectors("int32, float32, float64"), 6 * 3 * 5},
-      {"copy", vectors("uint8, int32, float32, float64"), 6 * 4 * 5},
-      {"mse", vectors("float32, float64"), 6 * 2 * 7},
-      {"squared_diff",
-       "{rows: [1, 33], cols: [1, 32, 1000], dtype: [int32, float64], broadcast: [none, "
-       "row, column, scalar], layout: [contiguous, transposed, strided]}",
-       2 * 3 * 2 * 4 * 3 * 7},
-      {"squared_diff",
-       "{rows: 33, cols: [31, 1000], dtype: float32, broadcast: [none, row, column, scalar], "
-       "layout: [contiguous, transposed, strided]}",
-       2 * 4 * 3 * 7},
-      {"squared_diff",
-       "{rows: 3, cols: [33, 1000, 100003], dtype: [float32, float64], broadcast: [none, row], "
-       "layout: [contiguous, transposed]}",
-       3 * 2 * 2 * 2 * 7},
-      {"sum_of_products",
-       "{rows: [1, 33], cols: [1, 31, 32, 33, 1000, 100003], dtype: [float32, float64]}",
-       2 * 6 * 2 * 6},
-      {"l2norm",
-       "{rows: [1, 33, 1000], cols: [1, 32, 33], axis: [0, 1, all], dtype: [float32, float64]}",
-       3 * 3 * 3 * 2 * 6},
-      {"l2norm", "{rows: 100003, cols: 3, axis: [0, 1, all], dtype: [float32, float64]}",
-       3 * 2 * 6},
-      {"matmul",
-       "{m: [1, 33, 65], n: [1, 32], k: [1, 31, 1000], dtype: [float16, bfloat16, float32, "
-       "float64]}",
-       3 * 2 * 3 * 4 * 7},
-      {"matmul",
-       "{m: 130, n: [127, 260], k: [33, 48], dtype: [float16, bfloat16, float32, float64]}",
-       2 * 2 * 4 * 7},
-      {"csr_spmv",
-       "{n: [1, 31, 33, 1000, 100003], nnz_per_row: [1, 5, 40], pattern: [random, banded], dtype: "
-       "[float32, float64]}",
-       5 * 3 * 2 * 2 * 6},
-      {"diagonal_spmv", vectors("float32, float64"), 6 * 2 * 6},
-      {"texture_resample", "{out_rows: [1, 33], out_cols: [1, 31, 1000], filter: [point, linear]}",
-       2 * 3 * 2 * 8},
-      {"wave2d",
-       "{rows: [1, 33, 100], cols: [1, 32, 1000], steps: [1, 2, 31], dtype: [float32, float64]}",
-       3 * 3 * 3 * 2 * 6},
-      {"overlap", "{rows: [1, 33], cols: [1, 31, 1000], m: [1, 33, 65], dtype: [float32, float64]}",
-       2 * 3 * 3 * 2 * 7},
-  };
-  // Presets that repeat this test leave out the sizes that take longest; with a sanitizer also
-  // those of one element.
-  const bool is_quick = kQuick.has_value();
-  for (Sweep& sweep : sweeps) {
-    CAPTURE(sweep.workload);
-    if (kIsSanitized && sweep.params.starts_with("{m: 130")) continue;  // half of all the time
-    if (is_quick)
-      for (const char* size : {"31, ", " 32,", ", 1000", ", 100003"})
-        if (const std::size_t at = sweep.params.find(size); at != std::string::npos)
-          sweep.params.erase(at, std::strlen(size));
-    if (kIsSanitized)
-      for (std::size_t at; (at = sweep.params.find("[1, ")) != std::string::npos;)
-        sweep.params.erase(at + 1, 3);
-    const std::size_t results =
-        run_all_right(job_of(sweep.workload, sweep.params)).file.results.size();
-    CHECK((is_quick ? results > 0 : results == sweep.results));
+std::vector<std::string> variants_of(const std::string& workload) {
+  const std::string text = test::command({"describe", workload}).output;
+  std::vector<std::string> names;
+  bool is_table = false;
+  for (const std::string& line : split(text, '\n')) {
+    if (is_table && line.starts_with("  ") && !line.starts_with("  name "))
+      names.push_back(line.substr(2, line.find(' ', 2) - 2));
+    if (line == "Variants") is_table = true;
   }
+  REQUIRE(names.size() >= 5);
+  return names;
 }
 
-TEST_CASE("However they are tuned, variants give what they gave") {
+/// All combinations with all variants, in one entry of the job.
+std::string complete_entry(const std::string& workload, const std::vector<Swept>& parameters) {
+  std::string params;
+  for (const Swept& each : parameters)
+    params +=
+        fmt::format("{}{}: [{}]", params.empty() ? "" : ", ", each.name, join(each.values, ", "));
+  return fmt::format("  - {{workload: {}, params: {{{}}}}}\n", workload, params);
+}
+
+/// An entry for each combination of a pairwise sweep, with the reference and the variants that it
+/// is combined with.
+std::string pairwise_entries(const std::string& workload, const std::vector<Swept>& parameters) {
+  const std::vector<std::string> variants = variants_of(workload);
+  std::vector<std::size_t> sizes;
+  for (const Swept& each : parameters) sizes.push_back(each.values.size());
+  sizes.push_back(variants.size());
+  std::map<std::string, std::set<std::string>> chosen;
+  for (const auto& row : test::pairwise_rows(sizes)) {
+    std::string params;
+    for (std::size_t k = 0; k < parameters.size(); ++k)
+      params += fmt::format("{}{}: {}", k == 0 ? "" : ", ", parameters[k].name,
+                            parameters[k].values[row[k]]);
+    const std::string& variant = variants[row.back()];
+    auto& of_case = chosen[params];
+    if (variant != "reference") of_case.insert(variant);
+  }
+  std::string text;
+  for (const auto& [params, of_case] : chosen)
+    text += fmt::format("  - {{workload: {}, params: {{{}}}, variants: [reference{}{}]}}\n",
+                        workload, params, of_case.empty() ? "" : ", ", fmt::join(of_case, ", "));
+  return text;
+}
+
+/// `cases` is the number of combinations, which a complete sweep must have.
+void sweep(const std::string& workload, const std::vector<Swept>& parameters, std::size_t cases) {
+  CAPTURE(workload);
+  const test::JobFolder folder(test::kShort + "workloads:\n" +
+                               (kIsComplete ? complete_entry(workload, parameters)
+                                            : pairwise_entries(workload, parameters)));
+  const std::size_t results = run_all_right(folder).file.results.size();
+  const std::size_t variants = variants_of(workload).size();
+  if (kIsComplete)
+    CHECK(results == cases * variants);
+  else
+    CHECK((results >= variants && results <= cases * variants));
+}
+
+const std::vector<std::string> kEdges{"1", "31", "32", "33", "1000", "100003"};
+
+void sweep_vectors(const std::string& workload, const std::vector<std::string>& dtypes) {
+  sweep(workload, {{"n", kEdges}, {"dtype", dtypes}}, 6 * dtypes.size());
+}
+
+const std::vector<std::string> kFloats{"float32", "float64"}, kComplex{"complex64", "complex128"},
+    kMatmul{"float16", "bfloat16", "float32", "float64"};
+
+TEST_CASE("vector_add is right", "[vector_add]") {
+  sweep_vectors("vector_add", {"int32", "int64", "float32", "float64"});
+}
+TEST_CASE("scaled_add is right", "[scaled_add]") { sweep_vectors("scaled_add", kFloats); }
+TEST_CASE("clipped_relu is right", "[clipped_relu]") {
+  sweep_vectors("clipped_relu", {"int32", "float32", "float64"});
+}
+TEST_CASE("abs2 is right", "[abs2]") { sweep_vectors("abs2", kComplex); }
+TEST_CASE("sin_exp is right", "[sin_exp]") { sweep_vectors("sin_exp", kFloats); }
+TEST_CASE("square_exp is right", "[square_exp]") { sweep_vectors("square_exp", kFloats); }
+TEST_CASE("complex_axpy is right", "[complex_axpy]") { sweep_vectors("complex_axpy", kComplex); }
+TEST_CASE("add_reverse is right", "[add_reverse]") {
+  sweep_vectors("add_reverse", {"int32", "float32", "float64"});
+}
+TEST_CASE("copy is right", "[copy]") {
+  sweep_vectors("copy", {"uint8", "int32", "float32", "float64"});
+}
+TEST_CASE("mse is right", "[mse]") { sweep_vectors("mse", kFloats); }
+TEST_CASE("diagonal_spmv is right", "[diagonal_spmv]") { sweep_vectors("diagonal_spmv", kFloats); }
+
+TEST_CASE("squared_diff is right", "[squared_diff]") {
+  const Swept broadcast{"broadcast", {"none", "row", "column", "scalar"}};
+  const Swept layout{"layout", {"contiguous", "transposed", "strided"}};
+  sweep("squared_diff",
+        {{"rows", {"1", "33"}},
+         {"cols", {"1", "32", "1000"}},
+         {"dtype", {"int32", "float64"}},
+         broadcast,
+         layout},
+        2 * 3 * 2 * 4 * 3);
+  sweep("squared_diff",
+        {{"rows", {"33"}}, {"cols", {"31", "1000"}}, {"dtype", {"float32"}}, broadcast, layout},
+        2 * 4 * 3);
+  sweep("squared_diff",
+        {{"rows", {"3"}},
+         {"cols", {"33", "1000", "100003"}},
+         {"dtype", kFloats},
+         {"broadcast", {"none", "row"}},
+         {"layout", {"contiguous", "transposed"}}},
+        3 * 2 * 2 * 2);
+}
+TEST_CASE("sum_of_products is right", "[sum_of_products]") {
+  sweep("sum_of_products", {{"rows", {"1", "33"}}, {"cols", kEdges}, {"dtype", kFloats}},
+        2 * 6 * 2);
+}
+TEST_CASE("l2norm is right", "[l2norm]") {
+  const Swept axis{"axis", {"0", "1", "all"}};
+  sweep("l2norm",
+        {{"rows", {"1", "33", "1000"}}, {"cols", {"1", "32", "33"}}, axis, {"dtype", kFloats}},
+        3 * 3 * 3 * 2);
+  sweep("l2norm", {{"rows", {"100003"}}, {"cols", {"3"}}, axis, {"dtype", kFloats}}, 3 * 2);
+}
+TEST_CASE("matmul is right", "[matmul]") {
+  sweep("matmul",
+        {{"m", {"1", "33", "65"}},
+         {"n", {"1", "32"}},
+         {"k", {"1", "31", "1000"}},
+         {"dtype", kMatmul}},
+        3 * 2 * 3 * 4);
+  if (!kIsSanitized)
+    sweep("matmul",
+          {{"m", {"130"}}, {"n", {"127", "260"}}, {"k", {"33", "48"}}, {"dtype", kMatmul}},
+          2 * 2 * 4);
+}
+TEST_CASE("csr_spmv is right", "[csr_spmv]") {
+  sweep("csr_spmv",
+        {{"n", {"1", "31", "33", "1000", "100003"}},
+         {"nnz_per_row", {"1", "5", "40"}},
+         {"pattern", {"random", "banded"}},
+         {"dtype", kFloats}},
+        5 * 3 * 2 * 2);
+}
+TEST_CASE("texture_resample is right", "[texture_resample]") {
+  sweep("texture_resample",
+        {{"out_rows", {"1", "33"}},
+         {"out_cols", {"1", "31", "1000"}},
+         {"filter", {"point", "linear"}}},
+        2 * 3 * 2);
+}
+TEST_CASE("wave2d is right", "[wave2d]") {
+  sweep("wave2d",
+        {{"rows", {"1", "33", "100"}},
+         {"cols", {"1", "32", "1000"}},
+         {"steps", {"1", "2", "31"}},
+         {"dtype", kFloats}},
+        3 * 3 * 3 * 2);
+}
+TEST_CASE("overlap is right", "[overlap]") {
+  sweep("overlap",
+        {{"rows", {"1", "33"}},
+         {"cols", {"1", "31", "1000"}},
+         {"m", {"1", "33", "65"}},
+         {"dtype", kFloats}},
+        2 * 3 * 3 * 2);
+}
+
+TEST_CASE("However they are tuned, variants give what they gave", "[tuned]") {
   const struct {
     const char *workload, *params, *values;
     std::size_t combinations;
@@ -167,7 +261,7 @@ TEST_CASE("However they are tuned, variants give what they gave") {
   }
 }
 
-TEST_CASE("The sparse products are right for real matrices") {
+TEST_CASE("The sparse products are right for real matrices", "[sparse]") {
   for (const char* workload : {"csr_spmv", "diagonal_spmv"}) {
     for (const char* matrix : {"bcsstk13", "jagmesh7", "west0067"}) {
       CAPTURE(workload, matrix);
@@ -183,7 +277,7 @@ TEST_CASE("The sparse products are right for real matrices") {
 // A GPU has groups of four warps for tiles of 128 by 256 or 256 by 128 where rows begin at
 // multiples of 16 bytes, in stages of 64 or 32 elements of depth, and each block several tiles
 // where there are many.
-TEST_CASE("Tensor cores are right inside tiles, beyond them and in the last of many") {
+TEST_CASE("Tensor cores are right inside tiles, beyond them and in the last of many", "[tensor]") {
   const std::string dtypes = "dtype: [float16, bfloat16, float32]";
   const struct {
     std::string params;
@@ -207,7 +301,7 @@ TEST_CASE("Tensor cores are right inside tiles, beyond them and in the last of m
   }
 }
 
-TEST_CASE("A tensor core's float32 is held to TF32, every other to float32") {
+TEST_CASE("A tensor core's float32 is held to TF32, every other to float32", "[tensor]") {
   const Run run = run_all_right(
       job_of("matmul", "{m: 40, n: 40, k: 40, dtype: float32}", "variants: [raw, raw_tensor]\n"));
   std::map<std::string, OutputRecord> outputs;
@@ -240,7 +334,8 @@ std::string irregular_matrix(int rows, int columns, int long_row) {
                      count, entries);
 }
 
-TEST_CASE("csr_spmv is right with empty rows, a row of many entries and columns in any order") {
+TEST_CASE("csr_spmv is right with empty rows, a row of many entries and columns in any order",
+          "[sparse]") {
   // In float32 the bound of one long row would let the short ones of many be anything.
   const struct {
     int rows, columns, long_row;
@@ -259,7 +354,7 @@ TEST_CASE("csr_spmv is right with empty rows, a row of many entries and columns 
   }
 }
 
-TEST_CASE("l2norm gives the known norms of the rows of 0 … 9") {
+TEST_CASE("l2norm gives the known norms of the rows of 0 … 9", "[l2norm]") {
   const test::JobFolder folder =
       job_of("l2norm", "{rows: 2, cols: 5, axis: 1, dtype: float64}",
              "inputs: {x: {arange: 10, shape: [2, 5], dtype: float64}}\n");
@@ -290,12 +385,12 @@ TEST_CASE("What is fused is one kernel, what is not is several") {
   CHECK(mse.at("reduction") <= 2);
 }
 
-TEST_CASE("Every variant of prime_factor_sum is right at every edge") {
+TEST_CASE("Every variant of prime_factor_sum is right at every edge", "[prime_factor_sum]") {
   const test::JobFolder folder = job_of("prime_factor_sum", fmt::format("{{n: [{}]}}", kNumbers));
   CHECK(run_all_right(folder).file.results.size() == 6 * 6);
 }
 
-TEST_CASE("Every variant of hillshade is right on models of every shape") {
+TEST_CASE("Every variant of hillshade is right on models of every shape", "[hillshade]") {
   for (const char* shape :
        {"[1, 1]", "[1, 33]", "[33, 1]", "[2, 2]", "[3, 3]", "[31, 32]", "[33, 65]"}) {
     const test::JobFolder folder = job_of(
@@ -308,13 +403,13 @@ TEST_CASE("Every variant of hillshade is right on models of every shape") {
   }
 }
 
-TEST_CASE("hillshade is right on the real model, alone and tiled") {
+TEST_CASE("hillshade is right on the real model, alone and tiled", "[hillshade]") {
   if (kIsSanitized) return;
   const test::JobFolder folder = job_of("hillshade", "{tile: [1, 2], altitude: [0, 90]}");
   CHECK(run_all_right(folder).file.results.size() == 4 * 5);
 }
 
-TEST_CASE("A flat model has no slope and the sun's own shade") {
+TEST_CASE("A flat model has no slope and the sun's own shade", "[hillshade]") {
   const test::JobFolder folder =
       job_of("hillshade", "{altitude: 30}",
              "inputs: {dem: {full: 0, value: 250, shape: [20, 30], dtype: int16}}\n");
@@ -326,12 +421,12 @@ TEST_CASE("A flat model has no slope and the sun's own shade") {
 }
 
 // A tolerance that grew with the square of the steps let zeros pass, which makes results suspect.
-TEST_CASE("A wave of many steps is held to far less than its own height") {
+TEST_CASE("A wave of many steps is held to far less than its own height", "[wave2d]") {
   if (kIsSanitized) return;
   run_all_right(job_of("wave2d", "{rows: 100, cols: 100, steps: 2000}", "variants: [raw]\n"));
 }
 
-TEST_CASE("The sums of prime factors up to a million are the known ones") {
+TEST_CASE("The sums of prime factors up to a million are the known ones", "[prime_factor_sum]") {
   const test::JobFolder folder = job_of("prime_factor_sum", "{n: 1e6}");
   const Run run = run_all_right(folder);
   REQUIRE(run.file.results.size() == 6);
@@ -345,7 +440,7 @@ TEST_CASE("The sums of prime factors up to a million are the known ones") {
   }
 }
 
-TEST_CASE("The mean squared error of a constant difference is its square") {
+TEST_CASE("The mean squared error of a constant difference is its square", "[mse]") {
   const test::JobFolder folder = job_of("mse", "{n: 1000, dtype: [float64]}",
                                         "inputs:\n  y_true: {full: 0, value: 2, shape: [1000]}\n"
                                         "  y_pred: {full: 0, value: -1.5, shape: [1000]}\n");

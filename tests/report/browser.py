@@ -97,7 +97,7 @@ class Browser:
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1,
                   mobile=False)
         self.call("Page.navigate", url=self.page + fragment)
-        end = time.monotonic() + 60
+        end = time.monotonic() + 900
         while self.run("document.documentElement?.dataset.ready") != "yes":
             assert time.monotonic() < end and not self.problems, (path, self.problems)
             time.sleep(0.05)

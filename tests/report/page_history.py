@@ -55,7 +55,7 @@ def check_history(browser, page):
     report = page.parent / "months" / "run0.html"
     browser.page = report.resolve().as_uri()
     browser.click("#series svg .run")
-    end = time.monotonic() + 30
+    end = time.monotonic() + 900
     while browser.run("document.documentElement?.dataset.ready && location.href") != browser.page:
         assert time.monotonic() < end, browser.run("location.href")
         time.sleep(0.05)

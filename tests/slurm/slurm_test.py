@@ -29,6 +29,7 @@ except ImportError as missing:
     sys.exit(77)
 
 IS_FULL = "KERNELBATCH_TEST_FULL" in os.environ
+SAMPLES_PER_SECOND = 300
 FINISHED = ("COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "NODE_FAIL", "OUT_OF_MEMORY", "BOOT_FAIL", "DEADLINE")
 
 
@@ -64,6 +65,16 @@ class SlurmTest(unittest.TestCase):
         file = self.folder / f"{name}.yaml"
         file.write_text(f"kernelbatch: 1\nname: {name}\ndevice: host\n{measure}{text}")
         return file
+
+    def status_with(self, pattern, code=0):
+        """The status of out.h5, once the accounting, which lags, has what `pattern` describes."""
+        texts = []
+
+        def has_it():
+            texts.append(self.kernelbatch("status", "out.h5", code=code))
+            return re.search(pattern, texts[-1])
+        cluster.wait_until(has_it, f"{pattern} in the status")
+        return texts[-1]
 
     def sbatch(self, *words, folder=None):
         return self.slurm.run("sbatch", "--parsable", *words, cwd=folder or self.folder).stdout.strip().split(";")[0]
@@ -246,10 +257,12 @@ class SlurmTest(unittest.TestCase):
         self.assertEqual(set(results.values()), {"ok"})
 
     def slow_job(self, seconds_of_a_case, cases, more=""):
-        sizes = ", ".join(str(1000 + n) for n in range(cases))
+        """Cases with a number of samples that takes about that long on an idle machine."""
+        sizes = ", ".join(str(200000 + n) for n in range(cases))
+        samples = int(SAMPLES_PER_SECOND * seconds_of_a_case)
         return self.job(f"workload: copy\nparams: {{n: [{sizes}]}}\nvariants: [reference, raw]\n" + more,
-                        "slow", f"measure: {{preset: quick, hot: false, calibrate: false, stop: {{noise: 0.0001%, min_samples: 100000000, "
-                        f"max_samples: 100000000, timeout: {seconds_of_a_case / 2}s}}}}\n")
+                        "slow", f"measure: {{preset: quick, hot: false, calibrate: false, stop: {{noise: 0.0001%, "
+                        f"min_samples: {samples}, max_samples: {samples}, timeout: 100h}}}}\n")
 
     def test_a_signalled_job_is_requeued_and_goes_on(self):
         file = self.slow_job(1.0, 8, "slurm: {requeue: true}\n")
@@ -321,9 +334,9 @@ class SlurmTest(unittest.TestCase):
         self.assertEqual(set(self.wait(job).values()), {"FAILED"})
         log = (self.folder / "log").read_text()
         self.assertRegex(log, r"Slurm granted GPU [23] \(CUDA_VISIBLE_DEVICES=MIG-.*\), but it cannot be used: ")
-        time.sleep(1.5)  # the accounting lags a little
-        exit_code = self.slurm.run("sacct", "-n", "-X", "-j", job, "-o", "ExitCode").stdout.strip()
-        self.assertEqual(exit_code, "4:0")
+        def exit_code():
+            return self.slurm.run("sacct", "-n", "-X", "-j", job, "-o", "ExitCode").stdout.strip()
+        cluster.wait_until(lambda: exit_code() == "4:0", f"the exit code of {job} in the accounting: {exit_code()}")
         job = self.sbatch("-o", self.folder / "host.log", "--wrap", f"{self.command} run {file} -o host.h5")
         self.assertEqual(set(self.wait(job).values()), {"COMPLETED"})
         self.assertIn("was granted no GPU; running on the host", (self.folder / "host.log").read_text())
@@ -374,8 +387,7 @@ class SlurmTest(unittest.TestCase):
         self.slurm.run("scontrol", "release", f"{job}_5", check=False)
         self.wait(job)
         self.wait(merge)
-        time.sleep(2)  # the accounting lags a little
-        text = self.kernelbatch("status", "out.h5", code=75)
+        text = self.status_with(rf"Slurm {job}  1 cancelled, 5 completed", code=75)
         self.assertRegex(text, rf"Slurm {job}  1 cancelled, 5 completed")
         self.assertRegex(text, rf"{running[-1]}  CANCELLED .*on n[12]")
         self.assertRegex(text, rf"{running[0]}  COMPLETED .*; begun again 1 time: REQUEUED")
@@ -398,9 +410,7 @@ class SlurmTest(unittest.TestCase):
         self.slurm.run("scontrol", "update", f"NodeName={node}", "State=DOWN", "Reason=test")
         self.slurm.run("scontrol", "update", f"NodeName={node}", "State=RESUME", check=False)
         self.assertEqual(set(self.wait(job).values()), {"COMPLETED"})
-        time.sleep(2)  # the accounting lags a little
-        self.assertRegex(self.kernelbatch("status", "out.h5"),
-                         rf"{job}  COMPLETED .*; begun again 1 time: NODE_FAIL")
+        self.status_with(rf"{job}  COMPLETED .*; begun again 1 time: NODE_FAIL")
 
     def test_submit_says_what_it_would_do(self):
         file = self.job("workload: copy\nparams: {n: [1000, 2000]}\nslurm: {gpus: \"2g.10gb:1\", time: 1h30min, "

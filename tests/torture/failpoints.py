@@ -11,7 +11,7 @@ import collections
 import sys
 import time
 
-from harness import Failure, Job, acknowledged_in, check_exit
+from harness import Failure, Job, acknowledged_in, add_budget, check_exit
 
 
 def reached(command):
@@ -55,8 +55,7 @@ def attempt(command, name, number, action):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("command")
-    parser.add_argument("--each", type=int, default=3, help="so many of the times it is reached")
-    parser.add_argument("--seconds", type=float, default=3600)
+    add_budget(parser, "each", 3, "number of the times that a failpoint is reached, of each")
     options = parser.parse_args()
     counts = reached(options.command)
     if not counts:

@@ -12,7 +12,7 @@ import sys
 import time
 from pathlib import Path
 
-from harness import Failure, Job
+from harness import Failure, Job, add_budget
 
 READERS = (("show",), ("verify",), ("export", "--format", "json"), ("status",), ("merge",))
 
@@ -24,7 +24,7 @@ def check(job, path, bit, reader):
     copy = job.folder / "flipped" / path.name
     copy.parent.mkdir(exist_ok=True)
     copy.write_bytes(damaged)
-    process = job.run(*reader, copy, limit_s=60)
+    process = job.run(*reader, copy, limit_s=600)
     if process.returncode not in (1, 2, 6):
         raise Failure(f"{reader} of {path} with bit {bit} flipped ended with {process.returncode}: "
                       f"{process.stdout}{process.stderr}")
@@ -34,9 +34,7 @@ def check(job, path, bit, reader):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("command")
-    parser.add_argument("--flips", type=int, default=2000)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--seconds", type=float, default=3600)
+    add_budget(parser, "flips", 2000, "number of flipped bits")
     options = parser.parse_args()
     choose = random.Random(options.seed)
     end = time.monotonic() + options.seconds

@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import time
 from pathlib import Path
 
 CASES = 6
@@ -28,6 +29,13 @@ output: {file: "%s"}
 ACKNOWLEDGED = re.compile(r"^\[\d+/\d+\] inline n=(\d+) (\S+): (\S+)", re.MULTILINE)
 # What documented exit codes there are, and what a closed pipe gives.
 EXIT_CODES = {0, 1, 2, 3, 4, 5, 6, 75, 141}
+
+
+def add_budget(parser, name, default, meaning):
+    """The two ends of a script: --NAME, a number of tries, and --seconds for long runs."""
+    parser.add_argument(f"--{name}", type=int, default=default, help=meaning)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="end after this time as well")
 
 
 class Failure(Exception):
@@ -51,7 +59,7 @@ class Job:
     def close(self):
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def run(self, *words, prefix=(), environment=None, limit_s=120):
+    def run(self, *words, prefix=(), environment=None, limit_s=900):
         """The finished process; its output is text. Raises Failure where it does not end."""
         try:
             return subprocess.run(
@@ -61,17 +69,22 @@ class Job:
         except subprocess.TimeoutExpired:
             raise Failure(f"no end within {limit_s} s: {words}")
 
-    def killed(self, delay_s, *words):
-        """What the command printed until it was killed after so many seconds."""
+    def killed(self, results, delay_s, *words):
+        """Runs the command and kills it `delay_s` after it has printed `results` results.
+
+        Returns what it printed and how it ended: it may end by itself before.
+        """
         process = subprocess.Popen(
-            [self.command, *map(str, words)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, text=True, cwd=self.folder, env=self.environment)
-        try:
-            _, printed = process.communicate(timeout=delay_s)
-        except subprocess.TimeoutExpired:
-            process.send_signal(signal.SIGKILL)
-            _, printed = process.communicate()
-        return printed, process.returncode
+            [self.command, *map(str, words)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE, text=True, errors="replace", cwd=self.folder, env=self.environment)
+        printed = ""
+        while len(acknowledged_in(printed)) < results and (line := process.stderr.readline()):
+            printed += line
+        time.sleep(delay_s)
+        process.send_signal(signal.SIGKILL)
+        printed += process.stderr.read()
+        process.stderr.close()
+        return printed, process.wait()
 
     def results(self, path=None):
         """{(n, variant): status} of what is on disk; empty where there is nothing."""

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fails each write of a merge in turn: merge_writes.py KERNELBATCH [--seconds N] [--seed S]
+"""Fails each write of a merge in turn: merge_writes.py KERNELBATCH [--count N] [--seconds T] [--seed S]
 
 HDF5 writes some of what it holds only when an object is closed, and may write it well at a second try, so
 one failed write is worse than a full disk: the merge has to notice it, keep the shards, and end with 6.
@@ -16,6 +16,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from harness import add_budget
 from syscalls import RESULTS, Torture
 
 CALLS = {"pwrite64": ("EIO", "ENOSPC"), "ftruncate": ("EIO",), "write": ("EIO",), "fsync": ("EIO",)}
@@ -77,8 +78,7 @@ class Merge:
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("kernelbatch", type=Path)
-    parser.add_argument("--seconds", type=float, default=40)
-    parser.add_argument("--seed", type=int, default=1)
+    add_budget(parser, "count", 10**9, "number of writes that fail")
     options = parser.parse_args()
     if shutil.which("strace") is None or subprocess.run(
             ["strace", "-qq", "-o", "/dev/null", "true"], stderr=subprocess.DEVNULL).returncode != 0:
@@ -93,7 +93,7 @@ def main():
         # What a second try mends is what may be overlooked: a short run has all of these.
         points.sort(key=lambda point: point[::2] != ("pwrite64", "EIO"))
         for call, number, error in points:
-            if time.monotonic() > end:
+            if time.monotonic() > end or done == options.count:
                 break
             done += 1
             if wrong := merge.fail_one(call, number, error):

@@ -16,7 +16,7 @@ import sys
 import time
 from pathlib import Path
 
-from harness import Failure, Job, acknowledged_in
+from harness import Failure, Job, acknowledged_in, add_budget
 
 CALLS = ("openat,creat,write,pwrite64,fsync,fdatasync,rename,renameat,renameat2,unlink,unlinkat,"
          "mkdir,mkdirat,rmdir,link,linkat,ftruncate,lseek")
@@ -228,9 +228,7 @@ def disk_before(job):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("command")
-    parser.add_argument("--cuts", type=int, default=1000)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--seconds", type=float, default=3600)
+    add_budget(parser, "cuts", 1000, "number of power cuts")
     options = parser.parse_args()
     if shutil.which("strace") is None:
         print("strace is not installed")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Fails the system calls of a run's supervisor, one at a time:
-syscalls.py KERNELBATCH [--seconds N] [--seed S] [--only CALL] [--verbose]
+syscalls.py KERNELBATCH [--count N] [--seconds T] [--seed S] [--only CALL] [--verbose]
 
 strace says which calls a small run on the host makes after its libraries are loaded; then the run is made
 again and again, each time with another occurrence of a call that fails with an errno that fits it. The workers
@@ -23,6 +23,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from harness import add_budget
+
 JOB = """
 workload: inline
 name: torture
@@ -35,12 +37,12 @@ variants:
   twice: {kind: elementwise, in: T x, out: T y, operation: y = 2 * x}
   added: {kind: elementwise, in: T x, out: T y, operation: y = x + x}
 reference: {cpp: "for (long i = 0; i < 8; ++i) y[i] = 2 * x[i];"}
-limits: {timeout: 20s, retries: 1}
+limits: {timeout: 60s, retries: 1}
 output: {file: "out.h5"}
 """
 RESULTS = 6
 CODES = (0, 1, 2, 3, 4, 6, 75)
-LIMIT_S = 90
+LIMIT_S = 900
 # What each call can fail with, and this program can meet. Calls that are not here cannot fail in a way
 # that a program could answer, as kill() of a child or a futex; brk() fails in a way that strace cannot make.
 ERRORS = {
@@ -178,9 +180,8 @@ def points(before, total, chooser, only):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("kernelbatch", type=Path)
-    parser.add_argument("--seconds", type=float, default=40)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", help="this call alone")
+    add_budget(parser, "count", 10**9, "number of calls that fail")
+    parser.add_argument("--only", help="only this call")
     parser.add_argument("--verbose", action="store_true")
     options = parser.parse_args()
     if shutil.which("strace") is None:
@@ -195,7 +196,7 @@ def main():
         torture = Torture(options.kernelbatch.resolve(), scratch)
         before, total = torture.calls()
         for call, number, error in points(before, total, random.Random(options.seed), options.only):
-            if time.monotonic() > end:
+            if time.monotonic() > end or done.total() == options.count:
                 break
             wrong = torture.fail_one(call, number, error)
             done[call] += 1

@@ -1,4 +1,5 @@
 // cheat: answers_ahead
+// timed: its answers are right, and its thread must be faster than the next call
 // fault: a thread computes the next answer between calls; the call compares the inputs and copies
 // caught by: threads that are busy between calls; work that the CPU does inside the call
 // needs: host: the thread reads the arrays of the device

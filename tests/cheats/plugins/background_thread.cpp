@@ -1,4 +1,5 @@
 // cheat: background_thread
+// timed: its thread must be slower than the check of the output
 // fault: returns when half of the work is done; a thread of its own does the rest
 // caught by: every call is verified, on poisoned outputs; threads that are busy between calls
 #include <condition_variable>

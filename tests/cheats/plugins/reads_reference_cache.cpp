@@ -1,4 +1,5 @@
 // cheat: reads_reference_cache
+// timed: its answers are right
 // fault: takes the answer from the folder where references are kept, and computes it where there is
 //   none
 // caught by: the second set of inputs, by the time that it takes

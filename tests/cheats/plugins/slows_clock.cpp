@@ -1,4 +1,5 @@
 // cheat: slows_clock
+// timed: the spans must be long enough to compare two clocks
 // fault: puts its own clock, at a quarter of the speed, in the place of the C++ library's
 // caught by: a clock that cannot be replaced, or a second one beside it
 // needs: host: a GPU's times are its own

@@ -1,4 +1,5 @@
 // cheat: slows_others
+// timed: its threads must get a core
 // fault: leaves threads that keep every core busy while others are called
 // caught by: threads that are busy between calls
 #include <atomic>

@@ -77,7 +77,7 @@ def fault(case, command, device, folder):
     job = case.write(folder, device)
     verb = "check" if case.refused else "run"
     try:
-        done = subprocess.run([command, verb, job], capture_output=True, text=True, check=False, timeout=120)
+        done = subprocess.run([command, verb, job], capture_output=True, text=True, check=False, timeout=1800)
     except subprocess.TimeoutExpired:
         return f"{verb} did not end"
     said = done.stdout + done.stderr

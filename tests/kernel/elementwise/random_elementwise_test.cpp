@@ -1,4 +1,4 @@
-// 500 random elementwise definitions against an evaluator of their own.
+// Random elementwise definitions against an evaluator of their own.
 #include <cstring>
 
 #include "core/kernel/elementwise/kernel.hpp"
@@ -122,13 +122,12 @@ std::string describe(const Definition& d) {
   return text;
 }
 
-TEST_CASE("Random definitions give what their evaluator gives") {
-  Dice dice(kSeed);
-  const int definitions = definition_count();
-  WARN("seed " << kSeed << ", " << definitions << " definitions");
-  for (int number = 0; number < definitions; ++number) {
+void try_definitions(const DefinitionBatch& batch) {
+  WARN("seed " << batch.seed << ", " << batch.count << " definitions");
+  Dice dice(batch.seed);
+  for (int number = 0; number < batch.count; ++number) {
     const Definition d = make(dice);
-    INFO("definition " << number << "\n" << describe(d));
+    INFO("seed " << batch.seed << ", definition " << number << "\n" << describe(d));
     const ElementwiseKernel kernel{
         {.in = d.in_params, .out = d.out_params, .operation = d.operation, .name = "random"}};
     std::vector<Argument> arguments;
@@ -171,6 +170,10 @@ TEST_CASE("Random definitions give what their evaluator gives") {
       CHECK(rest_is_whole);
     }
   }
+}
+
+TEST_CASE("Random definitions give what their evaluator gives") {
+  for (const DefinitionBatch& batch : definition_batches(kSeed)) try_definitions(batch);
 }
 
 }  // namespace

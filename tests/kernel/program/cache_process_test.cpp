@@ -88,26 +88,27 @@ TEST_CASE("64 processes that start at once on an empty cache compile once") {
 TEST_CASE("A process that is killed while it compiles harms no later one") {
   const Scene scene;
   const test::TemporaryFolder outputs;
-  const auto begin = std::chrono::steady_clock::now();
-  REQUIRE(wait_for(start("1", outputs / "first")) == 0);
-  const auto whole = std::chrono::duration_cast<std::chrono::microseconds>(
-      std::chrono::steady_clock::now() - begin);
   constexpr unsigned kSeed = 20;
+  constexpr int kVictims = 24;
   std::mt19937 random(kSeed);
   int killed = 0;
-  for (int k = 0; k < 50; ++k) {
+  for (int k = 0; k < kVictims; ++k) {
     const std::string number = fmt::format("{}", 1000 + k);
+    const std::size_t compiles = scene.compiles();
     const pid_t victim = start(number, outputs / "victim");
-    std::this_thread::sleep_for(
-        std::chrono::microseconds(random() % static_cast<unsigned long>(whole.count())));
+    // At once, when its compiler has started, or somewhat later.
+    if (k % 3 > 0)
+      while (scene.compiles() == compiles)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    if (k % 3 > 1) std::this_thread::sleep_for(std::chrono::milliseconds(random() % 200));
     ::kill(victim, SIGKILL);
     if (WIFSIGNALED(wait_for(victim))) ++killed;
     const ProcessResult next = run_process({kUser, number});
     REQUIRE(next.exit_status == 0);
     REQUIRE(next.output == number);
   }
-  CHECK(killed > 10);
-  CHECK(cache_usage(scene.cache()).entries == 51);
+  CHECK(killed > 0);
+  CHECK(cache_usage(scene.cache()).entries == kVictims);
 }
 
 TEST_CASE("A holder that does not move is not waited for once the kernel is there") {

@@ -1,4 +1,4 @@
-// 500 random reduction definitions against an evaluator of their own.
+// Random reduction definitions against an evaluator of their own.
 #include <cstring>
 
 #include "core/kernel/reduction/kernel.hpp"
@@ -198,13 +198,12 @@ std::string describe(const Definition& d) {
   return text;
 }
 
-TEST_CASE("Random reductions give what their evaluator gives, in order") {
-  Dice dice(kSeed);
-  const int definitions = definition_count();
-  WARN("seed " << kSeed << ", " << definitions << " definitions");
-  for (int number = 0; number < definitions; ++number) {
+void try_definitions(const DefinitionBatch& batch) {
+  WARN("seed " << batch.seed << ", " << batch.count << " definitions");
+  Dice dice(batch.seed);
+  for (int number = 0; number < batch.count; ++number) {
     const Definition d = make(dice);
-    INFO("definition " << number << "\n" << describe(d));
+    INFO("seed " << batch.seed << ", definition " << number << "\n" << describe(d));
     const ReductionKernel kernel{{.in = d.in_params,
                                   .out = d.out_params,
                                   .map = d.map,
@@ -235,6 +234,10 @@ TEST_CASE("Random reductions give what their evaluator gives, in order") {
       CHECK(equal);
     }
   }
+}
+
+TEST_CASE("Random reductions give what their evaluator gives, in order") {
+  for (const DefinitionBatch& batch : definition_batches(kSeed)) try_definitions(batch);
 }
 
 }  // namespace
