@@ -1,17 +1,19 @@
 """Mutations of core's C++ sources, found in clang's syntax tree and compiled in behind a run-time switch."""
+import hashlib
 import random
 import re
 import shlex
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from clang.cindex import Cursor, CursorKind as Kind, Diagnostic, Index, TranslationUnit
 
+KINDS = ("bound", "call", "error", "operator")
 # Operators that move a bound, and operators that compute something else.
 BOUNDS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">"}
-OPERATORS = {"==": "!=", "!=": "==", "&&": "||", "||": "&&", "+": "-", "-": "+", "*": "+", "/": "*", "%": "/", "+=": "-=",
-             "-=": "+=", "|=": "&=", "&=": "|="}
+OPERATORS = {"==": "!=", "!=": "==", "&&": "||", "||": "&&", "+": "-", "-": "+", "*": "+", "/": "*", "%": "/",
+             "+=": "-=", "-=": "+=", "|=": "&=", "&=": "|="}
 FUNCTIONS = {Kind.FUNCTION_DECL, Kind.CXX_METHOD, Kind.CONSTRUCTOR, Kind.DESTRUCTOR, Kind.FUNCTION_TEMPLATE,
              Kind.CONVERSION_FUNCTION}
 WITHOUT_MUTATIONS = {Kind.STATIC_ASSERT, Kind.ENUM_DECL, Kind.TYPE_ALIAS_DECL, Kind.TYPE_REF, Kind.TEMPLATE_REF}
@@ -26,7 +28,7 @@ class Mutation:
     id: int
     file: str
     line: int
-    kind: str  # "bound", "operator", "call" or "error"
+    kind: str
     change: str  # in words
     begin: int  # bytes of the file that `code` replaces
     end: int
@@ -39,7 +41,7 @@ def shown(text: bytes) -> str:
 
 
 def unwrapped(cursor: Cursor) -> Cursor:
-    """Without the destructors of temporaries and implicit casts around an expression."""
+    """The expression inside of implicit casts and clean-ups of temporaries."""
     while cursor.kind == Kind.UNEXPOSED_EXPR and len(inner := list(cursor.get_children())) == 1:
         cursor = inner[0]
     return cursor
@@ -48,14 +50,15 @@ def unwrapped(cursor: Cursor) -> Cursor:
 class Source:
     """One source of core: its syntax tree and the places that can be mutated."""
 
-    def __init__(self, path: Path, name: str, flags: list[str]) -> None:
+    def __init__(self, path: Path, name: str, flags: list[str], seed: int) -> None:
         self.path, self.name, self.text = path, name, path.read_bytes()
+        self.chance = random.Random(f"{seed} kinds of {name}")
         self.unit = TranslationUnit.from_source(
             str(path), [*flags, "-Wno-everything", "-Werror=return-type"], index=Index.create(),
             options=TranslationUnit.PARSE_DETAILED_PROCESSING_RECORD | TranslationUnit.PARSE_PRECOMPILED_PREAMBLE
             | PREAMBLE_ON_FIRST_PARSE)
         self.errors = self.current_errors()
-        self.places: list[tuple[str, int, int, str, bytes]] = []  # kind, begin, end, change, code with @ID@
+        self.places: list[Mutation] = []  # @ID@ in their code becomes the number
         top = [each for each in self.unit.cursor.get_children()
                if each.location.file and each.location.file.name == str(path)]
         self.macros = [self.span(each) for each in top if each.kind == Kind.MACRO_INSTANTIATION]
@@ -83,13 +86,14 @@ class Source:
         return re.match(rb"if\s+constexpr\b", self.code(cursor)) is not None
 
     def is_plain(self, begin: int, end: int) -> bool:
-        """No macro begins or ends inside of the range, and the range is not inside of a macro."""
+        """True if the range is not part of a macro and contains macros only as a whole."""
         return begin < end and not any(
             first < begin < last or first < end < last or first <= begin and end <= last for first, last in self.macros)
 
     def add(self, kind: str, begin: int, end: int, change: str, code: bytes) -> None:
         if self.is_plain(begin, end):
-            self.places.append((kind, begin, end, change, code))
+            line = self.text[:begin].count(b"\n") + 1
+            self.places.append(Mutation(0, self.name, line, kind, change, begin, end, code.decode()))
 
     def replaced(self, begin: int, end: int, old: str, new: str) -> str:
         """The change in words, with the text around it in its line."""
@@ -185,7 +189,7 @@ def apply(text: bytes, mutations: list[Mutation]) -> bytes:
 
 
 def flags_of_sources(commands: list[dict[str, str]], root: Path) -> dict[str, list[str]]:
-    """The flags of each source of core by its path below `root`; sources are compiled several at a time."""
+    """Compiler flags of each source of core by its path below `root`. A unity file has several sources."""
     flags: dict[str, list[str]] = {}
     for command in commands:
         file = Path(command["file"])
@@ -201,29 +205,43 @@ def flags_of_sources(commands: list[dict[str, str]], root: Path) -> dict[str, li
     return flags
 
 
+def draws(lines: dict[str, int], seed: int, most: int) -> list[str]:
+    """A random sequence of sources, weighted by lines. A change of one source keeps the order of the others."""
+    arrivals = []
+    for name, count in lines.items():
+        chance, time = random.Random(f"{seed} {name}"), 0.0
+        for _ in range(most):
+            time += chance.expovariate(count)
+            arrivals.append((time, name))
+    return [name for _, name in sorted(arrivals)]
+
+
 def choose(root: Path, commands: list[dict[str, str]], seed: int, count: int) -> Iterator[Mutation | str]:
     """`count` mutations that compile and do not overlap, and a line of text for each one that was dropped."""
     flags = flags_of_sources(commands, root)
-    names = sorted(flags)
-    weights = [(root / name).read_bytes().count(b"\n") for name in names]
-    chance, sources, chosen = random.Random(seed), {}, []
-    while len(chosen) < count:
-        name = chance.choices(names, weights)[0]
+    lines = {name: (root / name).read_bytes().count(b"\n") for name in flags}
+    sources: dict[str, Source] = {}
+    chosen: list[Mutation] = []
+    for name in draws(lines, seed, count):
+        if len(chosen) == count:
+            return
         if name not in sources:
-            sources[name] = Source(root / name, name, flags[name])
+            sources[name] = Source(root / name, name, flags[name], seed)
             if sources[name].errors:
                 yield f"{name}: clang cannot parse it: {sources[name].errors[0]}"
         source = sources[name]
         if source.errors or not source.places:
             continue
-        kind = chance.choice(sorted({place[0] for place in source.places}))
-        place = chance.choice([place for place in source.places if place[0] == kind])
+        kind = source.chance.choice(KINDS)
+        if all(each.kind != kind for each in source.places):
+            continue
+        # Chosen by a hash of the text, so that a change elsewhere in the source keeps the choice.
+        place = min((each for each in source.places if each.kind == kind),
+                    key=lambda each: hashlib.sha256(f"{seed} {each.change} {each.code}".encode()).digest())
         source.places.remove(place)
-        _, begin, end, change, code = place
         number = len(chosen) + 1
-        mutation = Mutation(number, name, source.text[:begin].count(b"\n") + 1, kind, change, begin, end,
-                            code.replace(b"@ID@", b"%d" % number).decode())
-        if any(each.file == name and each.begin < end and begin < each.end for each in chosen):
+        mutation = replace(place, id=number, code=place.code.replace("@ID@", str(number)))
+        if any(each.file == name and each.begin < place.end and place.begin < each.end for each in chosen):
             continue
         if source.compiles_with(mutation):
             chosen.append(mutation)
