@@ -37,7 +37,7 @@ write_basic_package_version_file("${package_files}/kernelbatchConfigVersion.cmak
 install(FILES "${package_files}/kernelbatchConfig.cmake"
   "${package_files}/kernelbatchConfigVersion.cmake"
   "${CMAKE_CURRENT_LIST_DIR}/AddPlugin.cmake" "${CMAKE_CURRENT_LIST_DIR}/Embed.cmake"
-  "${CMAKE_CURRENT_LIST_DIR}/EmbedFile.cmake" "${CMAKE_CURRENT_LIST_DIR}/FindToolkit.cmake"
+  "${CMAKE_CURRENT_LIST_DIR}/EmbedFiles.cmake" "${CMAKE_CURRENT_LIST_DIR}/FindToolkit.cmake"
   "${CMAKE_CURRENT_LIST_DIR}/plugin_exports.map" DESTINATION ${package})
 
 # The same package of the build folder, for CMAKE_PREFIX_PATH=build.
