@@ -11,8 +11,10 @@ target_link_options(kernelbatch_core PRIVATE LINKER:--disable-new-dtags)
 set_target_properties(kernelbatch_core PROPERTIES INSTALL_RPATH "$ORIGIN")
 install(TARGETS kernelbatch RUNTIME DESTINATION bin)
 install(TARGETS kernelbatch_core kernelbatch_settings EXPORT kernelbatch LIBRARY DESTINATION lib)
-get_property(plugin_targets GLOBAL PROPERTY KERNELBATCH_PLUGINS)
+installed_plugins(plugin_targets)
 set_target_properties(${plugin_targets} PROPERTIES INSTALL_RPATH "$ORIGIN/../..")
+install(CODE "execute_process(COMMAND \"${CMAKE_COMMAND}\" --build \"${PROJECT_BINARY_DIR}\" --target installed_plugins
+  COMMAND_ERROR_IS_FATAL ANY)")
 install(TARGETS ${plugin_targets} LIBRARY DESTINATION lib/kernelbatch/plugins)
 
 # What plugins compile against, under the names that they include.
@@ -37,7 +39,7 @@ write_basic_package_version_file("${package_files}/kernelbatchConfigVersion.cmak
 install(FILES "${package_files}/kernelbatchConfig.cmake"
   "${package_files}/kernelbatchConfigVersion.cmake"
   "${CMAKE_CURRENT_LIST_DIR}/AddPlugin.cmake" "${CMAKE_CURRENT_LIST_DIR}/Embed.cmake"
-  "${CMAKE_CURRENT_LIST_DIR}/EmbedFile.cmake" "${CMAKE_CURRENT_LIST_DIR}/FindToolkit.cmake"
+  "${CMAKE_CURRENT_LIST_DIR}/EmbedFiles.cmake" "${CMAKE_CURRENT_LIST_DIR}/FindToolkit.cmake"
   "${CMAKE_CURRENT_LIST_DIR}/plugin_exports.map" DESTINATION ${package})
 
 # The same package of the build folder, for CMAKE_PREFIX_PATH=build.
@@ -70,7 +72,7 @@ foreach(file "bash/kernelbatch=completion bash" "zsh/_kernelbatch=completion zsh
     COMMAND "${CMAKE_COMMAND}" -E make_directory "${folder}"
     COMMAND "${CMAKE_COMMAND}" -E env ASAN_OPTIONS=detect_leaks=0
             "$<TARGET_FILE:kernelbatch>" ${words} > "${output}"
-    DEPENDS kernelbatch COMMENT "Writing ${CMAKE_MATCH_1}" VERBATIM)
+    DEPENDS kernelbatch kernelbatch_core COMMENT "Writing ${CMAKE_MATCH_1}" VERBATIM)
   list(APPEND shell_files "${output}")
 endforeach()
 add_custom_target(kernelbatch_shell_files ALL DEPENDS ${shell_files})
