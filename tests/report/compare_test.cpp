@@ -7,6 +7,7 @@
 #include "core/base/error.hpp"
 #include "core/report/rank_test.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/made_result.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -21,18 +22,14 @@ Summary summary(double median, double half_width) {
 }
 
 ResultRecord result(const std::string& case_id, const std::string& variant, double median) {
-  ResultRecord record;
-  record.case_id = case_id;
-  record.workload = "saxpy";
-  record.variant = variant;
-  record.device = "Example GPU";
-  record.status = Status::kOk;
   // As in a job, no two cases have the same parameters.
-  record.params = {{"n", std::int64_t{1000}}, {"id", case_id}};
-  record.cold = summary(median, 0.001 * median);
-  for (int k = 0; k < 100; ++k)
-    record.samples.push_back({SampleKind::kCold, k, median * (0.999 + 2e-5 * k), kMissing, -1});
-  return record;
+  return test::MadeResult(variant, median, 0.001 * median)
+      .in_case(case_id)
+      .with("n", std::int64_t{1000})
+      .with("id", case_id)
+      .with_samples(100)
+      .spread(0.999, 1.001)
+      .made();
 }
 
 ResultFile file_of(std::vector<ResultRecord> results) {

@@ -6,6 +6,7 @@
 #include "core/report/explain/facts.hpp"
 #include "core/report/explain/gap.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/made_result.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -32,14 +33,8 @@ struct Made {
   ResultRecord record;
 
   explicit Made(const std::string& variant = "raw", double time = 1e-3) {
-    record.case_id = "c1";
-    record.workload = "w";
-    record.variant = variant;
-    record.kind = "raw";
-    record.device = "GPU";
-    record.status = Status::kOk;
-    record.cold.median = time;
-    record.cold.samples = 20;
+    record =
+        test::MadeResult(variant, time).of("w").in_case("c1").on("GPU").with_samples(20).made();
     record.bytes_read = record.bytes_written = 0.1e9;
     record.kernel_launches = 1;
     record.registers = 32;

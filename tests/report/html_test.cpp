@@ -5,30 +5,26 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/support/catch.hpp"
+#include "tests/support/made_result.hpp"
 
 namespace kernelbatch {
 namespace {
 
 ResultRecord result(const std::string& case_id, Status status) {
-  ResultRecord record;
-  record.case_id = case_id;
-  record.workload = "saxpy";
-  record.variant = "raw";
-  record.device = "Example GPU";
-  record.status = status;
-  record.params = {{"n", std::int64_t{1024}}, {"dtype", std::string("float32")}};
-  record.cold.median = 1e-3;
-  record.cold.ci95_low = 0.99e-3;
-  record.cold.ci95_high = 1.01e-3;
-  record.cold.samples = 50;
-  for (int k = 0; k < 50; ++k)
-    record.samples.push_back({SampleKind::kCold, k, 1e-3 * (0.99 + 4e-4 * k)});
-  record.flops = 2e6;
-  record.bytes_read = 8e6;
-  record.bytes_written = 4e6;
-  record.speedup = 2;
-  record.launches = {{"saxpy", 0, {4, 1, 1}, {256, 1, 1}, 0, 16, 0, 0, 9e-4}};
-  return record;
+  return test::MadeResult("raw", 1e-3, 0.01e-3)
+      .in_case(case_id)
+      .is(status)
+      .with("n", std::int64_t{1024})
+      .with("dtype", std::string("float32"))
+      .with_samples(50)
+      .spread(0.99, 1.01)
+      .set(&ResultRecord::flops, 2e6)
+      .set(&ResultRecord::bytes_read, 8e6)
+      .set(&ResultRecord::bytes_written, 4e6)
+      .set(&ResultRecord::speedup, 2)
+      .set(&ResultRecord::launches,
+           std::vector<LaunchRecord>{{"saxpy", 0, {4, 1, 1}, {256, 1, 1}, 0, 16, 0, 0, 9e-4}})
+      .made();
 }
 
 ResultFile page_file(std::vector<ResultRecord> results) {

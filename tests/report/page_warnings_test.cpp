@@ -5,21 +5,13 @@
 #include "core/report/page_checks.hpp"
 #include "core/report/page_data.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/made_result.hpp"
 
 namespace kernelbatch {
 namespace {
 
 ResultRecord timed_on(const std::string& device, const std::string& variant) {
-  ResultRecord record;
-  record.case_id = "c1";
-  record.workload = "saxpy";
-  record.variant = variant;
-  record.kind = variant == "reference" ? "reference" : "raw";
-  record.device = device;
-  record.status = Status::kOk;
-  record.cold.median = record.cold.ci95_low = record.cold.ci95_high = 1e-3;
-  record.cold.samples = 10;
-  return record;
+  return test::MadeResult(variant).in_case("c1").on(device).made();
 }
 
 ResultFile quiet_file(std::vector<ResultRecord> results) {

@@ -3,26 +3,22 @@
 #include <sstream>
 
 #include "tests/support/catch.hpp"
+#include "tests/support/made_result.hpp"
 
 namespace kernelbatch {
 namespace {
 
 ResultRecord good_result(const std::string& variant) {
-  ResultRecord record;
-  record.case_id = "00112233";
-  record.workload = "demo";
-  record.variant = variant;
-  record.kind = "raw";
-  record.device = "host";
-  record.params = {{"n", std::int64_t{1000}}};
-  record.status = Status::kOk;
-  record.cold.samples = 100;
-  record.cold.median = 2e-3;
-  record.cold.ci95_low = 1.9e-3;
-  record.cold.ci95_high = 2.1e-3;
-  record.bytes_read = 2e6;
-  record.bytes_written = 2e6;
-  record.speedup = 1.5;
+  ResultRecord record = test::MadeResult(variant, 2e-3, 1e-4)
+                            .of("demo")
+                            .in_case("00112233")
+                            .on("host")
+                            .with("n", std::int64_t{1000})
+                            .with_samples(100)
+                            .set(&ResultRecord::bytes_read, 2e6)
+                            .set(&ResultRecord::bytes_written, 2e6)
+                            .set(&ResultRecord::speedup, 1.5)
+                            .made();
   record.outputs.resize(1);
   record.outputs[0].max_abs_err = 0.1;
   record.outputs[0].max_rel_err = 2.5e-7;

@@ -6,23 +6,18 @@
 #include <random>
 
 #include "tests/support/catch.hpp"
+#include "tests/support/made_result.hpp"
 
 namespace kernelbatch {
 namespace {
 
 ResultRecord result(std::int64_t n, std::int64_t block, double median, double half_width = 0) {
-  ResultRecord record;
-  record.workload = "demo";
-  record.variant = "raw";
-  record.kind = "raw";
-  record.status = Status::kOk;
-  record.params = {{"n", n}, {"block", block}};
-  record.tuned = "block";
-  record.cold.samples = 10;
-  record.cold.median = median;
-  record.cold.ci95_low = median - half_width;
-  record.cold.ci95_high = median + half_width;
-  return record;
+  return test::MadeResult("raw", median, half_width)
+      .of("demo")
+      .with("n", n)
+      .with("block", block)
+      .set(&ResultRecord::tuned, "block")
+      .made();
 }
 
 TEST_CASE("The best of each variant of each problem is named") {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "tests/support/catch.hpp"
+#include "tests/support/made_result.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -14,12 +15,10 @@ const std::vector<DeviceCalibration> kCalibrations{
     {.device = "cuda NVIDIA H200", .copy_bandwidth = 4e12, .read_bandwidth = 4.2e12}};
 
 ResultRecord record_of(double least_bytes, double time) {
-  ResultRecord record;
-  record.status = Status::kOk;
-  record.device = kCalibrations.front().device;
-  record.least_bytes = least_bytes;
-  record.cold.median = time;
-  return record;
+  return test::MadeResult("raw", time)
+      .on(kCalibrations.front().device)
+      .set(&ResultRecord::least_bytes, least_bytes)
+      .made();
 }
 
 Status doubted(ResultRecord record) {

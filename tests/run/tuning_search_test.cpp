@@ -7,6 +7,7 @@
 #include "core/job/parse.hpp"
 #include "core/run/plan.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/made_result.hpp"
 #include "tests/support/message.hpp"
 
 namespace kernelbatch {
@@ -225,16 +226,13 @@ TEST_CASE("A dropped try is known by its sample, and never the best") {
 
 ResultRecord earlier(std::int64_t n, std::int64_t block, std::int64_t items, double time,
                      const std::string& device = "GPU A") {
-  ResultRecord record;
-  record.workload = "demo";
-  record.variant = "raw";
-  record.kind = "raw";
-  record.status = Status::kOk;
-  record.device = device;
-  record.params = {{"n", n}, {"block", block}, {"items", items}};
-  record.cold.median = time;
-  record.cold.samples = 10;
-  return record;
+  return test::MadeResult("raw", time)
+      .of("demo")
+      .on(device)
+      .with("n", n)
+      .with("block", block)
+      .with("items", items)
+      .made();
 }
 
 TEST_CASE("Earlier results are a beginning: the same problem first, the best of each") {

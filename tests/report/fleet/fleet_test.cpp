@@ -10,6 +10,7 @@
 #include <random>
 
 #include "tests/support/catch.hpp"
+#include "tests/support/made_result.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -51,14 +52,12 @@ class MadeUpFleet {
  private:
   void add(ResultFile& file, std::size_t device, const std::string& part) {
     std::normal_distribution<double> normal(0, noise_);
-    ResultRecord record;
-    record.workload = part;
-    record.variant = "raw";
-    record.kind = "raw";
-    record.device = "NVIDIA H200";
-    record.status = Status::kOk;
-    record.start_ns = 1;
-    record.cold.median = 1e-3 * std::exp(speed_.at({device, part}) + normal(random_));
+    ResultRecord record =
+        test::MadeResult("raw", 1e-3 * std::exp(speed_.at({device, part}) + normal(random_)))
+            .of(part)
+            .on("NVIDIA H200")
+            .set(&ResultRecord::start_ns, 1)
+            .made();
     record.cold.ci95_low = record.cold.median * std::exp(-1.96 * noise_);
     record.cold.ci95_high = record.cold.median * std::exp(1.96 * noise_);
     if (std::cmp_equal(device, broken_) && part == "matmul") {

@@ -11,6 +11,7 @@
 
 #include "core/result/merged_writer.hpp"
 #include "core/result/record.hpp"
+#include "tests/support/made_result.hpp"
 
 namespace kernelbatch::test {
 
@@ -31,24 +32,19 @@ class WithoutOutputs final : public OutputSource {
 /// A right result of `saxpy` with the interval ±0.1 %.
 inline ResultRecord made_up_result(const std::string& case_id, const std::string& variant,
                                    std::int64_t n, std::int64_t start_ns, double median) {
-  ResultRecord record;
-  record.case_id = case_id;
-  record.workload = "saxpy";
-  record.workload_version = "1";
-  record.variant = variant;
-  record.kind = "raw";
-  record.device = "Example GPU";
-  record.status = Status::kOk;
-  record.verified = true;
-  record.run = record.start_ns = start_ns;
-  record.end_ns = start_ns + 1'000'000;
-  record.params = {{"n", n}, {"dtype", std::string("float32")}};
-  record.kernel_hash = "0123456789abcdef";
-  record.cold.median = median;
-  record.cold.ci95_low = 0.999 * median;
-  record.cold.ci95_high = 1.001 * median;
-  record.cold.samples = 30;
-  return record;
+  return MadeResult(variant, median, 0.001 * median)
+      .in_case(case_id)
+      .with("n", n)
+      .with("dtype", std::string("float32"))
+      .with_samples(30)
+      .set(&ResultRecord::workload_version, "1")
+      .set(&ResultRecord::kind, "raw")
+      .set(&ResultRecord::verified, true)
+      .set(&ResultRecord::run, start_ns)
+      .set(&ResultRecord::start_ns, start_ns)
+      .set(&ResultRecord::end_ns, start_ns + 1'000'000)
+      .set(&ResultRecord::kernel_hash, "0123456789abcdef")
+      .made();
 }
 
 struct MadeUpRun {
