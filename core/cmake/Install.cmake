@@ -11,8 +11,10 @@ target_link_options(kernelbatch_core PRIVATE LINKER:--disable-new-dtags)
 set_target_properties(kernelbatch_core PROPERTIES INSTALL_RPATH "$ORIGIN")
 install(TARGETS kernelbatch RUNTIME DESTINATION bin)
 install(TARGETS kernelbatch_core kernelbatch_settings EXPORT kernelbatch LIBRARY DESTINATION lib)
-get_property(plugin_targets GLOBAL PROPERTY KERNELBATCH_PLUGINS)
+installed_plugins(plugin_targets)
 set_target_properties(${plugin_targets} PROPERTIES INSTALL_RPATH "$ORIGIN/../..")
+install(CODE "execute_process(COMMAND \"${CMAKE_COMMAND}\" --build \"${PROJECT_BINARY_DIR}\" --target installed_plugins
+  COMMAND_ERROR_IS_FATAL ANY)")
 install(TARGETS ${plugin_targets} LIBRARY DESTINATION lib/kernelbatch/plugins)
 
 # What plugins compile against, under the names that they include.

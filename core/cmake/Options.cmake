@@ -5,9 +5,17 @@ option(KERNELBATCH_CUDA "Use the CUDA Toolkit's headers and nvcc where they are 
 option(KERNELBATCH_FAILPOINTS "Places at which tests make a run fail or die (tests/torture)" OFF)
 option(KERNELBATCH_FUZZ "Build libFuzzer's targets; needs clang (tests/fuzz/README.md)" OFF)
 set(KERNELBATCH_SANITIZE "" CACHE STRING "Sanitizers, for example address;undefined")
-set(KERNELBATCH_CUDA_ARCHITECTURES "all-major" CACHE STRING
-  "What nvcc -arch= gets for plugins' raw.cu: all-major is one binary image for each major \
-architecture, which every minor one can run, and PTX of the newest")
+# all-major is one binary image for each major architecture, which every minor one can run, and PTX of the newest.
+set(KERNELBATCH_INSTALL_ARCHITECTURES "all-major" CACHE STRING
+  "What nvcc -arch= gets for the kernels of installed and packaged plugins")
+# The driver compiles PTX of compute_75 for every GPU at its first use, and keeps what it compiled. Code for newer
+# architectures is missing from it, so a machine with a GPU builds all.
+set(build_architectures compute_75)
+if(EXISTS "/proc/driver/nvidia/version")
+  set(build_architectures "${KERNELBATCH_INSTALL_ARCHITECTURES}")
+endif()
+set(KERNELBATCH_CUDA_ARCHITECTURES "${build_architectures}" CACHE STRING
+  "The same for the plugins in the build folder; the default is compute_75 on machines without a GPU")
 
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)

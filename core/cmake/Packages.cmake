@@ -15,7 +15,7 @@ add_custom_target(wheel
 add_custom_target(deb COMMAND "${CMAKE_CPACK_COMMAND}" -G DEB
   WORKING_DIRECTORY "${PROJECT_BINARY_DIR}" VERBATIM USES_TERMINAL)
 foreach(package bundle wheel deb)
-  add_dependencies(${package} kernelbatch plugins kernelbatch_shell_files)
+  add_dependencies(${package} kernelbatch installed_plugins kernelbatch_shell_files)
 endforeach()
 
 # `cpack -G DEB`.
