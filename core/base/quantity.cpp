@@ -12,6 +12,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
+#include "core/base/text_cursor.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -40,8 +41,6 @@ constexpr std::array<Unit, 9> kTimes{{{"ns", 1e-9},
                                       {"h", 3600},
                                       {"d", 86400},
                                       {"", 1}}};
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// Without `_` between digits; nothing where one stands elsewhere.
 std::optional<std::string> without_separators(std::string_view text) {

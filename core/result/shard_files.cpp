@@ -15,6 +15,7 @@
 #include "core/base/failpoint.hpp"
 #include "core/base/file.hpp"
 #include "core/base/file_lock.hpp"
+#include "core/base/text_cursor.hpp"
 
 namespace kernelbatch {
 namespace fs = std::filesystem;
@@ -26,8 +27,6 @@ constexpr std::string_view kOutputsSuffix = ".outputs.h5";
 constexpr std::string_view kRemovingSuffix = ".h5.removing";
 constexpr std::string_view kSetAsideSuffix = ".bad";
 constexpr auto kStale = std::chrono::hours(1);
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 std::string_view digits_of(std::string_view text) {
   const auto end = std::ranges::find_if_not(text, is_digit);

@@ -7,12 +7,14 @@
 #include <charconv>
 #include <map>
 #include <optional>
-#include <regex>
 #include <set>
 #include <sstream>
+#include <string_view>
 #include <tuple>
+#include <utility>
 
 #include "core/base/text.hpp"
+#include "core/base/text_cursor.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -45,20 +47,36 @@ struct Location {
   std::string kernel, place;
 };
 
+bool is_hex_digit(char c) { return is_digit(c) || (c >= 'a' && c <= 'f'); }
+
 /// "at f(int *)+0x1a0 in a.cu:3", and the same behind other words; code without lines of its source
 /// has its address alone: "f+0x1a0".
-std::optional<Location> location_in(const std::string& line) {
-  static const std::regex form(R"(\bat (.+?)(\+0x[0-9a-f]+)(?: in (.+):([0-9]+))?(?: \[|$))");
-  std::smatch found;
-  if (!std::regex_search(line, found, form)) return std::nullopt;
-  std::string kernel = found[1];
-  if (kernel.starts_with("void ")) kernel.erase(0, 5);
-  if (const auto open = kernel.find('('); open != std::string::npos && open > 0)
-    kernel.resize(open);
-  const std::string file = found[3];
-  return Location{kernel, file.empty() ? kernel + found[2].str()
-                                       : fmt::format("{}:{}", file.substr(file.rfind('/') + 1),
-                                                     found[4].str())};
+std::optional<Location> location_in(std::string_view line) {
+  constexpr std::string_view kAt = "at ", kOffset = "+0x", kIn = " in ";
+  const auto is_end = [](std::string_view rest) { return rest.empty() || rest.starts_with(" ["); };
+  for (std::size_t at = line.find(kAt); at != std::string_view::npos; at = line.find(kAt, at + 1)) {
+    if (!begins_word(line, at)) continue;
+    const std::size_t begin = at + kAt.size();
+    for (std::size_t plus = line.find(kOffset, begin + 1); plus != std::string_view::npos;
+         plus = line.find(kOffset, plus + 1)) {
+      TextCursor cursor(line, plus + kOffset.size());
+      if (cursor.take_while(is_hex_digit).empty()) continue;
+      std::string kernel(line.substr(begin, plus - begin));
+      if (kernel.starts_with("void ")) kernel.erase(0, 5);
+      if (const auto open = kernel.find('('); open != std::string::npos && open > 0)
+        kernel.resize(open);
+      if (is_end(cursor.rest()))
+        return Location{kernel, kernel + std::string(line.substr(plus, cursor.position() - plus))};
+      if (!cursor.take(kIn)) continue;
+      const std::string_view place = cursor.rest().substr(0, cursor.rest().rfind(" ["));
+      const std::size_t colon = place.rfind(':');
+      if (colon == std::string_view::npos || colon == 0) continue;
+      TextCursor number(place, colon + 1);
+      if (number.take_digits().empty() || !number.at_end()) continue;
+      return Location{kernel, std::string(place.substr(place.rfind('/', colon) + 1))};
+    }
+  }
+  return std::nullopt;
 }
 
 std::string without_spaces(std::string text) {
@@ -87,16 +105,95 @@ Element element_at(std::uint64_t address, const std::vector<CheckedArray>& array
 
 /// "Invalid __global__ write of size 4 bytes": "writes 4 bytes of global memory".
 std::string access_in_words(const std::string& head) {
-  static const std::regex form(
-      R"((?:Invalid|Uninitialized) __([a-z]+)__ (?:memory )?(read|write|atomic) of size ([0-9]+) bytes)");
-  std::smatch found;
-  if (!std::regex_search(head, found, form)) return head;
-  const std::string how = found[2];
-  return fmt::format("{} {} bytes of {} memory",
-                     how == "read"    ? "reads"
-                     : how == "write" ? "writes"
-                                      : "updates",
-                     found[3].str(), found[1].str());
+  for (const std::string_view mistake : {"Invalid __", "Uninitialized __"}) {
+    const std::size_t at = head.find(mistake);
+    if (at == std::string::npos) continue;
+    TextCursor cursor(head, at + mistake.size());
+    const std::string_view space = cursor.take_while([](char c) { return c >= 'a' && c <= 'z'; });
+    if (space.empty() || !cursor.take("__ ")) continue;
+    cursor.take("memory ");
+    const std::string_view how = cursor.take_one_of({"read", "write", "atomic"});
+    if (how.empty() || !cursor.take(" of size ")) continue;
+    const std::string_view bytes = cursor.take_digits();
+    if (bytes.empty() || !cursor.take(" bytes")) continue;
+    return fmt::format("{} {} bytes of {} memory",
+                       how == "read"    ? "reads"
+                       : how == "write" ? "writes"
+                                        : "updates",
+                       bytes, space);
+  }
+  return head;
+}
+
+/// "(0,0,0)" of "(0, 0, 0)", if it is next.
+std::string take_index(TextCursor& cursor) {
+  const std::size_t begin = cursor.position();
+  const std::string_view from = cursor.rest();
+  if (!cursor.take("(")) return {};
+  const auto inside = cursor.take_while([](char c) { return is_digit(c) || c == ',' || c == ' '; });
+  if (inside.empty() || !cursor.take(")")) return {};
+  return without_spaces(std::string(from.substr(0, cursor.position() - begin)));
+}
+
+/// "by thread (0,0,0) in block (2,0,0)".
+struct Executor {
+  std::string thread, block;
+};
+std::optional<Executor> executor_in(std::string_view line) {
+  constexpr std::string_view kBy = "by thread ";
+  const std::size_t at = line.find(kBy);
+  if (at == std::string_view::npos) return std::nullopt;
+  TextCursor cursor(line, at + kBy.size());
+  Executor found;
+  found.thread = take_index(cursor);
+  if (found.thread.empty() || !cursor.take(" in block ")) return std::nullopt;
+  found.block = take_index(cursor);
+  if (found.block.empty()) return std::nullopt;
+  return found;
+}
+
+/// "Access to 0x7fe5b2c00100 is out of bounds": an address, and what is wrong with it.
+struct Access {
+  std::uint64_t address = 0;
+  std::string reason;
+};
+std::optional<Access> access_in(std::string_view line) {
+  for (const std::string_view words : {"Address 0x", "Access at 0x", "Access to 0x"}) {
+    const std::size_t at = line.find(words);
+    if (at == std::string_view::npos) continue;
+    TextCursor cursor(line, at + words.size());
+    const std::string address(cursor.take_while(is_hex_digit));
+    if (address.empty()) continue;
+    return Access{std::strtoull(address.c_str(), nullptr, 16), std::string(trim(cursor.rest()))};
+  }
+  return std::nullopt;
+}
+
+/// The number in "[64 hazards]"; 0 if there is none.
+std::int64_t hazards_in(std::string_view line) {
+  for (std::size_t at = line.find('['); at != std::string_view::npos; at = line.find('[', at + 1)) {
+    TextCursor cursor(line, at + 1);
+    const std::string_view digits = cursor.take_digits();
+    if (digits.empty() || cursor.take_one_of({" hazards]", " hazard]"}).empty()) continue;
+    std::int64_t count = 0;
+    std::from_chars(digits.data(), digits.data() + digits.size(), count);
+    return count;
+  }
+  return 0;
+}
+
+/// "writes" of a line with "Write access"; empty for a line without an access.
+std::string_view side_in(std::string_view line) {
+  constexpr std::pair<std::string_view, std::string_view> kSides[] = {
+      {"Write access", "writes"}, {"Read access", "reads"}, {"Atomic access", "updates"}};
+  std::string_view side;
+  std::size_t first = std::string_view::npos;
+  for (const auto& [words, verb] : kSides)
+    if (const std::size_t at = line.find(words); at < first) {
+      first = at;
+      side = verb;
+    }
+  return side;
 }
 
 /// "Barrier error detected. Divergent thread(s) in block."
@@ -117,17 +214,14 @@ class LogReader {
     const std::string& head = report.head;
     if (head.find("Race reported") != std::string::npos) return add_race(report);
     std::optional<Location> at;
-    std::string thread, block, address, reason;
-    static const std::regex who(R"(by thread (\([0-9, ]+\)) in block (\([0-9, ]+\)))");
-    static const std::regex where(R"((?:Address|Access at|Access to) (0x[0-9a-f]+)(.*))");
+    std::string thread, block;
+    std::optional<Access> access;
     for (const std::string& line : report.lines) {
-      std::smatch found;
-      if (std::regex_search(line, found, who)) {
-        thread = without_spaces(found[1]);
-        block = without_spaces(found[2]);
-      } else if (std::regex_search(line, found, where)) {
-        address = found[1];
-        reason = std::string(trim(found[2].str()));
+      if (auto executor = executor_in(line)) {
+        thread = std::move(executor->thread);
+        block = std::move(executor->block);
+      } else if (auto found = access_in(line)) {
+        access = std::move(found);
       } else if (!at && line.starts_with("at ")) {
         at = location_in(line);
       }
@@ -138,15 +232,15 @@ class LogReader {
     record.thread = thread;
     record.block = block;
     record.what = kind_ == CheckKind::kSync ? barrier_in_words(head) : access_in_words(head);
-    if (!address.empty()) {
-      const Element element = element_at(std::strtoull(address.c_str(), nullptr, 16), arrays_);
+    if (access) {
+      const Element element = element_at(access->address, arrays_);
       record.array = element.array;
       record.element = element.number;
       if (!element.array.empty())
         record.what += fmt::format(", {}[{}]", element.array, element.number);
     }
     if (kind_ == CheckKind::kInit) record.what += ", which nobody has written";
-    if (!reason.empty()) record.what += fmt::format(", which {}", reason);
+    if (access && !access->reason.empty()) record.what += fmt::format(", which {}", access->reason);
     keep(std::move(record), 1);
   }
 
@@ -159,22 +253,19 @@ class LogReader {
  private:
   /// "Error: Race reported between Write access at f+0x10 in a.cu:3", "and Read access at …".
   void add_race(const Report& report) {
-    static const std::regex side(R"((Write|Read|Atomic) access)");
-    static const std::regex hazards(R"(\[([0-9]+) hazards?\])");
     std::vector<std::string> lines{report.head};
     lines.insert(lines.end(), report.lines.begin(), report.lines.end());
     std::vector<Location> places;
     std::vector<std::string> sides;
     std::int64_t count = 0;
     for (const std::string& line : lines) {
-      std::smatch found;
-      if (!std::regex_search(line, found, side)) continue;
-      const std::string what = found[1];
+      const std::string_view side = side_in(line);
+      if (side.empty()) continue;
       const auto place = location_in(line);
       if (!place) continue;
       places.push_back(*place);
-      sides.push_back(what == "Write" ? "writes" : what == "Read" ? "reads" : "updates");
-      if (std::regex_search(line, found, hazards)) count += std::stoll(found[1]);
+      sides.emplace_back(side);
+      count += hazards_in(line);
     }
     if (places.empty()) return;
     FindingRecord record = begin(places[0]);

@@ -98,6 +98,35 @@ TEST_CASE("Reads of nothing and barriers") {
             "  found once in 1 block, by synccheck"});
 }
 
+TEST_CASE("Places are read behind other words and in names with arguments") {
+  const auto found = read_tool_log(
+      R"(========= Invalid __shared__ atomic of size 8 bytes
+=========     at void g<float, 2>(float *, int)+0x1af in /tmp/at +0x/b c.cu:12
+=========     by thread (1, 2,3) in block (4,5,6)
+=========     Access at 0x7fe5b2c00008 is misaligned
+========= Invalid __global__ write of size 4 bytes
+=========     at h(int)+0x0
+=========     by thread (1,2,3) in block (4,5,6)
+=========     Address 0x1
+========= Invalid __global__ write of size 4 bytes
+=========     at no offset in a.cu:3
+=========     by thread (1,2,3) in block (4,5,6)
+========= Invalid __global__ write of size 4 bytes
+=========     at f+0x1 in a.cu:3
+=========     by thread in block
+)",
+      CheckKind::kMemory, kArrays);
+  CHECK(texts(found) ==
+        std::vector<std::string>{
+            "memory: kernel 'g<float, 2>', b c.cu:12\n"
+            "  thread (1,2,3) of block (4,5,6) updates 8 bytes of shared memory, x[2], which is "
+            "misaligned\n"
+            "  found once in 1 block, by memcheck",
+            "memory: kernel 'h', h+0x0\n"
+            "  thread (1,2,3) of block (4,5,6) writes 4 bytes of global memory\n"
+            "  found once in 1 block, by memcheck"});
+}
+
 TEST_CASE("What the host does is no kernel's fault") {
   CHECK(
       read_tool_log(

@@ -4,41 +4,80 @@
 
 #include <algorithm>
 #include <map>
-#include <regex>
+#include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "core/base/process.hpp"
 #include "core/base/text.hpp"
+#include "core/base/text_cursor.hpp"
 
 namespace kernelbatch {
 namespace {
 
-/// std::regex takes some stack for every character: a line longer than this stays as it is.
-constexpr std::size_t kLongestLine = 2000;
-
-bool matches(const std::string& line, std::smatch& match, const std::regex& pattern) {
-  return line.size() <= kLongestLine && std::regex_match(line, match, pattern);
+/// 0 for what is too large for the number of a line or column.
+int number_of(std::string_view digits) {
+  constexpr std::size_t kMostDigits = 9;
+  return digits.size() <= kMostDigits ? std::stoi(std::string(digits)) : 0;
 }
 
-/// 0 for what is too large for the number of a line or column.
-int number_of(const std::string& digits) {
-  constexpr std::size_t kMostDigits = 9;
-  return digits.size() <= kMostDigits ? std::stoi(digits) : 0;
+/// `#line NUMBER "FILE"`.
+struct LineMark {
+  std::string_view number, file;
+};
+std::optional<LineMark> line_mark(std::string_view line) {
+  TextCursor cursor(line);
+  cursor.take_blanks();
+  if (!cursor.take("#")) return {};
+  cursor.take_blanks();
+  if (!cursor.take("line") || cursor.take_blanks().empty()) return {};
+  const std::string_view number = cursor.take_digits();
+  if (number.empty() || cursor.take_blanks().empty() || !cursor.take("\"")) return {};
+  const std::string_view file = cursor.take_while([](char c) { return c != '"'; });
+  if (!cursor.take("\"") || !without_blank_end(cursor.rest()).empty()) return {};
+  return LineMark{number, file};
+}
+
+/// True for g++'s "In function 'f'", "In member function" and "At global scope".
+bool is_context(std::string_view words) {
+  if (words == "At global scope") return true;
+  constexpr std::string_view kIn = "In ", kFunction = "function";
+  if (!words.starts_with(kIn)) return false;
+  const std::size_t end = words.find(kFunction);
+  if (end == std::string_view::npos) return false;
+  const std::string_view kind = words.substr(kIn.size(), std::max(end, kIn.size()) - kIn.size());
+  const std::string_view behind = words.substr(end + kFunction.size());
+  return std::ranges::all_of(kind, [](char c) { return c == ' ' || (c >= 'a' && c <= 'z'); }) &&
+         (behind.empty() || behind.front() == ' ');
+}
+
+/// The file of "FILE: In function 'f':"; empty for other lines.
+std::string_view file_of_context(std::string_view line) {
+  if (!line.ends_with(':')) return {};
+  line.remove_suffix(1);
+  const std::size_t colon = line.find(": ");
+  if (colon == std::string_view::npos || !is_context(line.substr(colon + 2))) return {};
+  return line.substr(0, colon);
+}
+
+/// True for "  12 | code" and "     | ^~~".
+bool is_copied_code(std::string_view line) {
+  TextCursor cursor(line);
+  const auto spaces = cursor.take_while([](char c) { return c == ' '; });
+  return cursor.take_digits().empty() ? !spaces.empty() && cursor.take("|") : cursor.take(" |");
 }
 
 /// Lines of a source under the names and numbers that its `#line`s give them.
 class NamedLines {
  public:
   explicit NamedLines(const KernelSource& source) {
-    static const std::regex kLine(R"re(\s*#\s*line\s+(\d+)\s+"([^"]*)"\s*)re");
     std::string file = source.name + ".cu";
     int number = 1;
     for (const std::string& line : split(source.text, '\n')) {
-      std::smatch match;
-      if (line.find("#") != std::string::npos && matches(line, match, kLine)) {
-        number = number_of(match[1]);
-        file = match[2];
+      if (const auto mark = line_mark(line)) {
+        number = number_of(mark->number);
+        file = mark->file;
       } else {
         lines_[{file, number++}] = line;
       }
@@ -101,32 +140,52 @@ class LogReader {
 
  private:
   bool is_noise(const std::string& line) const {
-    static const std::regex kContext(R"(^(.+): (In [a-z ]*function( .*)?|At global scope):$)");
-    std::smatch match;
-    if (matches(line, match, kContext)) return lines_.knows(match[1]);
-    static const std::regex kMacro(
-        R"(^.*: note: in (definition|expansion) of macro .*$|^In file included from .*$|^ *\d* \|.*$)");
-    if (matches(line, match, kMacro)) return true;
-    return line.starts_with("Remark: The warnings can be suppressed") ||
+    const std::string_view file = file_of_context(line);
+    if (!file.empty()) return lines_.knows(std::string(file));
+    return line.starts_with("In file included from ") || is_copied_code(line) ||
+           line.find(": note: in definition of macro ") != std::string::npos ||
+           line.find(": note: in expansion of macro ") != std::string::npos ||
+           line.starts_with("Remark: The warnings can be suppressed") ||
            line.find(" detected in the compilation of \"") != std::string::npos;
   }
 
-  Diagnostic gcc_style(const std::string& line) const {
-    static const std::regex kPattern(
-        R"(^([^:]+):(\d+):(\d+): (fatal error|error|warning|note): (.*)$)");
-    std::smatch match;
-    if (!matches(line, match, kPattern) || !lines_.knows(match[1])) return {};
-    return {match[1], match[4], match[5], number_of(match[2]),
-            static_cast<std::size_t>(number_of(match[3]))};
+  /// "FILE:LINE:COLUMN: KIND: TEXT".
+  Diagnostic gcc_style(std::string_view line) const {
+    TextCursor cursor(line);
+    const std::string file(cursor.take_while([](char c) { return c != ':'; }));
+    if (!cursor.take(":")) return {};
+    const std::string_view number = cursor.take_digits();
+    if (number.empty() || !cursor.take(":")) return {};
+    const std::string_view column = cursor.take_digits();
+    if (column.empty() || !cursor.take(": ")) return {};
+    const std::string kind(cursor.take_one_of({"fatal error", "error", "warning", "note"}));
+    if (kind.empty() || !cursor.take(": ") || !lines_.knows(file)) return {};
+    return {file, kind, std::string(cursor.rest()), number_of(number),
+            static_cast<std::size_t>(number_of(column))};
+  }
+
+  /// "FILE(LINE): KIND: TEXT" or "FILE(LINE): KIND #NUMBER: TEXT".
+  Diagnostic nvrtc_message(std::string_view line) const {
+    for (std::size_t open = line.find('('); open != std::string_view::npos;
+         open = line.find('(', open + 1)) {
+      TextCursor cursor(line, open + 1);
+      const std::string_view number = cursor.take_digits();
+      if (number.empty() || !cursor.take("): ")) continue;
+      const std::string kind(
+          cursor.take_one_of({"catastrophic error", "error", "warning", "remark"}));
+      if (kind.empty()) continue;
+      if (cursor.take(" #")) cursor.take_while([](char c) { return c != ':'; });
+      const std::string file(line.substr(0, open));
+      if (cursor.take(": ") && lines_.knows(file))
+        return {file, kind, std::string(cursor.rest()), number_of(number), 0};
+    }
+    return {};
   }
 
   /// Its own copy of the line and the caret below it tell the column.
   Diagnostic nvrtc_style() {
-    static const std::regex kPattern(
-        R"(^(.+)\((\d+)\): (catastrophic error|error|warning|remark)(?: #[^:]*)?: (.*)$)");
-    std::smatch match;
-    if (!matches(rest_[at_], match, kPattern) || !lines_.knows(match[1])) return {};
-    Diagnostic found{match[1], match[3], match[4], number_of(match[2]), 0};
+    Diagnostic found = nvrtc_message(rest_[at_]);
+    if (found.line == 0) return found;
     constexpr std::size_t kIndent = 2;
     for (std::size_t k = at_ + 1; k < std::min(at_ + 3, rest_.size()); ++k)
       if (trim(rest_[k]) == "^") {

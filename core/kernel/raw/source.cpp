@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <regex>
 
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
+#include "core/base/text_cursor.hpp"
 #include "core/device/compile_options.hpp"
 #include "core/kernel/text/code_file.hpp"
 #include "core/kernel/text/signature.hpp"
@@ -17,9 +17,19 @@ namespace {
 
 /// Same number of lines, so that compile errors keep theirs.
 std::string translate_cucomplex(const std::string& text) {
-  // Bounded, since std::regex takes some stack for every character.
-  static const std::regex kInclude(R"re(#\s{0,100}include\s{0,100}[<"]cuComplex\.h[>"])re");
-  return std::regex_replace(text, kInclude, "#include \"kernelbatch/cucomplex.hpp\"");
+  std::string result;
+  std::size_t copied = 0;
+  for (std::size_t at = text.find('#'); at != std::string::npos; at = text.find('#', at + 1)) {
+    const auto is_space = [](char c) { return c == ' ' || c == '\t'; };
+    TextCursor cursor(text, at + 1);
+    cursor.take_while(is_space);
+    if (!cursor.take("include")) continue;
+    cursor.take_while(is_space);
+    if (cursor.take_one_of({"<cuComplex.h>", "\"cuComplex.h\""}).empty()) continue;
+    result.append(text, copied, at - copied) += "#include \"kernelbatch/cucomplex.hpp\"";
+    copied = cursor.position();
+  }
+  return result.append(text, copied);
 }
 
 void require_plain_names(const KernelSource& source) {

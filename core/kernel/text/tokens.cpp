@@ -7,11 +7,12 @@
 #include <cctype>
 #include <initializer_list>
 
+#include "core/base/text_cursor.hpp"
+
 namespace kernelbatch {
 namespace {
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
 /// The end of `"(…)"` with its delimiter, where a raw string's quote stands at `quote`.
 std::size_t end_of_raw_string(std::string_view text, std::size_t quote) {
