@@ -72,7 +72,7 @@ foreach(file "bash/kernelbatch=completion bash" "zsh/_kernelbatch=completion zsh
     COMMAND "${CMAKE_COMMAND}" -E make_directory "${folder}"
     COMMAND "${CMAKE_COMMAND}" -E env ASAN_OPTIONS=detect_leaks=0
             "$<TARGET_FILE:kernelbatch>" ${words} > "${output}"
-    DEPENDS kernelbatch COMMENT "Writing ${CMAKE_MATCH_1}" VERBATIM)
+    DEPENDS kernelbatch kernelbatch_core COMMENT "Writing ${CMAKE_MATCH_1}" VERBATIM)
   list(APPEND shell_files "${output}")
 endforeach()
 add_custom_target(kernelbatch_shell_files ALL DEPENDS ${shell_files})

@@ -26,6 +26,9 @@ endif()
 option(CMAKE_UNITY_BUILD "Compile the sources of a layer several at a time" ON)
 set(CMAKE_UNITY_BUILD_BATCH_SIZE 10 CACHE STRING "Sources compiled at a time")
 
+# A changed libkernelbatch.so with the same interface needs no new links of the programs and plugins that load it.
+set(CMAKE_LINK_DEPENDS_NO_SHARED ON)
+
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
