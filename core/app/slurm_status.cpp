@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 /// Submissions that are asked about.
 constexpr std::size_t kAsked = 8;
 /// Tasks of a job that are named one by one.
-constexpr std::size_t kNamed = 20;
+constexpr std::size_t kNamedTasks = 20;
 
 fs::path note_of(fs::path results) { return results += ".slurm"; }
 
@@ -89,9 +89,9 @@ void print_slurm_tasks(const std::vector<SlurmTask>& tasks) {
     std::vector<std::string> texts;
     for (const auto& [state, count] : counts) texts.push_back(fmt::format("{} {}", count, state));
     fmt::print("  Slurm {}  {}\n", job, join(texts));
-    for (std::size_t k = 0; k < std::min(kNamed, named.size()); ++k) print_task(*named[k]);
-    if (named.size() > kNamed)
-      fmt::print("    and {} more (--json has all)\n", named.size() - kNamed);
+    for (std::size_t k = 0; k < std::min(kNamedTasks, named.size()); ++k) print_task(*named[k]);
+    if (named.size() > kNamedTasks)
+      fmt::print("    and {} more (--json has all)\n", named.size() - kNamedTasks);
   }
 }
 

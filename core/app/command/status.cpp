@@ -156,7 +156,7 @@ void print_text(const StatusOptions& options, const JobProgress& progress,
   for (std::size_t k = 0; k < std::min(kNamed, expected.missing.size()); ++k) {
     const MissingCase& each = expected.missing[k];
     fmt::print("    {}  {}  {}: {}\n", visible_line(each.case_id), visible_line(each.workload),
-               visible_line(to_text(each.params)), join(each.variants));
+               visible_line(kernelbatch::to_text(each.params)), join(each.variants));
   }
   if (expected.missing.size() > kNamed)
     fmt::print("    and {} more (--json has all)\n", expected.missing.size() - kNamed);
@@ -182,7 +182,7 @@ void print_json(const JobProgress& progress, const Expected& expected,
   for (const MissingCase& each : expected.missing)
     missing.push_back({{"case_id", each.case_id},
                        {"workload", each.workload},
-                       {"params", to_text(each.params)},
+                       {"params", kernelbatch::to_text(each.params)},
                        {"variants", each.variants}});
   auto& searches = json["searches"] = nlohmann::ordered_json::array();
   for (const SearchState& search : expected.searches)
@@ -195,7 +195,7 @@ void print_json(const JobProgress& progress, const Expected& expected,
   for (const auto& path : progress.set_aside) aside.push_back(path.string());
   json["problems"] = progress.problems;
   json["unknown"] = expected.unknown;
-  json["slurm"] = to_json(tasks);
+  json["slurm"] = app::to_json(tasks);
   print_data();
   fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
 }
