@@ -24,7 +24,7 @@ endif()
 # Most of a source's compile time is its headers: those of a layer are compiled some at a time.
 # OFF compiles each alone.
 option(CMAKE_UNITY_BUILD "Compile the sources of a layer several at a time" ON)
-set(CMAKE_UNITY_BUILD_BATCH_SIZE 10 CACHE STRING "Sources compiled at a time")
+set(CMAKE_UNITY_BUILD_BATCH_SIZE 7 CACHE STRING "Largest number of sources compiled at a time")
 
 # A changed libkernelbatch.so with the same interface needs no new links of the programs and plugins that load it.
 set(CMAKE_LINK_DEPENDS_NO_SHARED ON)

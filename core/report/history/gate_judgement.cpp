@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 
+#include "core/base/text.hpp"
 #include "core/report/history/gate.hpp"
 
 namespace kernelbatch {
