@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""Each header of core/ compiles alone: headers_stand_alone.py BUILD_FOLDER [CLANG]
+"""Each header of core/ compiles alone: headers_stand_alone.py BUILD_FOLDER PASSED [CLANG]
+
+PASSED is a file of this script: a digest of every header that passed, with all that it includes of this tree, its flags
+and the compiler. A header whose digest is the same is not compiled again.
 
 Takes the headers, and their flags, of the target all_verify_interface_header_sets from the build's compile_commands.json.
 Almost all of the time goes to what headers include, which is the same again and again. So clang compiles some sets of
@@ -8,6 +11,7 @@ headers that are checked too: what it forgot is not in there.
 """
 import concurrent.futures
 import functools
+import hashlib
 import json
 import os
 import pathlib
@@ -65,6 +69,28 @@ def all_includes(root, header):
     return frozenset(names)
 
 
+@functools.lru_cache(maxsize=None)
+def files_behind(root, header):
+    """The header and the files of this tree that it includes under any condition."""
+    names, waiting = set(), [header]
+    while waiting:
+        name = waiting.pop()
+        if name not in names and (root / name).is_file():
+            names.add(name)
+            waiting += re.findall(r'^\s*#\s*include\s*"([^"]+)"', (root / name).read_text(), re.MULTILINE)
+    return sorted(names)
+
+
+@functools.lru_cache(maxsize=None)
+def content_digest(path):
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def digest(root, header, flags, compiler):
+    files = [f"{name} {content_digest(root / name)}" for name in files_behind(root, header)]
+    return hashlib.sha256("\n".join([compiler, *flags, *files]).encode()).hexdigest()
+
+
 def choose_sets(root, headers):
     """The sets that save most, were every included file the same."""
     included = {header: all_includes(root, header) for header in headers}
@@ -85,12 +111,18 @@ def choose_sets(root, headers):
 
 def main():
     build = pathlib.Path(sys.argv[1])
-    clang = sys.argv[2] if len(sys.argv) > 2 else "clang++"
+    passed_file = pathlib.Path(sys.argv[2])
+    clang = sys.argv[3] if len(sys.argv) > 3 else "clang++"
     root = pathlib.Path(__file__).resolve().parents[2]
     commands = read_commands(build)
     if not commands:
         sys.exit("no header to check")
-    best = choose_sets(root, sorted(commands))
+    compiler = subprocess.run([clang, "--version"], capture_output=True, text=True, check=True).stdout
+    digests = {header: digest(root, header, flags, compiler) for header, flags in commands.items()}
+    passed = json.loads(passed_file.read_text()) if passed_file.exists() else {}
+    changed = sorted(header for header in commands if passed.get(header) != digests[header])
+    passed = {header: digests[header] for header in commands if header not in changed}
+    best = choose_sets(root, changed)
     sets = sorted(set(best.values()) - {frozenset()}, key=sorted)
 
     with tempfile.TemporaryDirectory() as name, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -103,7 +135,7 @@ def main():
 
         def precompile(k):
             # The flags of a header that includes all of the set.
-            flags = commands[next(h for h in sorted(commands) if sets[k] <= all_includes(root, h))]
+            flags = commands[next(h for h in changed if sets[k] <= all_includes(root, h))]
             text = "".join(f"#include {name}\n" for name in sorted(sets[k]))
             return compile_text(f"set{k}.hpp", text, [*flags, "-x", "c++-header", "-o", str(folder / f"set{k}.pch")])
 
@@ -116,14 +148,17 @@ def main():
 
         failures = 0
         for title, what, run in (("precompiled set", range(len(sets)), precompile),
-                                 ("", sorted(commands), check)):
+                                 ("", changed, check)):
             for item, result in zip(what, pool.map(run, what)):
                 if result.returncode:
                     failures += 1
                     print(title, item, "does not compile alone:\n", result.stderr)
+                elif run is check:
+                    passed[item] = digests[item]
             if failures:
                 break
-    print(f"{len(commands)} headers, {failures} that do not compile alone")
+    passed_file.write_text(json.dumps(passed, indent=0, sort_keys=True))
+    print(f"{len(commands)} headers, {len(changed)} compiled, {failures} that do not compile alone")
     sys.exit(failures != 0)
 
 
