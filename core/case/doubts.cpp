@@ -16,8 +16,15 @@ std::string busy_threads(const ThreadTimes& before) {
     });
   };
   if (std::ranges::none_of(first.threads(), is_new)) return "";
-  std::this_thread::sleep_for(std::chrono::milliseconds(120));
-  const std::string found = ThreadTimes::busy(before, first, ThreadTimes::now());
+  constexpr int kLooks = 12;
+  constexpr std::chrono::milliseconds kPause{10};
+  std::vector<ThreadTimes> looks{first};
+  for (int k = 0; k < kLooks; ++k) {
+    std::this_thread::sleep_for(kPause);
+    looks.push_back(ThreadTimes::now());
+  }
+  std::string found = ThreadTimes::busy(before, first, looks.back());
+  if (found.empty()) found = ThreadTimes::never_waiting(before, looks);
   return found.empty() ? found : "the variant " + found;
 }
 

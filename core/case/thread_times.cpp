@@ -45,7 +45,8 @@ std::optional<ThreadTime> read_thread(pid_t thread, double tick_s) {
     return value;
   };
   return ThreadTime{thread, std::string(text.substr(open + 1, close - open - 1)), number(kStart),
-                    tick_s * static_cast<double>(number(kUser) + number(kSystem))};
+                    tick_s * static_cast<double>(number(kUser) + number(kSystem)),
+                    fields.front() == "R"};
 }
 
 double tick_seconds() {
@@ -93,6 +94,24 @@ std::string ThreadTimes::busy(const ThreadTimes& known, const ThreadTimes& first
         "{:.0f} ms",
         text.empty() ? "" : ", ", visible_line(thread.name), thread.thread, 1e3 * used,
         1e3 * elapsed);
+  }
+  return text;
+}
+
+std::string ThreadTimes::never_waiting(const ThreadTimes& known,
+                                       std::span<const ThreadTimes> looks) {
+  std::string text;
+  if (looks.empty()) return text;
+  for (const ThreadTime& thread : looks.front().threads_) {
+    if (known.find(thread) != nullptr) continue;
+    const bool never_waits = std::ranges::all_of(looks, [&](const ThreadTimes& look) {
+      const ThreadTime* const found = look.find(thread);
+      return found != nullptr && found->is_runnable;
+    });
+    if (!never_waits) continue;
+    text += fmt::format("{}left the thread '{}' ({}) running: it never waited in {:.0f} ms",
+                        text.empty() ? "" : ", ", visible_line(thread.name), thread.thread,
+                        1e3 * (looks.back().at_s_ - looks.front().at_s_));
   }
   return text;
 }

@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,9 +13,10 @@ namespace kernelbatch {
 
 struct ThreadTime {
   pid_t thread = 0;
-  std::string name;         ///< as the system knows it, 15 characters at most
-  std::uint64_t start = 0;  ///< ticks since the system started: numbers are given again
-  double cpu_s = 0;         ///< that it has used, to a hundredth of a second
+  std::string name;          ///< as the system knows it, 15 characters at most
+  std::uint64_t start = 0;   ///< ticks since the system started: numbers are given again
+  double cpu_s = 0;          ///< that it has used, to a hundredth of a second
+  bool is_runnable = false;  ///< it ran, or waited for a core
 };
 
 /// A snapshot. Costs about a file of /proc for each thread.
@@ -35,6 +37,10 @@ class ThreadTimes {
   /// the system counts hundredths of a second.
   static std::string busy(const ThreadTimes& known, const ThreadTimes& first,
                           const ThreadTimes& second);
+
+  /// New threads that were runnable in each of `looks`: "left the thread 'spin' (4711) running: it
+  /// never waited in 120 ms". On a busy machine a thread that works all the time may get no core.
+  static std::string never_waiting(const ThreadTimes& known, std::span<const ThreadTimes> looks);
 
   const std::vector<ThreadTime>& threads() const noexcept { return threads_; }
 

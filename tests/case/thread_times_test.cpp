@@ -71,6 +71,24 @@ TEST_CASE("Less than two ticks, or a twentieth of the time, is no work") {
   CHECK(ThreadTimes::busy(kKnown, first, ThreadTimes({named(2, "rare", 0.04)}, 2)).empty());
 }
 
+TEST_CASE("A thread that never waits is named, whatever CPU time it gets") {
+  const auto look = [](bool spins, bool wakes, double at_s) {
+    ThreadTime old = worker(1, 5), spin = named(2, "spin", 0), wake = named(3, "wake", 0);
+    old.is_runnable = true;
+    spin.is_runnable = spins;
+    wake.is_runnable = wakes;
+    return ThreadTimes({old, spin, wake}, at_s);
+  };
+  const std::vector<ThreadTimes> looks{look(true, true, 1), look(true, false, 1.06),
+                                       look(true, true, 1.12)};
+  CHECK(ThreadTimes::never_waiting(kKnown, looks) ==
+        "left the thread 'spin' (2) running: it never waited in 120 ms");
+  const std::vector<ThreadTimes> waits{look(true, true, 1), look(false, true, 1.1),
+                                       look(true, false, 1.2)};
+  CHECK(ThreadTimes::never_waiting(kKnown, waits).empty());
+  CHECK(ThreadTimes::never_waiting(kKnown, {}).empty());
+}
+
 TEST_CASE("A thread of this process is in a snapshot with its name and what it has used") {
   std::promise<void> end;
   std::atomic<pid_t> id = 0;
