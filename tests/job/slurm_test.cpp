@@ -11,9 +11,9 @@
 namespace kernelbatch {
 namespace {
 
-using Variables = std::map<std::string, std::string>;
+using SlurmVariables = std::map<std::string, std::string>;
 
-std::optional<SlurmAllocation> allocation_of(const Variables& variables) {
+std::optional<SlurmAllocation> allocation_of(const SlurmVariables& variables) {
   return slurm_allocation([&](const char* name) -> std::optional<std::string> {
     const auto found = variables.find(name);
     if (found == variables.end() || found->second.empty()) return {};
@@ -22,7 +22,7 @@ std::optional<SlurmAllocation> allocation_of(const Variables& variables) {
 }
 
 /// As Slurm 22.05 sets them in a task of `--array=10-16:2`.
-Variables array_task(const char* task) {
+SlurmVariables array_task(const char* task) {
   return {{"SLURM_JOB_ID", "812"},        {"SLURM_ARRAY_JOB_ID", "810"},
           {"SLURM_ARRAY_TASK_ID", task},  {"SLURM_ARRAY_TASK_COUNT", "4"},
           {"SLURM_ARRAY_TASK_MIN", "10"}, {"SLURM_ARRAY_TASK_MAX", "16"},
@@ -41,7 +41,7 @@ TEST_CASE("A batch script is one process, whatever --ntasks says") {
 }
 
 TEST_CASE("Array tasks and ranks are shards") {
-  Variables variables = array_task("14");
+  SlurmVariables variables = array_task("14");
   CHECK(shard_of(*allocation_of(variables)).index == 2);
   CHECK(shard_of(*allocation_of(variables)).count == 4);
 
@@ -60,7 +60,7 @@ TEST_CASE("Every shard of an array is some task's") {
   std::vector<int> seen(12);
   for (const char* task : {"10", "12", "14", "16"})
     for (const char* rank : {"0", "1", "2"}) {
-      Variables variables = array_task(task);
+      SlurmVariables variables = array_task(task);
       variables["SLURM_STEP_NUM_TASKS"] = "3";
       variables["SLURM_PROCID"] = rank;
       ++seen.at(shard_of(*allocation_of(variables)).index);
@@ -69,7 +69,7 @@ TEST_CASE("Every shard of an array is some task's") {
 }
 
 TEST_CASE("In an array with gaps a task does not know its place") {
-  Variables variables = array_task("14");
+  SlurmVariables variables = array_task("14");
   variables["SLURM_ARRAY_TASK_COUNT"] = "2";
   CHECK_THAT(test::error_text<SpecError>([&] { shard_of(*allocation_of(variables)); }),
              Contains("2 tasks between 10 and 16") && Contains("--shard"));

@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "core/array/number.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/device.hpp"
 

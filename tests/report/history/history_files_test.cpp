@@ -29,14 +29,14 @@ std::vector<std::string> names_below(const fs::path& folder) {
 
 History history_of(const fs::path& folder) { return load_history({.folders = {folder.string()}}); }
 
-using Names = std::vector<std::string>;
+using FileNames = std::vector<std::string>;
 
 TEST_CASE("files of a history are found in all folders below") {
   const test::TemporaryFolder folder;
   test::write_run(folder / "a/deep/er/x.h5", one_result());
   test::write_run(folder / "b.h5", one_result(test::kFirstDay + 1));
   std::ofstream(folder / "notes.txt") << "not looked at";
-  CHECK(names_below(folder.path()) == Names{"a/deep/er/x.h5", "b.h5"});
+  CHECK(names_below(folder.path()) == FileNames{"a/deep/er/x.h5", "b.h5"});
   CHECK(history_of(folder.path()).runs() == 2);
 }
 
@@ -44,12 +44,12 @@ TEST_CASE("an inode of a history counts once, by its own name") {
   const test::TemporaryFolder folder;
   test::write_run(folder / "z.h5", one_result());
   fs::create_symlink(folder / "z.h5", folder / "a.h5");
-  CHECK(names_below(folder.path()) == Names{"z.h5"});
+  CHECK(names_below(folder.path()) == FileNames{"z.h5"});
   fs::create_hard_link(folder / "z.h5", folder / "b.h5");
-  CHECK(names_below(folder.path()) == Names{"b.h5"});
+  CHECK(names_below(folder.path()) == FileNames{"b.h5"});
   fs::create_directory(folder / "sub");
   fs::create_directory_symlink(folder.path(), folder / "sub/loop");
-  CHECK(names_below(folder.path()) == Names{"b.h5"});
+  CHECK(names_below(folder.path()) == FileNames{"b.h5"});
   const std::vector<std::string> twice{folder.path().string(), (folder / "sub/..").string()};
   CHECK(history::find_places(twice).places.size() == 1);
 }
@@ -70,7 +70,7 @@ TEST_CASE("shards that are not merged are one file of a history") {
   record.case_id = "c0";
   record.results = one_result().results;
   write_shard(shard_folder(folder / "r.h5", "a"), record, {});
-  CHECK(names_below(folder.path()) == Names{"r.h5"});
+  CHECK(names_below(folder.path()) == FileNames{"r.h5"});
   CHECK(history_of(folder.path()).series.at(0).points.size() == 1);
   CHECK(history_of(folder / "r.h5.d").series.size() == 1);
   CHECK_FALSE(fs::exists(folder / "r.h5.d" / history::kIndexName));
