@@ -79,13 +79,63 @@ double modulus_of(double real, double imag) {
   return square > 1e-280 && square < 1e280 ? std::sqrt(square) : std::hypot(real, imag);
 }
 
+/// Bytes of an element that hold a pattern.
+template <class T>
+bool holds(const T& value, std::uint32_t pattern) {
+  std::byte bytes[sizeof(T)];
+  std::memcpy(bytes, &value, sizeof(T));
+  for (std::size_t k = 0; k < sizeof(T); ++k)
+    if (bytes[k] != static_cast<std::byte>(pattern >> (8 * (k % sizeof pattern)))) return false;
+  return true;
+}
+
+/// The sentinel is a NaN: an element that was never written agrees with no other NaN.
+template <class T>
+bool is_unwritten(const T& got, const T& want) {
+  const std::uint32_t sentinel = info(kDTypeOf<T>).sentinel;
+  return holds(got, sentinel) && !holds(want, sentinel);
+}
+
+/// A tolerance with the bounds of single elements.
+class Bounds {
+ public:
+  Bounds(const Tolerance& of, DType dtype) : tolerance(of) {
+    const double n_u = of.terms * unit_roundoff(dtype);
+    gamma = n_u < 1 ? n_u / (1 - n_u) : HUGE_VAL;
+    if (of.row_bounds.bytes() == 0) return;
+    rows_ = of.row_bounds.as<double>();
+    underflow_ = of.terms * smallest_number(dtype);
+    if (of.column_bounds.bytes() > 0) columns_ = of.column_bounds.as<double>();
+  }
+  /// Continues with element k.
+  void use(std::size_t k) {
+    if (rows_.empty()) return;
+    bound_ =
+        columns_.empty() ? rows_[k] : rows_[k / columns_.size()] * columns_[k % columns_.size()];
+  }
+  bool close(double error, double modulus) const {
+    return error <= tolerance.atol + bound_ + tolerance.rtol * modulus;
+  }
+  bool reduced(double error, double modulus) const {
+    const double sum = rows_.empty() ? tolerance.absolute_sum : bound_;
+    return error <= gamma * (sum > 0 ? sum : modulus) + underflow_;
+  }
+
+  const Tolerance& tolerance;
+  double gamma = 0;
+
+ private:
+  std::span<const double> rows_, columns_;
+  double bound_ = 0, underflow_ = 0;
+};
+
 /// Whether a pair of real numbers agrees; adds its error to `partial`.
 template <class T>
-bool agree(T got, T want, const Tolerance& tolerance, double gamma, Partial& partial) {
+bool agree(T got, T want, const Bounds& bounds, Partial& partial) {
   const double g = number(got);
   const double w = number(want);
   if (!std::isfinite(g) || !std::isfinite(w)) {
-    if ((std::isnan(g) && std::isnan(w)) || g == w) return true;
+    if ((std::isnan(g) && std::isnan(w) && !is_unwritten(got, want)) || g == w) return true;
     if (std::isnan(g) || std::isnan(w)) partial.has_nan = true;
     partial.max_abs = partial.max_rel = partial.max_ulp = partial.sum_squares = HUGE_VAL;
     ++partial.compared;
@@ -104,32 +154,32 @@ bool agree(T got, T want, const Tolerance& tolerance, double gamma, Partial& par
   partial.max_ulp = std::max(partial.max_ulp, ulp);
   partial.sum_squares += error * error;
   ++partial.compared;
-  switch (tolerance.mode) {
+  switch (bounds.tolerance.mode) {
     case CompareMode::kExact:
       return error == 0;
     case CompareMode::kUlp:
-      return ulp <= tolerance.max_ulp;
+      return ulp <= bounds.tolerance.max_ulp;
     case CompareMode::kAllClose:
-      return error <= tolerance.atol + tolerance.rtol * std::abs(w);
+      return bounds.close(error, std::abs(w));
     case CompareMode::kReduction:
-      return error <= gamma * (tolerance.absolute_sum > 0 ? tolerance.absolute_sum : std::abs(w));
+      return bounds.reduced(error, std::abs(w));
   }
   return false;
 }
 
 template <class T>
-bool agree(std::complex<T> got, std::complex<T> want, const Tolerance& tolerance, double gamma,
-           Partial& partial) {
+bool agree(std::complex<T> got, std::complex<T> want, const Bounds& bounds, Partial& partial) {
   // A complex number agrees when its distance is within the tolerance of its modulus; infinite or
   // NaN parts are looked at one by one.
   if (!std::isfinite(got.real()) || !std::isfinite(got.imag()) || !std::isfinite(want.real()) ||
       !std::isfinite(want.imag())) {
-    const bool real = agree(got.real(), want.real(), tolerance, gamma, partial);
-    return agree(got.imag(), want.imag(), tolerance, gamma, partial) && real;
+    const bool real = agree(got.real(), want.real(), bounds, partial);
+    return agree(got.imag(), want.imag(), bounds, partial) && real;
   }
-  if (tolerance.mode != CompareMode::kAllClose && tolerance.mode != CompareMode::kReduction) {
-    const bool real = agree(got.real(), want.real(), tolerance, gamma, partial);
-    return agree(got.imag(), want.imag(), tolerance, gamma, partial) && real;
+  const CompareMode mode = bounds.tolerance.mode;
+  if (mode != CompareMode::kAllClose && mode != CompareMode::kReduction) {
+    const bool real = agree(got.real(), want.real(), bounds, partial);
+    return agree(got.imag(), want.imag(), bounds, partial) && real;
   }
   if (got == want) {
     ++partial.compared;
@@ -145,11 +195,10 @@ bool agree(std::complex<T> got, std::complex<T> want, const Tolerance& tolerance
                               distance_ulp(got.imag(), want.imag())});
   partial.sum_squares += error * error;
   ++partial.compared;
-  if (tolerance.mode == CompareMode::kAllClose)
-    return error <= tolerance.atol + tolerance.rtol * modulus;
+  if (mode == CompareMode::kAllClose) return bounds.close(error, modulus);
   // Each part is within the bound: the distance within √2 of it. A part alone may cancel to
   // nothing.
-  return error <= M_SQRT2 * gamma * (tolerance.absolute_sum > 0 ? tolerance.absolute_sum : modulus);
+  return bounds.reduced(error / M_SQRT2, modulus);
 }
 
 template <class T>
@@ -186,7 +235,26 @@ Array bytes_of(const Array& array) {
   return Array::of_memory(array.data(), DType::kUInt8, array.shape());
 }
 
+std::string bounds_text(const Tolerance& tolerance) {
+  if (tolerance.row_bounds.bytes() == 0) return "";
+  return tolerance.column_bounds.bytes() > 0 ? "sum by row and column" : "sum by row";
+}
+
 }  // namespace
+
+double smallest_number(DType dtype) noexcept {
+  return dispatch(dtype, [](auto zero) -> double {
+    using T = decltype(zero);
+    if constexpr (ReducedFloat<T>)
+      return static_cast<double>(to_float(T{1}));
+    else if constexpr (std::is_floating_point_v<T>)
+      return static_cast<double>(std::numeric_limits<T>::denorm_min());
+    else if constexpr (requires { typename T::value_type; })
+      return static_cast<double>(std::numeric_limits<typename T::value_type>::denorm_min());
+    else
+      return 0;
+  });
+}
 
 std::string to_text(const Tolerance& tolerance) {
   switch (tolerance.mode) {
@@ -195,8 +263,11 @@ std::string to_text(const Tolerance& tolerance) {
     case CompareMode::kUlp:
       return fmt::format("max_ulp={}", tolerance.max_ulp);
     case CompareMode::kAllClose:
-      return fmt::format("rtol={:.3g} atol={:.3g}", tolerance.rtol, tolerance.atol);
+      return fmt::format("rtol={:.3g} atol={:.3g}{}{}", tolerance.rtol, tolerance.atol,
+                         tolerance.row_bounds.bytes() > 0 ? " + " : "", bounds_text(tolerance));
     case CompareMode::kReduction:
+      if (tolerance.row_bounds.bytes() > 0)
+        return fmt::format("reduction n={:.4g} {}", tolerance.terms, bounds_text(tolerance));
       return tolerance.absolute_sum > 0 ? fmt::format("reduction n={:.4g} sum={:.4g}",
                                                       tolerance.terms, tolerance.absolute_sum)
                                         : fmt::format("reduction n={:.4g}", tolerance.terms);
@@ -207,8 +278,6 @@ std::string to_text(const Tolerance& tolerance) {
 Comparison compare(const Array& got, const Array& want, const Tolerance& tolerance) {
   require_same(got, want);
   if (got.dtype() == DType::kBool) return compare(bytes_of(got), bytes_of(want), tolerance);
-  const double n_u = tolerance.terms * unit_roundoff(got.dtype());
-  const double gamma = n_u < 1 ? n_u / (1 - n_u) : HUGE_VAL;
   Comparison result;
   std::mutex mutex;
   Partial total;
@@ -218,9 +287,11 @@ Comparison compare(const Array& got, const Array& want, const Tolerance& toleran
     const auto w = want.as<T>();
     parallel_for(got.size(), kGrain, [&](std::int64_t begin, std::int64_t end) {
       Partial partial;
+      Bounds bounds(tolerance, got.dtype());
       for (std::int64_t k = begin; k < end; ++k) {
         const auto at = static_cast<std::size_t>(k);
-        if (agree(g[at], w[at], tolerance, gamma, partial)) continue;
+        bounds.use(at);
+        if (agree(g[at], w[at], bounds, partial)) continue;
         if (partial.mismatches++ == 0) partial.first = k;
       }
       const std::lock_guard lock(mutex);
@@ -258,15 +329,17 @@ Comparison compare(const Array& got, const Array& want, const Tolerance& toleran
 std::int64_t count_unwritten(const Array& got, const Array& want) {
   require_same(got, want);
   const std::size_t item = size_of(got.dtype());
-  std::byte sentinel[16];
-  const std::uint32_t pattern = info(got.dtype()).sentinel;
-  for (std::size_t k = 0; k < sizeof sentinel; k += 4) std::memcpy(sentinel + k, &pattern, 4);
   std::int64_t count = 0;
-  for (std::int64_t k = 0; k < got.size(); ++k) {
-    const std::size_t at = static_cast<std::size_t>(k) * item;
-    if (std::memcmp(got.data() + at, sentinel, item) == 0 &&
-        std::memcmp(want.data() + at, sentinel, item) != 0)
-      ++count;
+  for (const std::uint32_t pattern : {info(got.dtype()).sentinel, kNumericSentinel}) {
+    std::byte sentinel[16];
+    for (std::size_t k = 0; k < sizeof sentinel; k += sizeof pattern)
+      std::memcpy(sentinel + k, &pattern, sizeof pattern);
+    for (std::int64_t k = 0; k < got.size(); ++k) {
+      const std::size_t at = static_cast<std::size_t>(k) * item;
+      if (std::memcmp(got.data() + at, sentinel, item) == 0 &&
+          std::memcmp(want.data() + at, sentinel, item) != 0)
+        ++count;
+    }
   }
   return count;
 }

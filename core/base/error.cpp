@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "core/base/long_text.hpp"
 #include "core/base/text.hpp"
 
 namespace kernelbatch {
@@ -33,7 +34,7 @@ VerificationError::VerificationError(const std::string& message, std::string fau
     : Error(ExitCode::kVerificationFailed, message), fault_(std::move(fault)) {}
 RunError::RunError(const std::string& message) : Error(ExitCode::kCaseFailed, message) {}
 CompileError::CompileError(const std::string& message, std::string log, std::string source)
-    : RunError(message), log_(std::move(log)), source_(std::move(source)) {}
+    : RunError(head_and_tail(message)), log_(head_and_tail(log)), source_(std::move(source)) {}
 OutOfMemoryError::OutOfMemoryError(const std::string& message) : RunError(message) {}
 UnsupportedError::UnsupportedError(const std::string& message) : RunError(message) {}
 EnvironmentError::EnvironmentError(const std::string& message) : RunError(message) {}

@@ -24,6 +24,7 @@ SpecErrors::~SpecErrors() = default;
 
 void ErrorList::add(const SpecError& error) {
   const auto add_one = [&](const SpecError& one) {
+    if (is_full()) return;
     const auto is_same = [&](const SpecError& other) {
       return std::string_view(other.what()) == one.what();
     };
@@ -42,6 +43,7 @@ void ErrorList::raise() const {
   std::ranges::stable_sort(sorted, {}, [](const SpecError& error) {
     return std::tuple(error.place().file, error.place().line, error.place().column);
   });
+  if (is_full()) sorted.emplace_back("more errors may follow: the first 100 are listed");
   throw SpecErrors(std::move(sorted));
 }
 

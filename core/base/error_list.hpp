@@ -36,16 +36,20 @@ class ErrorList {
       return false;
     }
   }
-  /// The same text is kept once.
+  /// The same text is kept once; nothing more once the list is full.
   void add(const SpecError& error);
+  /// Whether as many errors are kept as a person reads: what follows need not be checked.
+  bool is_full() const noexcept { return errors_.size() >= kMost; }
 
   bool empty() const noexcept { return errors_.empty(); }
   std::size_t size() const noexcept { return errors_.size(); }
 
-  /// Throws what was kept, in the order of places: as it is if it is one error, else SpecErrors.
+  /// Throws what was kept, in the order of places: as it is if it is one error, else SpecErrors. A
+  /// full list ends with an error that more may follow.
   void raise() const;
 
  private:
+  static constexpr std::size_t kMost = 100;
   std::vector<SpecError> errors_;
 };
 

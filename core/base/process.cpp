@@ -17,11 +17,15 @@
 
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
+#include "core/base/long_text.hpp"
 
 extern char** environ;
 
 namespace kernelbatch {
 namespace {
+
+/// A program that never stops printing must not take all memory.
+constexpr std::size_t kLongestOutput = std::size_t{16} << 20;
 
 /// Owners of what posix_spawn is told.
 class SpawnActions {
@@ -154,6 +158,8 @@ ProcessResult run_process(const std::vector<std::string>& arguments,
       char buffer[1 << 14];
       const ssize_t count = ::read(out.read_end.get(), buffer, sizeof buffer);
       if (count > 0) result.output.append(buffer, static_cast<std::size_t>(count));
+      if (result.output.size() > 2 * kLongestOutput)
+        result.output = head_and_tail(result.output, kLongestOutput);
       if (count == 0 || (count < 0 && errno != EINTR)) open = false;
     }
   }

@@ -162,7 +162,15 @@ std::unique_ptr<PreparedVariant> CaseRun::make(const VariantDeclaration& variant
                  .case_bytes = device_bytes_,
                  .used = &memory_used_},
       .on_phase = [this, &variant](Phase phase) { place_.on_phase(variant.name, phase); }};
-  if (!is_reference) setting.vacuous = vacuous_tolerance(setting.outputs, want_, inputs_);
+  if (!is_reference) {
+    setting.vacuous = vacuous_tolerance(setting.outputs, want_, inputs_);
+    if (second_.is_there()) {
+      const KnownAnswers known =
+          known_answers(outputs_of(variant.name, *second_.loaded.problem), want_, second_.want);
+      if (setting.vacuous.empty()) setting.vacuous = known.vacuous;
+      if (!known.note.empty()) add_note(record, known.note);
+    }
+  }
   Device* const device = variant.kind == VariantKind::kReference ? nullptr : &place_.device;
   if (device == nullptr) setting.checks = nullptr;
   return std::make_unique<PreparedVariant>(variant, device, std::move(setting), std::move(record));
@@ -340,11 +348,13 @@ void CaseRun::run_reference() {
 }
 
 void CaseRun::make_second() {
-  const bool is_asked = verify_.input_sets.value_or(1) > 1 && !is_bare() &&
-                        std::ranges::any_of(request_.variants, [&](const std::string& name) {
-                          return name != request_.reference;
-                        });
-  if (!is_asked) return;
+  const bool has_variants = std::ranges::any_of(
+      request_.variants, [&](const std::string& name) { return name != request_.reference; });
+  if (is_bare() || !has_variants) return;
+  if (verify_.input_sets < 2) {
+    second_.why_not = "verify.input_sets is 1";
+    return;
+  }
   const VariantDeclaration* reference = declared(request_.reference);
   if (reference == nullptr || want_.empty() || !problem_.reference_follows_inputs()) {
     second_.why_not = "no reference computes from the inputs";

@@ -26,16 +26,22 @@ constexpr std::size_t kCheaplyRead = std::size_t{1} << 20;
 /// A call that computes what others look up takes so much longer.
 constexpr double kSlower = 1.7, kSlowerSeconds = 2e-6;
 constexpr std::int64_t kFewestKnown = 5;
-/// Of so many pairs of timings in turn so many must say the same: a busy machine spoils some.
-constexpr int kPairs = 15, kWantedPairs = 8;
+/// Calls above this time are repeated rarely: what disturbs a machine is short beside them.
+constexpr double kLongCall = 50e-3;
 
-/// Whether so many of some tries succeed: a busy machine may spoil a few. Stops as soon as that is
-/// decided.
+/// Number of pairs of timings in turn, and of those that must agree: a busy machine spoils some.
+struct Pairs {
+  int tries = 15, wanted = 8;
+};
+constexpr Pairs kManyPairs{}, kFewPairs{4, 4};
+
+/// Whether the wanted number of tries succeed. Stops as soon as that is decided.
 template <class Try>
-bool happens(int wanted, int tries, const Try& succeeds) {
+bool happens(Pairs pairs, const Try& succeeds) {
   int successes = 0, failures = 0;
-  while (successes < wanted && failures <= tries - wanted) ++(succeeds() ? successes : failures);
-  return successes == wanted;
+  while (successes < pairs.wanted && failures <= pairs.tries - pairs.wanted)
+    ++(succeeds() ? successes : failures);
+  return successes == pairs.wanted;
 }
 
 }  // namespace
@@ -155,16 +161,21 @@ std::string CheckedCalls::compare_sets(std::span<const Summary> by_set,
   const auto time_on = [&](std::size_t set) {
     use_set(set);
     const double once = time_call();
-    return std::min(once, time_call());
+    return once > kLongCall ? once : std::min(once, time_call());
   };
   std::array<double, 2> fastest = {HUGE_VAL, HUGE_VAL};
   const auto is_slower = [](double slow_s, double fast_s) {
     return slow_s > kSlower * fast_s + kSlowerSeconds;
   };
   std::array<int, 2> slower = {0, 0};
-  for (int pair = 0; std::max(slower[0], slower[1]) < kWantedPairs; ++pair) {
-    if (kPairs - pair < kWantedPairs - std::max(slower[0], slower[1])) return "";
-    const std::array<double, 2> times = {time_on(0), time_on(1)};
+  Pairs pairs = kManyPairs;
+  for (int pair = 0; std::max(slower[0], slower[1]) < pairs.wanted; ++pair) {
+    if (pairs.tries - pair < pairs.wanted - std::max(slower[0], slower[1])) return "";
+    std::array<double, 2> times = {};
+    // The order changes: a device that becomes slower favours neither.
+    const std::size_t begin = static_cast<std::size_t>(pair) % 2;
+    for (const std::size_t set : {begin, 1 - begin}) times[set] = time_on(set);
+    if (pair == 0 && std::max(times[0], times[1]) > kLongCall) pairs = kFewPairs;
     for (std::size_t set : {0u, 1u}) {
       slower[set] += is_slower(times[set], times[1 - set]) ? 1 : 0;
       fastest[set] = std::min(fastest[set], times[set]);
@@ -176,7 +187,7 @@ std::string CheckedCalls::compare_sets(std::span<const Summary> by_set,
 
 std::string CheckedCalls::look_for_memory(const Summary& known,
                                           const std::function<double()>& time_call) {
-  if (!memory_.can_mix() || known.samples < kFewestKnown) return "";
+  if (!memory_.can_mix()) return "";
   // An exchange between calls would make inputs that are known new to it again.
   takes_turns_ = false;
   const auto time_unknown = [&] {
@@ -190,15 +201,23 @@ std::string CheckedCalls::look_for_memory(const Summary& known,
   };
   // The fastest known call: a busy machine makes any quantile slower. What passes here is decided
   // below.
-  const double limit = kSlower * known.min + kSlowerSeconds;
-  if (!happens(3, 4, [&] { return time_unknown() > limit; })) return "";
+  double fastest = known.samples > 0 ? known.min : HUGE_VAL;
+  for (std::int64_t k = known.samples;
+       k < kFewestKnown && !(fastest < HUGE_VAL && fastest > kLongCall); ++k)
+    fastest = std::min(fastest, time_call());
+  const bool is_long = fastest > kLongCall;
+  const double limit = kSlower * fastest + kSlowerSeconds;
+  const Pairs first_look = is_long ? Pairs{1, 1} : Pairs{4, 3};
+  if (!happens(first_look, [&] { return time_unknown() > limit; })) return "";
   // Once more, in turn with calls on what is known: the device may have become slow meanwhile.
-  double unknown = HUGE_VAL;
+  const int repeats = is_long ? 1 : 3;
+  double unknown = HUGE_VAL, fastest_plain = HUGE_VAL;
   const auto is_slower = [&] {
-    const double time = std::min({time_unknown(), time_unknown(), time_unknown()});
+    double time = HUGE_VAL;
+    for (int call = 0; call < repeats; ++call) time = std::min(time, time_unknown());
     // The same way there, to inputs that it has seen; the first of them may be as new to it.
     double plain = HUGE_VAL;
-    for (int call = 0; call < 3; ++call) {
+    for (int call = 0; call < std::max(2, repeats); ++call) {
       const std::uint64_t seed = random_();
       memory_.mix(seed, first());
       memory_.mix(seed, first());
@@ -206,12 +225,13 @@ std::string CheckedCalls::look_for_memory(const Summary& known,
     }
     if (time < kSlower * plain + kSlowerSeconds) return false;
     unknown = std::min(unknown, time);
+    fastest_plain = std::min(fastest_plain, plain);
     return true;
   };
-  if (!happens(kWantedPairs, kPairs, is_slower)) return "";
+  if (!happens(is_long ? kFewPairs : kManyPairs, is_slower)) return "";
   return fmt::format(
       "calls on inputs that it has not seen before take {} or more, others {}: it keeps answers",
-      format_seconds(unknown), format_seconds(known.median));
+      format_seconds(unknown), format_seconds(fastest_plain));
 }
 
 double CheckedCalls::check_time(Event& start, Event& stop) {

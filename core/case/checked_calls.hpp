@@ -51,13 +51,14 @@ class CheckedCalls final : public CallChecks {
   void finish();
   /// Another variant's turn comes: looks at what the last call left, and then takes it away.
   void hide_outputs();
-  /// Returns a sentence where calls on one of the two sets take much longer than those on the
-  /// other: in the samples that `by_set` summarises, and again in calls that are timed for that, in
-  /// turn.
+  /// Returns a sentence if calls on one of the two sets take much longer than those on the other:
+  /// in calls in turn, timed by `time_call`, which returns seconds. None are made if the samples
+  /// that `by_set` summarises show that they do not.
   std::string compare_sets(std::span<const Summary> by_set,
                            const std::function<double()>& time_call);
-  /// Times some calls on inputs that no call has seen, by `time_call`, which returns seconds.
-  /// Returns a sentence where they take much longer than those that `known` summarises.
+  /// Times some calls on inputs that no call has seen, and more known ones if `known` summarises
+  /// few. Returns a sentence if they take much longer than the known ones. Long calls are made
+  /// rarely: an honest kernel's once.
   std::string look_for_memory(const Summary& known, const std::function<double()>& time_call);
   /// "call 7 (cold sample 2)"
   const std::string& last_call() const noexcept { return last_call_; }

@@ -23,7 +23,7 @@ void expect_mapping(const YamlNode& node, std::string_view what,
   expect_mapping(node, what);
   ErrorList errors;
   for (const YamlKey& key : node.keys)
-    if (std::find(known.begin(), known.end(), key.text) == known.end())
+    if (!errors.is_full() && std::find(known.begin(), known.end(), key.text) == known.end())
       errors.add(SpecError(fmt::format("unknown key '{}'{}", key.text, suggestion(key.text, known)),
                            key.place));
   errors.raise();

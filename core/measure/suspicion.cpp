@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t kFewSamples = 5, kManySamples = 20;
 /// Times of different inputs of one kind: the work may depend on the data a little.
-constexpr double kFarApart = 2, kFarApartSeconds = 3e-6;
+constexpr double kFarApart = 2, kFewApart = 1.3, kFarApartSeconds = 3e-6;
 constexpr double kBelowNothing = 0.7;
 /// Queueing takes a few microseconds each.
 constexpr double kQueueSeconds = 100e-6, kHostSeconds = 1e-3, kHostFactor = 3;
@@ -22,17 +22,18 @@ constexpr double kClockSeconds = 5e-3, kClockDifference = 0.05;
 }  // namespace
 
 bool may_differ_by_set(std::span<const Summary> by_set) {
-  std::int64_t all = 0;
-  for (const Summary& of_set : by_set) all += of_set.samples;
-  if (by_set.size() < 2) return all >= kManySamples;
-  const auto is_apart = [](double a, double b) {
-    const auto [fast, slow] = std::minmax(a, b);
-    return slow > kFarApart * fast && slow - fast > kFarApartSeconds;
-  };
+  if (by_set.size() < 2) return true;
   const Summary &first = by_set[0], &second = by_set[1];
+  const auto is_apart = [](double a, double b, double factor) {
+    const auto [fast, slow] = std::minmax(a, b);
+    return slow > factor * fast && slow - fast > kFarApartSeconds;
+  };
+  if (std::min(first.samples, second.samples) >= kFewSamples)
+    return is_apart(first.median, second.median, kFarApart) ||
+           is_apart(first.min, second.min, kFarApart);
   // A busy machine makes medians of few samples anything, the fastest call hardly slower.
-  if (std::min(first.samples, second.samples) < kFewSamples) return all >= kManySamples;
-  return is_apart(first.median, second.median) || is_apart(first.min, second.min);
+  return first.samples + second.samples >= kManySamples ||
+         is_apart(first.min, second.min, kFewApart);
 }
 
 std::string different_by_set(double fast_s, double slow_s) {

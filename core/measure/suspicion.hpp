@@ -9,9 +9,8 @@
 
 namespace kernelbatch {
 
-/// Whether samples leave room for calls on one set of inputs that take twice the time of those on
-/// another: medians or minima say so, or one set has too few of many samples. Calls in turn then
-/// decide.
+/// Whether calls on one set of inputs may take twice the time of those on another: medians or
+/// minima differ, one set has no samples, or one has too few of many. Calls in turn then decide.
 bool may_differ_by_set(std::span<const Summary> by_set);
 
 /// Calls on the job's own inputs take another time than those on inputs that nobody knew before:

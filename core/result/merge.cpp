@@ -10,6 +10,7 @@
 #include <optional>
 #include <set>
 #include <system_error>
+#include <thread>
 
 #include "core/base/error.hpp"
 #include "core/base/failpoint.hpp"
@@ -24,16 +25,24 @@ namespace fs = std::filesystem;
 
 namespace {
 
+constexpr std::chrono::milliseconds kLockInterval{20};
+
 /// Held while merging. Where the file system has no locks, the checks of identities still find out
 /// that another merge was there.
-FileDescriptor lock(const fs::path& folder) {
+FileDescriptor lock(const fs::path& folder, std::chrono::milliseconds patience) {
   // Shards are removed when they have been merged.
   refuse_link(folder);
   FileDescriptor descriptor{::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
-  if (!descriptor || ::flock(descriptor.get(), LOCK_EX | LOCK_NB) == 0) return descriptor;
-  if (errno == EWOULDBLOCK)
-    throw StoreError(fmt::format("another merge of '{}' is running", folder.string()));
-  return {};
+  if (!descriptor) return descriptor;
+  const auto until = std::chrono::steady_clock::now() + patience;
+  while (::flock(descriptor.get(), LOCK_EX | LOCK_NB) != 0) {
+    if (errno == EINTR) continue;
+    if (errno != EWOULDBLOCK) return {};
+    if (std::chrono::steady_clock::now() >= until)
+      throw StoreError(fmt::format("another merge of '{}' is running", folder.string()));
+    std::this_thread::sleep_for(kLockInterval);
+  }
+  return descriptor;
 }
 
 /// One file holds one job.
@@ -132,7 +141,7 @@ void remove_merged(const fs::path& folder, std::vector<ShardFile> shards) {
 
 MergeReport merge_shards(const fs::path& output_file, const MergeOptions& options) {
   const fs::path folder = shards_folder(output_file);
-  const FileDescriptor held = lock(folder);
+  const FileDescriptor held = lock(folder, options.patience);
   // In this order: a merge without our lock that ends in between shows as a vanished shard.
   std::vector<ShardFile> shards = list_shards(folder);
   const FileIdentity before = identity_of(output_file);

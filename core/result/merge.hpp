@@ -1,6 +1,7 @@
 // Many shards into one file that other programs open without help.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <span>
@@ -11,6 +12,8 @@ namespace kernelbatch {
 
 struct MergeOptions {
   std::string source = "kernelbatch";  ///< program, version and commit, for the file's attribute
+  /// Time to wait for another merge of the same file.
+  std::chrono::milliseconds patience = std::chrono::minutes(10);
 };
 
 /// A shard that could not be read, under its new name.
@@ -32,7 +35,7 @@ struct MergeReport {
 /// merge. Safe to repeat after a crash at any instant. With nothing to merge, the file stays
 /// untouched. Throws SpecError when there are neither shards nor a file, or when `output_file` is
 /// no results file or there are results of two jobs (neither name nor hash in common); StoreError
-/// when another merge runs or the file cannot be written. Nothing is lost then.
+/// when another merge does not end or the file cannot be written. Nothing is lost then.
 MergeReport merge_shards(const std::filesystem::path& output_file,
                          const MergeOptions& options = {});
 

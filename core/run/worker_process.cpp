@@ -27,7 +27,7 @@ namespace {
 constexpr int kReadsAtOnce = 64;
 /// Time for a worker to end after it closed its channel.
 constexpr double kLingerSeconds = 2;
-constexpr auto kLongestStop = std::chrono::hours(1);
+constexpr auto kLongestDebugging = std::chrono::hours(1);
 
 /// Workers of this process that were not waited for yet: nobody's orphans.
 struct Living {
@@ -42,7 +42,7 @@ Living& living() {
 
 }  // namespace
 
-WorkerProcess::WorkerProcess(const WorkerCommand& command) {
+WorkerProcess::WorkerProcess(const WorkerCommand& command) : longest_stop_(command.longest_stop) {
   adopt_orphans();
   const std::lock_guard lock(living().mutex);
   for (const ChildProcess& child : child_processes(living().processes))
@@ -143,13 +143,15 @@ void WorkerProcess::reap() {
   end_orphans();
 }
 
-/// Also by a debugger.
-bool WorkerProcess::is_stopped() const {
+WorkerProcess::Stop WorkerProcess::stop() const {
   std::ifstream file(fmt::format("/proc/{}/stat", process_));
   std::string text;
   std::getline(file, text);
   const std::size_t state = text.rfind(')') + 2;
-  return text.size() > state && (text[state] == 'T' || text[state] == 't');
+  if (text.size() <= state) return Stop::kNone;
+  return text[state] == 'T'   ? Stop::kBySignal
+         : text[state] == 't' ? Stop::kByDebugger
+                              : Stop::kNone;
 }
 
 bool WorkerProcess::is_over(Patience& patience) {
@@ -196,7 +198,7 @@ WorkerProcess::Outcome WorkerProcess::receive(Patience& patience, int interrupt,
         read_output();
         return Outcome::kMessage;
       }
-      if (is_over(patience) || stopped_ >= kLongestStop) {
+      if (is_over(patience) || stopped_ >= kLongestDebugging) {
         read_output();
         return Outcome::kTimedOut;
       }
@@ -207,10 +209,13 @@ WorkerProcess::Outcome WorkerProcess::receive(Patience& patience, int interrupt,
       const int ready = ::poll(polled, interrupt >= 0 ? 3 : 2, static_cast<int>(slice) + 1);
       if (ready < 0 && errno != EINTR)
         throw RunError(fmt::format("cannot wait for a worker: {}", std::strerror(errno)));
-      if (ready == 0 && is_stopped()) {
+      const Stop stopped = ready == 0 ? stop() : Stop::kNone;
+      if (stopped == Stop::kByDebugger ||
+          (stopped == Stop::kBySignal && stopped_ < longest_stop_)) {
         stopped_ += patience.skip();
         continue;
       }
+      if (stopped == Stop::kBySignal) ::kill(-process_, SIGCONT);
       patience.tick();
       if (ready <= 0) continue;
       if (interrupt >= 0 && (polled[2].revents & POLLIN) != 0) return Outcome::kInterrupted;

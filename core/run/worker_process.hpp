@@ -20,6 +20,8 @@ namespace kernelbatch {
 struct WorkerCommand {
   std::vector<std::string> arguments;
   Variables environment = {};  ///< besides this process's
+  /// Time after which a worker that is stopped is continued, and which does not count.
+  std::chrono::milliseconds longest_stop = std::chrono::seconds(10);
 };
 
 /// A worker: a child process that answers requests with replies. Killed by the destructor where it
@@ -42,10 +44,10 @@ class WorkerProcess {
 
   enum class Outcome { kMessage, kTimedOut, kDied, kInterrupted };
   /// Waits for a message until patience is over, or until `interrupt` (a descriptor, -1 for none)
-  /// can be read. Time in which this process or the worker is stopped, or the worker waits for a
-  /// core, does not count; a worker that
-  /// stays stopped for an hour while this process runs has timed out. What is no message, or is not
-  /// the worker's own, ends the worker: kDied.
+  /// can be read. Time in which this process is stopped or the worker waits for a core does not
+  /// count. A worker that is stopped while this process runs is continued after
+  /// WorkerCommand::longest_stop, and the time from then on counts; in a debugger an hour does not.
+  /// What is no message, or is not the worker's own, ends the worker: kDied.
   Outcome receive(Patience& patience, int interrupt, Reply& reply);
   /// Whether it has said something that nobody asked for.
   bool has_unread();
@@ -74,7 +76,8 @@ class WorkerProcess {
   bool take(Reply& reply);
   void read_output();
   void reap();
-  bool is_stopped() const;
+  enum class Stop { kNone, kBySignal, kByDebugger };
+  Stop stop() const;
   bool is_over(Patience& patience);
   void end_orphans() noexcept;
 
@@ -82,7 +85,7 @@ class WorkerProcess {
   FileDescriptor output_;
   pid_t process_ = -1;
   std::vector<pid_t> others_;  ///< children of this process that were there before
-  Patience::Clock::duration stopped_{};
+  Patience::Clock::duration stopped_{}, longest_stop_;
   RunDelay delay_;
   PrintedText printed_;
   std::string end_;

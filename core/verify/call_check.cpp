@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "core/base/clock.hpp"
 #include "core/base/error.hpp"
@@ -18,6 +19,8 @@ using Clock = MeasuringClock;
 constexpr double kCompareShare = 0.1;
 constexpr double kFirstCompared = 4;
 constexpr double kWholeShare = 0.25;
+/// Share of the calls whose outputs are filled with the numeric sentinel.
+constexpr double kNumericShare = 0.5;
 
 }  // namespace
 
@@ -43,6 +46,8 @@ void CallCheck::arm(Stream& stream) {
     is_compared_ = calls_ < kFirstCompared || chance() * cost < kCompareShare * interval;
     is_looked_at_ = is_compared_ || chance() < kWholeShare;
   }
+  // The first call was made on the usual sentinel.
+  const bool is_numeric = !std::exchange(has_armed_, true) || chance() < kNumericShare;
   for (Output& output : outputs_) {
     const Array& array = output.guarded->array();
     const bool is_learned = output.learned.size() > set_ && output.learned[set_].has_value();
@@ -52,7 +57,10 @@ void CallCheck::arm(Stream& stream) {
     output.holds.reset();
     if (!is_deterministic_) prepare_tolerance(output, stream);
     if (output.is_whole) {
-      output.guarded->restore(stream);
+      // Elements of an output without reference may stay unwritten.
+      output.guarded->restore(stream, is_numeric && output.guarded->spec().has_reference
+                                          ? Sentinel::kNumeric
+                                          : Sentinel::kUsual);
     } else if (!array.is_staged()) {
       output.places = {array.data(), static_cast<std::uint64_t>(array.size()),
                        static_cast<std::uint32_t>(size_of(array.dtype())), random_()};
@@ -118,16 +126,23 @@ void CallCheck::prepare_tolerance(Output& output, Stream& stream) {
   if (!output.is_whole || array.is_staged() || array.size() == 0 || !setting_.want_on_device)
     return;
   output.want = setting_.want_on_device(output.guarded->spec());
-  if (output.want.bytes() == 0 || output.beyond) return;
+  if (output.want.bytes() == 0) return;
+  output.tolerances.resize(std::max(output.tolerances.size(), set_ + 1));
+  if (!output.tolerances[set_]) {
+    Tolerance& tolerance = output.tolerances[set_].emplace(output.guarded->spec().tolerance);
+    for (Array* bounds : {&tolerance.row_bounds, &tolerance.column_bounds})
+      if (bounds->bytes() > 0) *bounds = to_device(*bounds, stream);
+  }
+  if (output.beyond) return;
   output.beyond.emplace(*array.device());
-  tolerance_.count(array, output.want, output.guarded->spec().tolerance, *output.beyond, stream);
+  tolerance_.count(array, output.want, *output.tolerances[set_], *output.beyond, stream);
 }
 
 void CallCheck::look(Stream& stream) {
   for (Output& output : outputs_) {
     if (!is_deterministic_ && output.want.bytes() == 0) continue;
     if (!is_deterministic_)
-      tolerance_.count(output.guarded->array(), output.want, output.guarded->spec().tolerance,
+      tolerance_.count(output.guarded->array(), output.want, *output.tolerances[set_],
                        *output.beyond, stream);
     else if (output.is_whole)
       queue_whole(output, stream);

@@ -19,7 +19,8 @@ namespace kernelbatch {
 
 /// Around each call: arm(), the call, look(), a synchronised stream, settle().
 ///
-/// arm() fills every output with what it begins with: the sentinel, or the job's contents. Of
+/// arm() fills every output with what it begins with: one of two sentinels, the numeric one in the
+/// first call and a random one in later calls, or the job's contents. Of
 /// outputs above `whole_bytes` that begin with the sentinel this happens in a random quarter of the
 /// calls, and where they hold something else than the answer to the same inputs; in the others
 /// elements at random places are changed, so that nothing in the memory tells whether a call is
@@ -92,7 +93,8 @@ class CallCheck {
     std::vector<std::optional<Digest>> learned = {};  ///< by set
     Array want = {};                          ///< on the device, where this call is held to it
     std::optional<ElementCount> beyond = {};  ///< its tolerance
-    Digest hashed = {};                       ///< of a staged output, by the host
+    std::vector<std::optional<Tolerance>> tolerances = {};  ///< by set, with bounds on the device
+    Digest hashed = {};                                     ///< of a staged output, by the host
   };
   void queue_whole(Output& output, Stream& stream);
   static Digest whole_digest(const Output& output, Stream& stream);
@@ -104,6 +106,7 @@ class CallCheck {
   std::vector<Output> outputs_;
   std::size_t set_ = 0;
   std::mt19937_64 random_;
+  bool has_armed_ = false;
   bool is_deterministic_ = true, is_compared_ = false, is_looked_at_ = false;
   ToleranceKernel tolerance_;
   MeasuringClock::time_point compared_since_;

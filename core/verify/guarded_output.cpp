@@ -110,13 +110,15 @@ void GuardedOutput::refill(Stream& stream) {
   stream.synchronize();
 }
 
-void GuardedOutput::restore(Stream& stream) {
+void GuardedOutput::restore(Stream& stream, Sentinel sentinel) {
   std::byte* const elements = memory_.data() + guard_bytes();
   const Contents& contents = sets_[set_];
   if (contents.whole.bytes() > 0)
     return put(elements, contents.whole.data(), middle_bytes_,
                contents.whole.device() == nullptr ? Copy::kToDevice : Copy::kOnDevice, stream);
-  if (!is_bare_ || has_contents()) fill(elements, contents.pattern, middle_bytes_, stream);
+  const bool is_numeric = sentinel == Sentinel::kNumeric && !has_contents();
+  if (!is_bare_ || has_contents())
+    fill(elements, is_numeric ? kNumericSentinel : contents.pattern, middle_bytes_, stream);
 }
 
 std::string GuardedOutput::check_guards(Stream& stream) const {

@@ -11,6 +11,10 @@
 
 namespace kernelbatch {
 
+/// Patterns of elements that were never written: info(dtype).sentinel, a NaN of every float, and
+/// kNumericSentinel. Calls on both find elements that are left as they are, whatever the answer is.
+enum class Sentinel : std::uint8_t { kUsual, kNumeric };
+
 /// One output of one variant on a device: a sentinel (or what the output is to begin with) inside,
 /// a known pattern before and after. What it begins with may differ between sets of inputs.
 class GuardedOutput {
@@ -35,8 +39,8 @@ class GuardedOutput {
 
   /// Fills elements and guards anew, and waits for that.
   void refill(Stream& stream);
-  /// Queues filling the elements anew.
-  void restore(Stream& stream);
+  /// Queues filling the elements again: with the contents that they begin with, else a sentinel.
+  void restore(Stream& stream, Sentinel sentinel = Sentinel::kUsual);
   /// Empty while both guards are whole; else how many elements were written, on which side.
   std::string check_guards(Stream& stream) const;
 

@@ -28,7 +28,8 @@ class ToleranceKernel {
  public:
   ToleranceKernel();
 
-  /// Queues counting over two contiguous arrays of one dtype and shape on the device of `into`.
+  /// Queues counting over two contiguous arrays of one dtype and shape on the device of `into`; so
+  /// are the bounds of the tolerance's rows and columns.
   void count(const Array& got, const Array& want, const Tolerance& tolerance, ElementCount& into,
              Stream& stream) const;
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "core/base/error.hpp"
@@ -193,6 +194,56 @@ TEST_CASE("The bound of a complex reduction is of the number, not of a part that
   tolerance.absolute_sum = 80;
   CHECK(compare_values<C>({C(9 * bound, 8)}, {C(0, 8)}, tolerance).equal);
   CHECK_FALSE(compare_values<C>({C(15 * bound, 8)}, {C(0, 8)}, tolerance).equal);
+}
+
+TEST_CASE("A NaN that was never written agrees with no other NaN") {
+  for (const DTypeInfo& each : kDTypes) {
+    if (!is_floating(each.dtype)) continue;
+    CAPTURE(each.name);
+    const auto filled = [&](std::uint32_t pattern) {
+      Array array = Array::on_host(each.dtype, {3});
+      for (std::size_t k = 0; k < array.bytes(); k += sizeof pattern)
+        std::memcpy(array.data() + k, &pattern, std::min(sizeof pattern, array.bytes() - k));
+      return array;
+    };
+    const Array unwritten = filled(each.sentinel), other = filled(0xFFFFFFFF);
+    for (const Tolerance& tolerance : {exact(), close(1, 1e9), ulp(1e9)}) {
+      CHECK(compare(unwritten, other, tolerance).mismatches == 3);
+      CHECK(compare(other, unwritten, tolerance).equal);
+      CHECK(compare(other, filled(0x7FFF7FFF), tolerance).equal);
+      CHECK(compare(unwritten, unwritten, tolerance).equal);
+      CHECK(compare(filled(kNumericSentinel), other, tolerance).mismatches == 3);
+    }
+    CHECK(count_unwritten(unwritten, other) == 3);
+    CHECK(count_unwritten(unwritten, unwritten) == 0);
+    CHECK(count_unwritten(filled(kNumericSentinel), other) == 3);
+  }
+}
+
+TEST_CASE("Each element has the bound of its row and column") {
+  Tolerance tolerance{.mode = CompareMode::kReduction, .terms = 1000, .reason = ""};
+  tolerance.absolute_sum = 1e9;
+  tolerance.row_bounds = Array::from<double>({1, 100});
+  const double u = unit_roundoff(DType::kFloat64), gamma = 1000 * u / (1 - 1000 * u);
+  const auto mismatches = [&](const std::vector<double>& errors) {
+    std::vector<double> got;
+    for (const double error : errors) got.push_back(1 + error * gamma);
+    return compare(Array::from(got), Array::from(std::vector<double>(errors.size(), 1)), tolerance)
+        .mismatches;
+  };
+  CHECK(mismatches({0.9, 90}) == 0);
+  CHECK(mismatches({1.2, 90}) == 1);
+  CHECK(mismatches({0.9, 120}) == 1);
+  CHECK(to_text(tolerance) == "reduction n=1000 sum by row");
+  tolerance.column_bounds = Array::from<double>({1, 10, 1000});
+  CHECK(mismatches({0.9, 9, 900, 90, 900, 90000}) == 0);
+  CHECK(mismatches({1.2, 12, 1200, 120, 1200, 120000}) == 6);
+  CHECK(to_text(tolerance) == "reduction n=1000 sum by row and column");
+  const Tolerance added{.rtol = 0.1, .atol = 0.5, .row_bounds = Array::from<double>({1, 2})};
+  CHECK(compare(Array::from<double>({2.5, 3.5}), Array::from<double>({1, 1}), added).equal);
+  CHECK(compare(Array::from<double>({2.7, 3.7}), Array::from<double>({1, 1}), added).mismatches ==
+        2);
+  CHECK(to_text(added) == "rtol=0.1 atol=0.5 + sum by row");
 }
 
 TEST_CASE("Arrays of other dtype or shape are not compared") {

@@ -3,7 +3,10 @@
 #include <cmath>
 #include <limits>
 
+#include "core/base/error_list.hpp"
+#include "core/base/long_text.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/error_text.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -122,6 +125,34 @@ TEST_CASE("Identifiers follow C's rule") {
   CHECK_FALSE(is_identifier("1a"));
   CHECK_FALSE(is_identifier("a-b"));
   CHECK_FALSE(is_identifier("µ"));
+}
+
+TEST_CASE("A long text is cut to whole lines of its head and tail") {
+  CHECK(head_and_tail("short", 5) == "short");
+  std::string text;
+  for (int k = 0; k < 1000; ++k) text += "line " + std::to_string(k) + "\n";
+  const std::string cut = head_and_tail(text, 100);
+  CHECK(cut.starts_with("line 0\nline 1\n"));
+  CHECK(cut.ends_with("line 998\nline 999\n"));
+  CHECK(cut.find(" bytes left out …\nline 99") != std::string::npos);
+  CHECK(cut.size() < 150);
+  // A single line.
+  CHECK(head_and_tail(std::string(1000, 'x'), 100).size() < 150);
+  const CompileError error(std::string(1 << 20, 'm'), std::string(1 << 20, 'l'), "");
+  CHECK(error.log().size() < kLongestLog + 100);
+  CHECK(std::string(error.what()).size() < kLongestLog + 100);
+}
+
+TEST_CASE("A list of errors ends when it is full") {
+  ErrorList errors;
+  for (int k = 0; k < 1000; ++k)
+    errors.add(SpecError("error " + std::to_string(k), {"x.yaml", k + 1, 1}));
+  CHECK(errors.is_full());
+  CHECK(errors.size() == 100);
+  const std::string text = test::error_text<SpecErrors>([&] { errors.raise(); });
+  CHECK(text.find("error 99") != std::string::npos);
+  CHECK(text.find("error 100") == std::string::npos);
+  CHECK(text.ends_with("more errors may follow: the first 100 are listed"));
 }
 
 }  // namespace

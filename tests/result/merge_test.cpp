@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <fstream>
+#include <thread>
 
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
@@ -206,7 +207,20 @@ TEST_CASE("only one merge runs at a time") {
   const FileDescriptor other{::open(shards_folder(job.file).c_str(), O_RDONLY)};
   REQUIRE(::flock(other.get(), LOCK_EX) == 0);
 
-  CHECK_THROWS_WITH(merge_shards(job.file), Contains("another merge"));
+  CHECK_THROWS_WITH(merge_shards(job.file, {.patience = std::chrono::milliseconds(0)}),
+                    Contains("another merge"));
+}
+
+TEST_CASE("a merge waits for another one that ends") {
+  const Job job;
+  job.write("a", test::synthetic_case("c1"));
+  FileDescriptor other{::open(shards_folder(job.file).c_str(), O_RDONLY)};
+  REQUIRE(::flock(other.get(), LOCK_EX) == 0);
+  std::jthread ends([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    other.reset();
+  });
+  CHECK(merge_shards(job.file).shards == 1);
 }
 
 TEST_CASE("a task's later shard of some variants leaves the results of the others") {

@@ -151,6 +151,21 @@ TEST_CASE("A worker that is stopped is not timed out") {
   ::close(ends[1]);
 }
 
+TEST_CASE("A worker that stays stopped is continued") {
+  WorkerProcess worker({.arguments = {"/bin/sh", "-c", "kill -STOP $$; echo continued; sleep 60"},
+                        .longest_stop = milliseconds(0)});
+  while (worker.printed().last_lines().empty()) wait_for(worker, milliseconds(300));
+  CHECK(worker.printed().last_lines() == "continued");
+}
+
+TEST_CASE("A worker that stops again and again is timed out") {
+  WorkerProcess worker({.arguments = {"/bin/sh", "-c", "while :; do kill -STOP $$; done"},
+                        .longest_stop = milliseconds(0)});
+  Reply message;
+  Patience patience(0.6);
+  CHECK(worker.receive(patience, -1, message) == Outcome::kTimedOut);
+}
+
 TEST_CASE("What a worker started in a session of its own ends with it, and is named") {
   WorkerProcess worker = shell("setsid sleep 60 & echo $!; sleep 60");
   while (worker.printed().last_lines().empty()) wait_for(worker, milliseconds(10));

@@ -3,6 +3,8 @@
 #include "core/verify/call_check.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <memory>
 #include <optional>
 
@@ -145,6 +147,50 @@ TEST_CASE("A call that writes nothing is found by its name") {
   CHECK_THAT(found.message, Contains("call 3 (cold sample 1): output 'z': 1000 of 1000 elements "
                                      "were never written"));
   CHECK(found.fault == "never written");
+}
+
+TEST_CASE(
+    "The first call after the verified one finds elements unwritten whatever their answer is") {
+  const double sentinel = [] {
+    const std::uint64_t bits = 0xE6E6E6E6E6E6E6E6;
+    return std::bit_cast<double>(bits);
+  }();
+  const double usual = [] {
+    const std::uint64_t bits = 0x7FF5A5A57FF5A5A5;
+    return std::bit_cast<double>(bits);
+  }();
+  for (const double answer : {std::nan(""), usual}) {
+    Doubling doubling;
+    doubling.want[0].as<double>()[7] = answer;
+    const Found found = found_by([&] {
+      doubling.call([&] {
+        doubling.write(7);
+        doubling.write({}, 2, 8);
+      });
+    });
+    CHECK(found.fault == "never written");
+    CHECK(found.message.find("1 of 1000 elements were never written") != std::string::npos);
+  }
+  // The answer of the other call.
+  Doubling doubling;
+  doubling.want[0].as<double>()[7] = sentinel;
+  const auto leaves_one = [&] {
+    doubling.write(7);
+    doubling.write({}, 2, 8);
+  };
+  CHECK(found_by([&] {
+          for (int k = 0; k < 64; ++k) doubling.call(leaves_one);
+        }).fault == "never written");
+}
+
+TEST_CASE("An output without reference may stay unwritten") {
+  Doubling doubling({.must_be_deterministic = true,
+                     .spec = {.name = "z", .tolerance = {.rtol = 1e-9}, .has_reference = false}});
+  doubling.output.refill(stream());
+  doubling.write(990);
+  doubling.check.learn(stream());
+  for (int k = 0; k < 16; ++k) doubling.call([&] { doubling.write(990); });
+  CHECK(doubling.check.is_deterministic());
 }
 
 TEST_CASE("A call that leaves one element unwritten is found") {

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <complex>
+#include <cstring>
 #include <limits>
 #include <vector>
 
@@ -44,6 +45,45 @@ TEST_CASE("NaN and infinities must stand where the reference has them") {
   CHECK(counted<double>({kNaN, kInfinite, -kInfinite}, {kNaN, kInfinite, -kInfinite}, wide) == 0);
   CHECK(counted<double>({kNaN, kInfinite, 1, 1}, {1, 1, kNaN, kInfinite}, wide) == 4);
   CHECK(counted<double>({kInfinite}, {-kInfinite}, wide) == 1);
+}
+
+TEST_CASE("A NaN that was never written is beyond every tolerance") {
+  const Tolerance wide{.rtol = 1e9, .atol = 1e9};
+  for (const DTypeInfo& each : kDTypes) {
+    if (!is_floating(each.dtype)) continue;
+    CAPTURE(each.name);
+    const auto filled = [&](std::uint32_t pattern) {
+      Array array = Array::on_host(each.dtype, {2});
+      for (std::size_t k = 0; k < array.bytes(); k += sizeof pattern)
+        std::memcpy(array.data() + k, &pattern, sizeof pattern);
+      return array;
+    };
+    const Array unwritten = filled(each.sentinel), other = filled(0xFFFFFFFF);
+    CHECK(counted(unwritten, other, wide) == 2);
+    CHECK(counted(other, unwritten, wide) == 0);
+    CHECK(counted(unwritten, unwritten, wide) == 0);
+    CHECK(counted(filled(kNumericSentinel), other, wide) == 2);
+  }
+}
+
+TEST_CASE("Elements have the bounds of their rows and columns") {
+  Tolerance tolerance{.mode = CompareMode::kReduction, .terms = 1000};
+  tolerance.row_bounds = to_device(Array::from<double>({1, 100}), test::stream());
+  const double u = unit_roundoff(DType::kFloat64), gamma = 1000 * u / (1 - 1000 * u);
+  const auto beyond = [&](const std::vector<double>& errors) {
+    std::vector<double> got;
+    for (const double error : errors) got.push_back(1 + error * gamma);
+    return counted(got, std::vector<double>(errors.size(), 1), tolerance);
+  };
+  CHECK(beyond({0.9, 90}) == 0);
+  CHECK(beyond({1.2, 90}) == 1);
+  tolerance.column_bounds = to_device(Array::from<double>({1, 10, 1000}), test::stream());
+  CHECK(beyond({0.9, 9, 900, 90, 900, 90000}) == 0);
+  CHECK(beyond({1.2, 9, 900, 90, 900, 120000}) == 2);
+  const Tolerance added{.atol = 0.5,
+                        .row_bounds = to_device(Array::from<double>({1, 2}), test::stream())};
+  CHECK(counted<double>({2.4, 3.4}, {1, 1}, added) == 0);
+  CHECK(counted<double>({2.6, 3.6}, {1, 1}, added) == 2);
 }
 
 TEST_CASE("What must be equal is compared as it is") {

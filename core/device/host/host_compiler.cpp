@@ -11,6 +11,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
+#include "core/base/long_text.hpp"
 #include "core/base/process.hpp"
 #include "core/base/scratch_folder.hpp"
 #include "core/base/text.hpp"
@@ -171,7 +172,7 @@ class HostCompiler final : public Compiler {
     if (!result.succeeded()) {
       require_own_failure(result, *compiler_, scratch);
       // The user never named the scratch folder.
-      std::string log = result.output;
+      std::string log = head_and_tail(result.output);
       const std::string prefix = scratch.path().string() + "/";
       for (std::size_t at; (at = log.find(prefix)) != std::string::npos;)
         log.erase(at, prefix.size());

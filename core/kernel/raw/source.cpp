@@ -67,7 +67,10 @@ RawSource raw_source(const KernelFile& file, std::vector<std::string> entries, R
     // Its own folder is where it expects what it includes.
     const std::filesystem::path folder = std::filesystem::absolute(file.path).parent_path();
     options.options.push_back("-I" + folder.string());
-    return raw_source(read_file(file.path), {}, std::move(entries), std::move(options));
+    std::string text = read_file(file.path);
+    constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+    if (text.starts_with(kByteOrderMark)) text.erase(0, kByteOrderMark.size());
+    return raw_source(text, {}, std::move(entries), std::move(options));
   }
   constexpr std::array<std::string_view, 3> kCompiled{".ptx", ".cubin", ".fatbin"};
   if (std::find(kCompiled.begin(), kCompiled.end(), extension) == kCompiled.end())

@@ -40,6 +40,16 @@ TEST_CASE("A .cu file is compiled, with what lies beside it") {
   CHECK(values_of<int>(x)[0] == 3);
 }
 
+TEST_CASE("A .cu file may begin with a byte order mark") {
+  const test::TemporaryFolder folder;
+  const auto path = write(folder / "marked.cu",
+                          "\xEF\xBB\xBF"
+                          "extern \"C\" __global__ void put(int* x) { *x = 4; }\n");
+  const Array x = device_array<int>({0});
+  RawKernel(KernelFile{path}, "put")(stream(), {}, x);
+  CHECK(values_of<int>(x)[0] == 4);
+}
+
 TEST_CASE("A compile error names the file and its line") {
   const test::TemporaryFolder folder;
   const auto path =
