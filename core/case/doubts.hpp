@@ -15,8 +15,9 @@ namespace kernelbatch {
 /// it is called. Takes a tenth of a second where there are new threads, else next to nothing.
 std::string busy_threads(const ThreadTimes& before);
 
-/// Short calls that take less than a launch that does nothing, which is timed for that.
-std::string faster_than_a_launch(const Summary& calls, TimingTools& tools);
+/// Short calls that take less than a launch that does nothing, which is timed for that. Work that
+/// writes no bytes need not launch a kernel.
+std::string faster_than_a_launch(const Summary& calls, double output_bytes, TimingTools& tools);
 
 /// What a list of launches says: check_interval(), and that there was no launch at all.
 std::vector<IntervalFinding> doubts_of_launches(const TimedCall& call);

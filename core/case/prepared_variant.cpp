@@ -440,7 +440,7 @@ void PreparedVariant::finish() {
   add_timing(std::move(timing), record_);
   suspect(timing_doubt);
   suspect(busy_threads_);
-  if (calls_ != nullptr) suspect(faster_than_a_launch(record_.cold, *tools_));
+  if (calls_ != nullptr) suspect(faster_than_a_launch(record_.cold, output_bytes(), *tools_));
   suspect(setting_.vacuous);
   if (!setting_.vacuous.empty()) record_.verified = false;
   measure_energy();

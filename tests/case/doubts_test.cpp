@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "tests/support/catch.hpp"
+#include "tests/support/device.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -41,6 +42,15 @@ TEST_CASE("Calls that launch nothing are found, where launches are known") {
   list.reason.clear();
   list.launches.emplace_back();
   CHECK(doubts(4).empty());
+}
+
+TEST_CASE("Calls that are faster than a launch are found, unless there is nothing to write") {
+  TimingTools tools(test::device(), TimingTools::Style::kShielded);
+  Summary calls = tools.nothing();
+  CHECK(faster_than_a_launch(calls, 8, tools).empty());
+  calls.median = calls.min = 0.1 * calls.min;
+  CHECK_FALSE(faster_than_a_launch(calls, 8, tools).empty());
+  CHECK(faster_than_a_launch(calls, 0, tools).empty());
 }
 
 TEST_CASE("Of what is written the largest cache may hold a part") {
