@@ -27,7 +27,6 @@ Tolerance with_changes(Tolerance tolerance, const ToleranceSpec& spec) {
   if (spec.rtol || spec.atol) {
     tolerance.rtol = spec.rtol.value_or(0);
     tolerance.atol = spec.atol.value_or(0);
-    tolerance.row_bounds = tolerance.column_bounds = {};
   }
   if (spec.max_ulp) tolerance.max_ulp = *spec.max_ulp;
   return tolerance;
