@@ -348,13 +348,11 @@ void CaseRun::run_reference() {
 }
 
 void CaseRun::make_second() {
-  const bool has_variants = std::ranges::any_of(
-      request_.variants, [&](const std::string& name) { return name != request_.reference; });
-  if (is_bare() || !has_variants) return;
-  if (verify_.input_sets < 2) {
-    second_.why_not = "verify.input_sets is 1";
-    return;
-  }
+  const bool is_asked = verify_.input_sets.value_or(1) > 1 && !is_bare() &&
+                        std::ranges::any_of(request_.variants, [&](const std::string& name) {
+                          return name != request_.reference;
+                        });
+  if (!is_asked) return;
   const VariantDeclaration* reference = declared(request_.reference);
   if (reference == nullptr || want_.empty() || !problem_.reference_follows_inputs()) {
     second_.why_not = "no reference computes from the inputs";

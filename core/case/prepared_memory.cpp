@@ -126,8 +126,7 @@ std::string PreparedMemory::prepare_second(const std::function<void(Run& run)>& 
                                            const std::vector<const std::byte*>& drawn,
                                            const std::function<bool(std::size_t)>& may_keep,
                                            Stream& stream,
-                                           const std::function<Array(const Array&)>& on_device,
-                                           bool differs) {
+                                           const std::function<Array(const Array&)>& on_device) {
   for (const Block& block : uploads_)
     if (block.here.is_staged()) return "arrays pass through the device in pieces";
   std::vector<Block*> blocks;
@@ -173,15 +172,14 @@ std::string PreparedMemory::prepare_second(const std::function<void(Run& run)>& 
   const std::size_t known_before = known_.size();
   remember_set(stream);
   exchange_texels(stream);
-  differs = differs || std::ranges::any_of(uploads_, [](const Block& block) {
-              return !(block.expected[0] == block.expected[1]);
-            });
+  const bool differs = std::ranges::any_of(
+      uploads_, [](const Block& block) { return !(block.expected[0] == block.expected[1]); });
   if (differs || !texels_.empty()) return "";
   has_second_ = false;
   set_ = 0;
   known_.resize(known_before);
   restore();
-  return "all that the variant uploads is the same in a second one";
+  return "nothing that the variant uploads is random";
 }
 
 /// Memory of textures has a layout of its own, which copies alone know.

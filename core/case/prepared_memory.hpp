@@ -36,14 +36,12 @@ class PreparedMemory {
   /// `drawn`: memory of inputs whose elements may change places. `on_device`: the same elements
   /// where they are on the device already, else an array without memory. Calls `prepare` with a Run
   /// that hands out the same memory once more and copies what is uploaded there; then what it made
-  /// there is in use. `inner` does the rest of that Run's work. `differs`: outputs begin with other
-  /// contents, so that the uploads may be the same. Returns an empty text if that could be done;
-  /// else the reason, and all is as it was.
+  /// there is in use. `inner` does the rest of that Run's work. Empty where that could be done;
+  /// else why not, and all is as it was.
   std::string prepare_second(const std::function<void(Run& run)>& prepare, Run& inner,
                              const std::vector<const std::byte*>& drawn,
                              const std::function<bool(std::size_t bytes)>& may_keep, Stream& stream,
-                             const std::function<Array(const Array& host)>& on_device = nullptr,
-                             bool differs = false);
+                             const std::function<Array(const Array& host)>& on_device = nullptr);
   bool has_second() const noexcept { return has_second_; }
   /// The set in use, 0 or 1.
   std::size_t set() const noexcept { return set_; }

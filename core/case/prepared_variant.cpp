@@ -10,7 +10,6 @@
 
 #include "core/base/clock.hpp"
 #include "core/base/error.hpp"
-#include "core/base/memory.hpp"
 #include "core/base/text.hpp"
 #include "core/case/doubts.hpp"
 #include "core/case/evidence.hpp"
@@ -52,17 +51,6 @@ class RestoredOutputs final : public CallChecks {
  private:
   std::vector<GuardedOutput*> outputs_;
 };
-
-/// Whether outputs begin with other elements than those of another set of inputs.
-bool other_contents(const std::vector<OutputArray>& outputs,
-                    const std::vector<OutputArray>& others) {
-  for (const OutputArray& output : outputs) {
-    const Array &a = output.initial, &b = output_named(others, output.name).initial;
-    if (a.bytes() != b.bytes() || (a.bytes() > 0 && !equal_bytes(a.data(), b.data(), a.bytes())))
-      return true;
-  }
-  return false;
-}
 
 }  // namespace
 
@@ -247,15 +235,11 @@ std::vector<Stream*> PreparedVariant::streams() const {
   return all;
 }
 
-double PreparedVariant::output_bytes() const {
-  double bytes = 0;
-  for (const GuardedOutput* each : outputs_.all())
-    bytes += static_cast<double>(each->array().bytes());
-  return bytes;
-}
-
 /// One more run, after all timing: listing may slow launches down.
 void PreparedVariant::list_launches() {
+  double output_bytes = 0;
+  for (const GuardedOutput* each : outputs_.all())
+    output_bytes += static_cast<double>(each->array().bytes());
   std::vector<IntervalFinding> findings;
   LaunchList list;
   // What speaks against a time must do so more than once.
@@ -267,7 +251,7 @@ void PreparedVariant::list_launches() {
     if (calls_ != nullptr)
       findings = doubts_of_launches({.list = list,
                                      .event_time = record_.cold.median,
-                                     .output_bytes = output_bytes(),
+                                     .output_bytes = output_bytes,
                                      .is_staged = budget_.staged() > 0});
   }
   if (!list.reason.empty())
@@ -341,8 +325,7 @@ void PreparedVariant::prepare_second(const SecondInputs& second) {
   const std::string reason = memory_->prepare_second(
       [&](Run& run) { variant_.prepare(second.problem, run); }, *this, second.drawn,
       [this](std::size_t bytes) { return budget_.may_keep(bytes, *device_); }, stream(0),
-      [&](const Array& host) { return second_on_device(second, host); },
-      other_contents(setting_.outputs, second.outputs));
+      [&](const Array& host) { return second_on_device(second, host); });
   if (!reason.empty()) return add_note(record_, "one set of inputs: " + reason);
   record_.input_seed = second.seed;
   outputs_.add_set(second.outputs, &second.want, stream(0));
@@ -465,7 +448,9 @@ void PreparedVariant::gather_evidence() {
   if (measure.counters == EvidenceChoice::kOff && measure.twins == EvidenceChoice::kOff) return;
   enter(Phase::kExplain);
   const auto begin = MeasuringClock::now();
-  const ArrayBytes arrays{.inputs = memory_->uploaded_bytes(), .outputs = output_bytes()};
+  ArrayBytes arrays{.inputs = memory_->uploaded_bytes()};
+  for (const GuardedOutput* each : outputs_.all())
+    arrays.outputs += static_cast<double>(each->array().bytes());
   add_static_evidence(record_, device_->properties(), kernels_, arrays);
   // The result stands, whatever becomes of what only explains it.
   try {

@@ -45,23 +45,6 @@ bool is_file_name(const std::string& text) {
   return std::ranges::find(kSuffixes, suffix) != std::end(kSuffixes);
 }
 
-/// Integers that may be offsets or sizes: other ones in their place may make a kernel read
-/// anywhere.
-bool may_be_places(const Array& array) {
-  constexpr std::int64_t kFew = 16;
-  const DTypeKind kind = info(array.dtype()).kind;
-  if (kind != DTypeKind::kSigned && kind != DTypeKind::kUnsigned) return false;
-  if (array.size() <= kFew) return true;
-  return dispatch(array.dtype(), [&](auto zero) {
-    using T = decltype(zero);
-    if constexpr (std::is_integral_v<T>) {
-      const auto values = array.as<T>();
-      return std::ranges::is_sorted(values);
-    }
-    return false;
-  });
-}
-
 /// Adds the input's name and place to an error that knows no place in the job.
 template <class Body>
 auto of_input(const InputSpec& spec, const Body& body) {
@@ -162,24 +145,13 @@ class Maker {
       return add(spec, convert(allocate(form.dtype, form.shape)));
     }
     const auto read = read_input_file(path);
-    if (const Array* array = std::get_if<Array>(&read)) return add(spec, in_order(convert(*array)));
+    if (const Array* array = std::get_if<Array>(&read)) return add(spec, convert(*array));
     const auto& matrix = std::get<CsrMatrix>(read);
     for (const auto& [part, array] :
          {std::pair(".indptr", matrix.indptr), std::pair(".indices", matrix.indices),
-          std::pair(".data", reorders() ? reordered(convert(matrix.data)) : convert(matrix.data))})
+          std::pair(".data", convert(matrix.data))})
       made_.push_back(
           {spec.name + part, array, array, {}, {}, std::pair(matrix.rows, matrix.columns)});
-  }
-
-  bool reorders() const { return how_ == MakeInputs::kWhole; }
-
-  /// The elements of a file in another order for a second set of inputs.
-  Array in_order(const Array& array) const {
-    if (!reorders() || array.size() < 2) return array;
-    if (!array.is_contiguous() && array.transpose().is_contiguous())
-      return in_order(array.transpose()).transpose();
-    const Array whole = contiguous(array);
-    return may_be_places(whole) ? array : reordered(whole);
   }
 
   Array make_array(const InputSpec& spec) {
@@ -235,10 +207,8 @@ class Maker {
       throw SpecError(
           fmt::format("arange of {} elements cannot have shape {}", count, to_text(extents)));
     const double start = real(spec, "start", 0), step = real(spec, "step", 1);
-    if (how_ == MakeInputs::kForms) return allocate(type, extents);
-    // Integers with another step may be offsets.
-    const Array made = arange(type, extents, start, step);
-    return is_floating(type) || step == 1 ? reordered(made) : made;
+    return how_ == MakeInputs::kForms ? allocate(type, extents)
+                                      : arange(type, extents, start, step);
   }
 
   Array make_linspace(const InputSpec& spec, DType type) {
@@ -265,7 +235,6 @@ class Maker {
       write_number(is_integer ? std::floor(at) : at, type,
                    array.data() + static_cast<std::size_t>(k) * size_of(type));
     }
-    if (how_ == MakeInputs::kWhole && !is_integer) array = reordered(array);
     return option(spec, "shape") == nullptr ? array : array.reshape(shape(spec));
   }
 
