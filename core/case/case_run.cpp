@@ -162,15 +162,7 @@ std::unique_ptr<PreparedVariant> CaseRun::make(const VariantDeclaration& variant
                  .case_bytes = device_bytes_,
                  .used = &memory_used_},
       .on_phase = [this, &variant](Phase phase) { place_.on_phase(variant.name, phase); }};
-  if (!is_reference) {
-    setting.vacuous = vacuous_tolerance(setting.outputs, want_, inputs_);
-    if (second_.is_there()) {
-      const KnownAnswers known =
-          known_answers(outputs_of(variant.name, *second_.loaded.problem), want_, second_.want);
-      if (setting.vacuous.empty()) setting.vacuous = known.vacuous;
-      if (!known.note.empty()) add_note(record, known.note);
-    }
-  }
+  if (!is_reference) setting.vacuous = vacuous_tolerance(setting.outputs, want_, inputs_);
   Device* const device = variant.kind == VariantKind::kReference ? nullptr : &place_.device;
   if (device == nullptr) setting.checks = nullptr;
   return std::make_unique<PreparedVariant>(variant, device, std::move(setting), std::move(record));
