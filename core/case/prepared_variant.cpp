@@ -235,11 +235,15 @@ std::vector<Stream*> PreparedVariant::streams() const {
   return all;
 }
 
+double PreparedVariant::output_bytes() const {
+  double bytes = 0;
+  for (const GuardedOutput* each : outputs_.all())
+    bytes += static_cast<double>(each->array().bytes());
+  return bytes;
+}
+
 /// One more run, after all timing: listing may slow launches down.
 void PreparedVariant::list_launches() {
-  double output_bytes = 0;
-  for (const GuardedOutput* each : outputs_.all())
-    output_bytes += static_cast<double>(each->array().bytes());
   std::vector<IntervalFinding> findings;
   LaunchList list;
   // What speaks against a time must do so more than once.
@@ -251,7 +255,7 @@ void PreparedVariant::list_launches() {
     if (calls_ != nullptr)
       findings = doubts_of_launches({.list = list,
                                      .event_time = record_.cold.median,
-                                     .output_bytes = output_bytes,
+                                     .output_bytes = output_bytes(),
                                      .is_staged = budget_.staged() > 0});
   }
   if (!list.reason.empty())

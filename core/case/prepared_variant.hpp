@@ -114,6 +114,7 @@ class PreparedVariant final : public Run {
   void drop(Timing timing);
   void measure_energy();
   double bytes_through_memory() const;
+  double output_bytes() const;
   std::vector<Stream*> streams() const;
   void record_checks();
   void record_kernels();
