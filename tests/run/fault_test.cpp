@@ -2,10 +2,12 @@
 // nobody else is harmed.
 #include <fmt/format.h>
 
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <map>
 
+#include "core/array/compare.hpp"
 #include "core/result/reader.hpp"
 #include "tests/app/command.hpp"
 #include "tests/support/catch.hpp"
@@ -583,8 +585,8 @@ reference: {cpp: "for (long long k = 0; k < n; ++k) y[k] = 2 * x[k];"}
     REQUIRE(stored.bytes.size() == 4000);
     float last = 0;
     std::memcpy(&last, stored.bytes.data() + 3996, sizeof last);
-    // The sentinel: this call did not write it.
-    CHECK(std::isnan(last));
+    // A sentinel: this call did not write it.
+    CHECK((std::isnan(last) || std::bit_cast<std::uint32_t>(last) == kNumericSentinel));
   }
 }
 
