@@ -303,7 +303,8 @@ TEST_CASE("Tensor cores are right inside tiles, beyond them and in the last of m
   }
 }
 
-TEST_CASE("A tensor core's float32 is held to TF32, every other to float32", "[tensor]") {
+TEST_CASE("A tensor core's float32 has the tolerance of TF32, every other that of float32",
+          "[tensor]") {
   const Run run = run_all_right(
       job_of("matmul", "{m: 40, n: 40, k: 40, dtype: float32}", "variants: [raw, raw_tensor]\n"));
   std::map<std::string, OutputRecord> outputs;
@@ -423,7 +424,7 @@ TEST_CASE("A flat model has no slope and the sun's own shade", "[hillshade]") {
 }
 
 // A tolerance that grew with the square of the steps let zeros pass, which makes results suspect.
-TEST_CASE("A wave of many steps is held to far less than its own height", "[wave2d]") {
+TEST_CASE("The tolerance of a wave of many steps is far below its height", "[wave2d]") {
   if (kIsSanitized) return;
   run_all_right(job_of("wave2d", "{rows: 100, cols: 100, steps: 2000}", "variants: [raw]\n"));
 }
