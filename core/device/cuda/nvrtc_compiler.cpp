@@ -67,6 +67,11 @@ Nvrtc open_nvrtc() {
   int minor = 0;
   nvrtc.nvrtcVersion_(&major, &minor);
   nvrtc.version = fmt::format("{}.{}", major, minor);
+  // NVRTC opens this library by its name only, which the loader finds if it is open already: with
+  // CUDA_HOME its folder need not be one that the loader searches.
+  SharedLibrary::try_open(
+      (nvrtc.path.parent_path() / fmt::format("libnvrtc-builtins.so.{}", nvrtc.version)).string(),
+      SharedLibrary::Lifetime::kProcess);
   return nvrtc;
 }
 
