@@ -146,7 +146,8 @@ def shell_quoted(text):
 
 
 with tempfile.TemporaryDirectory() as scratch:
-    os.environ.update(PATH=f"{build}:{os.environ['PATH']}", KERNELBATCH_DEVICE="host", KERNELBATCH_OVERWRITE="1", HOME=f"{scratch}/home",
+    os.environ.update(PATH=f"{build}:{os.environ['PATH']}", KERNELBATCH_DEVICE="host", KERNELBATCH_OVERWRITE="1",
+                      KERNELBATCH_BRANCH="main", HOME=f"{scratch}/home",
                       LC_ALL="C.UTF-8", KERNELBATCH_SET="measure.stop.timeout=0.02s")
     os.makedirs(f"{scratch}/home/.config/fish/completions")
     os.chdir(scratch)
