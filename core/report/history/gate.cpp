@@ -23,10 +23,11 @@ constexpr std::size_t kRunsBeforeGone = 3;
 class HistoryJudge {
  public:
   HistoryJudge(const History& history, const GateOptions& options)
-      : history_(history), options_(options), sequences_(history) {}
+      : history_(history), options_(options), sequences_(history, options.now_ns) {}
 
   GateResult judge() {
     require_baseline();
+    result_.notes = sequences_.notes();
     for (const HistorySeries& series : history_.series) judge_series(series);
     const std::size_t compared =
         result_.rows.size() - result_.count(GateVerdict::kNew) - result_.count(GateVerdict::kGone);
@@ -73,7 +74,8 @@ class HistoryJudge {
     std::set<std::string> branches;
     for (const HistorySeries& series : history_.series)
       for (const HistoryPoint& point : series.points) {
-        if (!sequences_.is_newest(point) && is_baseline(point)) return;
+        if (!sequences_.is_left_out(point) && !sequences_.is_newest(point) && is_baseline(point))
+          return;
         branches.insert(history_.environment_text(point.environment, "branch"));
       }
     branches.erase("");
@@ -102,6 +104,7 @@ class HistoryJudge {
     std::vector<HistoryPoint> before;
     for (const HistoryPoint& point : series.points) {
       if (&point == &now && options_.baseline.empty()) break;
+      if (sequences_.is_left_out(point)) continue;
       if (!sequences_.is_same_run(point, now) && is_baseline(point) && is_right(point))
         before.push_back(point);
     }
@@ -174,7 +177,7 @@ class HistoryJudge {
 
   void look_for_gone(const HistorySeries& series) {
     const auto last = std::find_if(series.points.rbegin(), series.points.rend(), [&](auto& point) {
-      return is_baseline(point) && is_right(point);
+      return !sequences_.is_left_out(point) && is_baseline(point) && is_right(point);
     });
     if (last == series.points.rend()) return;
     const auto& runs = sequences_.runs_of(sequences_.sequence_of(*last));

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "core/base/choice.hpp"
+#include "core/base/clock.hpp"
 #include "core/report/history/history.hpp"
 #include "core/report/text_table.hpp"
 
@@ -61,6 +62,7 @@ GateJudgement judge_run(std::span<const SeriesPoint> segment, const SeriesPoint&
 struct GateOptions {
   std::string baseline;  ///< a branch, or the beginning of a commit; empty: all earlier runs
   double gap = 0.02;     ///< smallest relative difference that counts
+  std::int64_t now_ns = unix_time_ns();  ///< later runs have a clock that is ahead
 };
 
 struct GateRow {
@@ -83,6 +85,7 @@ struct GateResult {
   std::vector<NewestRun> runs;
   std::vector<GateRow> rows;  ///< in the order of GateVerdict, of these the largest ratio first
   std::size_t counts[kGateVerdictCount] = {};
+  std::vector<std::string> notes;  ///< a sentence for each run that is left out
 
   std::size_t count(GateVerdict verdict) const { return counts[static_cast<std::size_t>(verdict)]; }
 };

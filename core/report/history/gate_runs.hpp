@@ -31,14 +31,20 @@ class RunSequences {
  public:
   /// By all results below the folders, also those that the history's filter left out: else an old
   /// run would be the newest where the newest lacks what was asked for. The history must outlive
-  /// it.
-  explicit RunSequences(const History& history);
+  /// it. Runs that start more than ten minutes after `now_ns`, by the clock of a machine that is
+  /// ahead, are left out unless the list of commits orders them. Throws SpecError if such a file
+  /// was written last: it may be the newest run.
+  RunSequences(const History& history, std::int64_t now_ns);
 
   RunSequence sequence_of(const HistoryPoint& point) const;
   /// In their order; at least one.
   const std::vector<SequenceRun>& runs_of(const RunSequence& sequence) const {
     return runs_.at(sequence);
   }
+  /// Whether its run has no place in the order.
+  bool is_left_out(const HistoryPoint& point) const;
+  /// A sentence for each run that is left out.
+  const std::vector<std::string>& notes() const noexcept { return notes_; }
   bool is_newest(const HistoryPoint& point) const;
   /// Or of one with the newest's commit: a job may run in parts, with other parameters in each.
   bool is_current(const HistoryPoint& point) const;
@@ -46,10 +52,13 @@ class RunSequences {
 
  private:
   std::size_t place_of(const HistoryPoint& point) const;
+  void leave_out_future(const RunSequence& sequence, std::map<std::size_t, HistoryPoint>& files,
+                        std::int64_t now_ns);
 
   const History& history_;
   std::map<RunSequence, std::vector<SequenceRun>> runs_;
   std::map<std::pair<RunSequence, std::size_t>, std::size_t> places_;  ///< of a sequence's files
+  std::vector<std::string> notes_;
 };
 
 }  // namespace kernelbatch::history

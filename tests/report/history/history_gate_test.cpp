@@ -114,6 +114,9 @@ TEST_CASE("the gate finds a step of 5 % in noise of 1 % behind 20 runs") {
   CHECK(slower > 180);
 }
 
+/// After all days.
+constexpr std::int64_t kLater = test::kFirstDay + 1000 * test::kDay;
+
 /// One file a day, with a series for each name in `variants`.
 struct GatedRuns {
   using Edit = std::function<void(test::MadeUpRun&)>;
@@ -141,15 +144,37 @@ struct GatedRuns {
   }
   GateResult judge(const std::string& baseline = "") const {
     kept = load();
-    return judge_history(kept, {.baseline = baseline});
+    return judge_history(kept, {.baseline = baseline, .now_ns = kLater});
   }
   std::string refusal(const std::string& baseline, const std::string& variant = "") const {
     return test::error_text<SpecError>(
-        [&] { (void)judge_history(load(variant), {.baseline = baseline}); });
+        [&] { (void)judge_history(load(variant), {.baseline = baseline, .now_ns = kLater}); });
   }
   test::TemporaryFolder folder;
   mutable History kept;
 };
+
+TEST_CASE("a run whose clock is ahead does not hide the runs after it") {
+  const GatedRuns runs;
+  runs.add_days(0, 8, 1e-3);
+  const auto judge = [&](int now_day) {
+    runs.kept = runs.load();
+    return judge_history(runs.kept,
+                         {.baseline = "", .now_ns = test::kFirstDay + now_day * test::kDay});
+  };
+  runs.add(18, 1e-3);
+  CHECK_THAT(test::error_text<SpecError>([&] { (void)judge(8); }),
+             Contains("day118.h5' starts in the future") && Contains("may be the newest run"));
+  runs.add(8, 80e-3);
+  const GateResult ahead = judge(8);
+  CHECK(ahead.count(GateVerdict::kSlower) == 2);
+  REQUIRE(ahead.notes.size() == 1);
+  CHECK_THAT(ahead.notes[0], Contains("day118.h5' starts in the future"));
+  REQUIRE(ahead.runs.size() == 1);
+  CHECK(ahead.runs[0].file == 8);
+  // When its day has come, nothing distinguishes it from other runs.
+  CHECK(judge(18).notes.empty());
+}
 
 TEST_CASE("the newest run is held against the last segment of all runs before it") {
   const GatedRuns runs;

@@ -73,6 +73,7 @@ int judge_newest(const GateCommand& command) {
   const History history = load_history(request_of(command.selection));
   const GateResult result = judge_history(history, options);
   print_gate(command, history, result);
+  for (const std::string& note : result.notes) fmt::print(stderr, "kernelbatch: {}\n", note);
   // A file that cannot be read may be the newest.
   const int left_out = report_left_out(history);
   if (const std::string reasons = why_shut(command, result); !reasons.empty()) {
@@ -88,7 +89,8 @@ constexpr const char* kGateSummary =
     "where one more run of these would not be so slow by chance (99 %) and the difference is above "
     "the gap; same only where it would lie within the gap. Fewer than 3 such runs are unsure. The "
     "newest run is the newest file of each job and device. Ends with 5 if any is slower, or wrong "
-    "and was right before; with 6 if a file cannot be read; with 2 if nothing can be judged";
+    "and was right before; with 6 if a file cannot be read; with 2 if nothing can be judged, or "
+    "the file that was written last starts in the future";
 
 }  // namespace
 
