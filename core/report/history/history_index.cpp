@@ -22,16 +22,17 @@ constexpr const char* kTables =
     "CREATE TABLE generation (value TEXT NOT NULL);"
     "INSERT INTO generation VALUES (lower(hex(randomblob(16))));"
     "CREATE TABLE files (id INTEGER PRIMARY KEY AUTOINCREMENT, path TEXT NOT NULL UNIQUE,"
-    " signature TEXT NOT NULL);"
-    "CREATE TABLE texts (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);"
+    " signature TEXT NOT NULL, sum INTEGER);"
+    "CREATE TABLE texts (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE, sum INTEGER);"
     "CREATE TABLE series (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE,"
     " workload TEXT NOT NULL, variant TEXT NOT NULL, params TEXT NOT NULL, device TEXT NOT NULL,"
-    " ordinal INTEGER NOT NULL);"
+    " ordinal INTEGER NOT NULL, sum INTEGER);"
     "CREATE TABLE points (series INTEGER, file INTEGER, number INTEGER, environment INTEGER,"
     " job INTEGER, case_id INTEGER, kernel_hash INTEGER, reason INTEGER, status INTEGER,"
-    " verified INTEGER, kind INTEGER, start INTEGER, median REAL, low REAL, high REAL,"
+    " verified INTEGER, kind INTEGER, start INTEGER, median REAL, low REAL, high REAL, sum INTEGER,"
     " PRIMARY KEY (series, file, number)) WITHOUT ROWID;"
-    "CREATE TABLE latest (file INTEGER, job INTEGER, environment INTEGER, start INTEGER,"
+    "CREATE TABLE latest (file INTEGER, job INTEGER, environment INTEGER, start INTEGER, sum "
+    "INTEGER,"
     " PRIMARY KEY (file, job, environment)) WITHOUT ROWID;"
     "CREATE INDEX points_of_file ON points (file);";
 
@@ -50,6 +51,18 @@ void drop_tables(SqliteDatabase& database) {
     while (tables.step()) names.push_back(tables.text(0));
   }
   for (const std::string& name : names) database.execute("DROP TABLE " + quoted(name));
+}
+
+/// Whether all rows have their checksums. True for an empty index, which another process fills.
+bool has_whole_rows(SqliteDatabase& database) {
+  if (database.user_version() != kIndexVersion) return true;
+  for (const std::string_view table : {kFilesRows, kTextsRows, kSeriesRows, kLatestRows}) {
+    SqliteStatement rows(database, fmt::format("SELECT count(*) FROM {}", table));
+    rows.step();
+  }
+  SqliteStatement points(database, fmt::format("SELECT {} FROM points", kPointColumns));
+  while (points.step()) (void)point_of_row(points);
+  return true;
 }
 
 }  // namespace
@@ -109,7 +122,7 @@ void remove_damaged_index(const fs::path& path) {
   try {
     SqliteDatabase database(path);
     SqliteStatement check(database, "PRAGMA quick_check");
-    if (check.step() && check.text(0) == "ok") return;  // empty ones, too: somebody fills it
+    if (check.step() && check.text(0) == "ok" && has_whole_rows(database)) return;
   } catch (const SqliteError& error) {
     if (!error.is_damaged()) throw;
   }

@@ -23,7 +23,7 @@ namespace kernelbatch::history {
 inline constexpr const char* kIndexName = ".kernelbatch-history.sqlite";
 
 /// Raised when the tables change: an index of another version is made again.
-inline constexpr std::int64_t kIndexVersion = 1;
+inline constexpr std::int64_t kIndexVersion = 2;
 
 /// Where the index of these folders is kept: in the first, or for one that may not be written in
 /// the user's cache folder. Empty where neither can be: then it lives in memory.

@@ -1,5 +1,11 @@
 // What an index answers.
+#include <fmt/format.h>
+#include <xxhash.h>
+
 #include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
 #include <tuple>
 
 #include "core/report/history/index_statements.hpp"
@@ -19,6 +25,22 @@ constexpr std::int64_t kSampleKinds = 3;
 
 }  // namespace
 
+std::int64_t PointRow::sum() const noexcept {
+  std::uint64_t words[15];
+  std::memcpy(words, numbers, sizeof numbers);
+  for (int k = 0; k < 3; ++k)
+    words[12 + k] = std::isnan(times[k]) ? 0x7ff8u : std::bit_cast<std::uint64_t>(times[k]);
+  return static_cast<std::int64_t>(XXH3_64bits(words, sizeof words));
+}
+
+PointRow point_of_row(const SqliteStatement& row) {
+  PointRow point{};
+  for (int k = 0; k < 12; ++k) point.numbers[k] = row.integer(k);
+  for (int k = 0; k < 3; ++k) point.times[k] = row.real(12 + k);
+  if (row.integer(15) != point.sum()) throw SqliteError("a row does not have its checksum", true);
+  return point;
+}
+
 void HistoryIndex::begin_reading(const FoundPlaces& found) {
   reading_.reset();
   reading_ = std::make_unique<SqliteTransaction>(database_, SqliteTransaction::Kind::kRead);
@@ -33,8 +55,9 @@ void HistoryIndex::begin_reading(const FoundPlaces& found) {
 std::vector<IndexedSeries> HistoryIndex::series() {
   std::vector<IndexedSeries> all;
   SqliteStatement rows(database_,
-                       "SELECT id, workload, variant, params, device, ordinal FROM series"
-                       " ORDER BY key");
+                       fmt::format("SELECT id, workload, variant, params, device, ordinal FROM {}"
+                                   " ORDER BY key",
+                                   kSeriesRows));
   while (rows.step())
     all.push_back({rows.integer(0),
                    {rows.text(1), rows.text(2), rows.text(3), rows.text(4), rows.integer(5)}});
@@ -52,12 +75,14 @@ std::vector<IndexedPoint> HistoryIndex::points(std::int64_t series) {
   SqliteStatement& row = statements_->points;
   row.bind(1, series);
   while (row.step()) {
-    const auto place = place_of_file_.find(row.integer(0));
+    const PointRow point = point_of_row(row);
+    const auto& of = point.numbers;
+    const auto place = place_of_file_.find(of[1]);
     if (place == place_of_file_.end()) continue;
-    points.push_back({place->second, row.integer(1), row.integer(2), row.integer(3), row.integer(4),
-                      row.integer(5), enumerated<Status>(row.integer(6), kStatusCount),
-                      row.integer(7) != 0, enumerated<SampleKind>(row.integer(8), kSampleKinds),
-                      row.integer(9), row.real(10), row.real(11), row.real(12)});
+    points.push_back({place->second, of[3], of[4], of[5], of[6], of[7],
+                      enumerated<Status>(of[8], kStatusCount), of[9] != 0,
+                      enumerated<SampleKind>(of[10], kSampleKinds), of[11], point.times[0],
+                      point.times[1], point.times[2]});
   }
   row.reset();
   std::ranges::stable_sort(points, {}, &IndexedPoint::place);
@@ -66,7 +91,8 @@ std::vector<IndexedPoint> HistoryIndex::points(std::int64_t series) {
 
 std::vector<IndexedPoint> HistoryIndex::latest() {
   std::vector<IndexedPoint> latest;
-  SqliteStatement row(database_, "SELECT file, job, environment, start FROM latest");
+  SqliteStatement row(database_,
+                      fmt::format("SELECT file, job, environment, start FROM {}", kLatestRows));
   while (row.step()) {
     const auto place = place_of_file_.find(row.integer(0));
     if (place == place_of_file_.end()) continue;

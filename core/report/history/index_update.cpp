@@ -36,7 +36,7 @@ std::optional<PlaceContent> read_or_tell(const ResultPlace& place, IndexUpdate& 
 
 std::map<std::string, std::pair<std::int64_t, std::string>> HistoryIndex::known_places() {
   std::map<std::string, std::pair<std::int64_t, std::string>> known;
-  SqliteStatement files(database_, "SELECT path, id, signature FROM files");
+  SqliteStatement files(database_, fmt::format("SELECT path, id, signature FROM {}", kFilesRows));
   while (files.step()) known[files.text(0)] = {files.integer(1), files.text(2)};
   return known;
 }
@@ -143,6 +143,7 @@ void HistoryIndex::store(const ResultPlace& place, const PlaceContent& content) 
   all.add_file.bind(1, std::string_view(path)).bind(2, std::string_view(place.signature)).step();
   file = all.add_file.integer(0);
   all.add_file.reset();
+  all.sum_file.bind(1, file).run();
   store_points(file, content);
 }
 
@@ -158,13 +159,15 @@ void HistoryIndex::store_points(std::int64_t file, const PlaceContent& content) 
         point.environment < 0 ? -1 : environments[static_cast<std::size_t>(point.environment)];
     std::int64_t& last = latest.try_emplace({job, environment}, point.start_ns).first->second;
     last = std::max(last, point.start_ns);
-    add.bind(1, id_of_series(point)).bind(2, file).bind(3, number++);
-    add.bind(4, environment).bind(5, job).bind(6, id_of_text(point.case_id));
-    add.bind(7, id_of_text(point.kernel_hash)).bind(8, id_of_text(point.reason));
-    add.bind(9, static_cast<std::int64_t>(point.status)).bind(10, std::int64_t{point.is_verified});
-    add.bind(11, static_cast<std::int64_t>(point.kind)).bind(12, point.start_ns);
-    add.bind(13, point.median).bind(14, point.low).bind(15, point.high);
-    add.run();
+    const PointRow row{
+        {id_of_series(point), file, number++, environment, job, id_of_text(point.case_id),
+         id_of_text(point.kernel_hash), id_of_text(point.reason),
+         static_cast<std::int64_t>(point.status), std::int64_t{point.is_verified},
+         static_cast<std::int64_t>(point.kind), point.start_ns},
+        {point.median, point.low, point.high}};
+    for (int k = 0; k < 12; ++k) add.bind(k + 1, row.numbers[k]);
+    for (int k = 0; k < 3; ++k) add.bind(13 + k, row.times[k]);
+    add.bind(16, row.sum()).run();
   }
   for (const auto& [of, start] : latest)
     statements_->add_latest.bind(1, file).bind(2, of.first).bind(3, of.second).bind(4, start).run();

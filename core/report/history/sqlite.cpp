@@ -2,9 +2,14 @@
 
 #include <fmt/format.h>
 #include <sqlite3.h>
+#include <xxhash.h>
 
 #include <cmath>
 #include <limits>
+#include <span>
+#include <utility>
+
+#include "core/base/text.hpp"
 
 namespace kernelbatch::history {
 namespace {
@@ -19,6 +24,32 @@ constexpr int kPatienceMs = 60'000;
 
 void require_ok(sqlite3* database, int code) {
   if (code != SQLITE_OK) fail_with(database, code);
+}
+
+/// Of the values' types and texts, each with its length.
+std::int64_t sum_of(std::span<sqlite3_value*> values) {
+  std::string text;
+  for (sqlite3_value* value : values) {
+    text += static_cast<char>('0' + ::sqlite3_value_type(value));
+    const auto* begin = reinterpret_cast<const char*>(::sqlite3_value_text(value));
+    append_sized(text, begin == nullptr
+                           ? std::string_view()
+                           : std::string_view(
+                                 begin, static_cast<std::size_t>(::sqlite3_value_bytes(value))));
+  }
+  return static_cast<std::int64_t>(XXH3_64bits(text.data(), text.size()));
+}
+
+void row_sum(sqlite3_context* context, int count, sqlite3_value** values) {
+  ::sqlite3_result_int64(context, sum_of({values, static_cast<std::size_t>(count)}));
+}
+
+void is_whole(sqlite3_context* context, int count, sqlite3_value** values) {
+  const std::span<sqlite3_value*> all(values, static_cast<std::size_t>(count));
+  if (count > 0 && sum_of(all.subspan(1)) == ::sqlite3_value_int64(all.front()))
+    return ::sqlite3_result_int(context, 1);
+  ::sqlite3_result_error(context, "a row does not have its checksum", -1);
+  ::sqlite3_result_error_code(context, SQLITE_CORRUPT);
 }
 
 }  // namespace
@@ -36,6 +67,13 @@ SqliteDatabase::SqliteDatabase(const std::filesystem::path& path) {
   handle_ = UniqueHandle<sqlite3*, detail::close_database>(opened);
   require_ok(opened, code);
   require_ok(opened, ::sqlite3_busy_timeout(opened, kPatienceMs));
+  constexpr int kPure = SQLITE_UTF8 | SQLITE_DETERMINISTIC;
+  using Function = void (*)(sqlite3_context*, int, sqlite3_value**);
+  const std::pair<const char*, Function> functions[] = {{"row_sum", row_sum},
+                                                        {"is_whole", is_whole}};
+  for (const auto& [name, function] : functions)
+    require_ok(opened, ::sqlite3_create_function(opened, name, -1, kPure, nullptr, function,
+                                                 nullptr, nullptr));
   // The file may be somebody else's work. A rollback journal also serves network file systems, on
   // which a write-ahead log does not work.
   execute("PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON; PRAGMA cache_size=-65536");

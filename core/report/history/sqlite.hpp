@@ -46,6 +46,10 @@ class SqliteDatabase {
   UniqueHandle<sqlite3*, detail::close_database> handle_;
 };
 
+/// In statements, `row_sum(a, b, …)` is a checksum of values, and `is_whole(sum, a, b, …)` is true
+/// if `sum` is theirs; else the statement fails as one on a damaged file. A database of SQLite has
+/// no checksums of its own.
+///
 /// `while (statement.step()) …` gives the rows; reset() makes it ready for other values.
 class SqliteStatement {
  public:
