@@ -105,7 +105,11 @@ Npy parse_start(std::span<const std::byte> bytes, const std::string& name) {
 
 ArrayForm npy_form(const std::filesystem::path& path) {
   const MappedFile file(path);
-  const Npy npy = parse_start(file.bytes(), path.string());
+  return parse_npy_form(file.bytes(), path.string());
+}
+
+ArrayForm parse_npy_form(std::span<const std::byte> bytes, const std::string& name) {
+  const Npy npy = parse_start(bytes, name);
   element_count(npy.header.shape);
   return {npy.header.dtype, npy.header.shape};
 }

@@ -19,5 +19,7 @@ Array parse_npy(std::span<const std::byte> bytes, const std::string& name);
 
 /// Dtype and shape of a .npy file, from its header alone.
 ArrayForm npy_form(const std::filesystem::path& path);
+/// The same of the first bytes of a file; `name` is for messages.
+ArrayForm parse_npy_form(std::span<const std::byte> bytes, const std::string& name);
 
 }  // namespace kernelbatch

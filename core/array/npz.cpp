@@ -123,17 +123,17 @@ std::vector<Member> Archive::members() const {
 }
 
 std::vector<std::byte> inflate_member(const Archive& archive, const Member& member,
-                                      std::span<const std::byte> packed) {
+                                      std::span<const std::byte> packed, std::uint64_t most) {
   if (member.size > packed.size() * std::uint64_t{1100} + 1024)
     archive.fail(fmt::format("is damaged: '{}' cannot unpack to {}", member.name,
                              format_bytes(member.size)));
-  std::vector<std::byte> bytes(member.size);
+  std::vector<std::byte> bytes(std::min(member.size, most));
   z_stream stream{};
   if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) throw std::bad_alloc();
   constexpr std::uint64_t kPiece = std::numeric_limits<uInt>::max();
   std::uint64_t in = 0, out = 0;
   int status = Z_OK;
-  while (status == Z_OK) {
+  while (status == Z_OK && (out < bytes.size() || bytes.size() == member.size)) {
     const auto give = std::min(kPiece, packed.size() - in);
     const auto take = std::min(kPiece, bytes.size() - out);
     stream.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(packed.data() + in));
@@ -145,7 +145,8 @@ std::vector<std::byte> inflate_member(const Archive& archive, const Member& memb
     out += take - stream.avail_out;
   }
   inflateEnd(&stream);
-  if (status != Z_STREAM_END || out != bytes.size())
+  const bool is_end = bytes.size() < member.size || status == Z_STREAM_END;
+  if (!is_end || out != bytes.size())
     archive.fail(fmt::format("is damaged: '{}' cannot be unpacked", member.name));
   return bytes;
 }
@@ -160,7 +161,12 @@ std::vector<std::string> npz_names(const std::filesystem::path& path) {
   return names;
 }
 
-Array read_npz(const std::filesystem::path& path, const std::string& name) {
+namespace {
+
+/// Calls `use` with the array's member and its first bytes, at most `most`, unpacked.
+template <class Use>
+auto with_member(const std::filesystem::path& path, const std::string& name, std::uint64_t most,
+                 const Use& use) {
   const MappedFile file(path);
   const Archive archive(file.bytes(), path.string());
   std::vector<std::string> names;
@@ -176,13 +182,34 @@ Array read_npz(const std::filesystem::path& path, const std::string& name) {
       archive.fail(fmt::format("packs '{}' by ZIP method {}: only stored and deflated can be read",
                                name, member.method));
     std::vector<std::byte> unpacked;
-    if (member.method == 8) unpacked = inflate_member(archive, member, packed);
-    const std::span<const std::byte> bytes = member.method == 8 ? unpacked : packed;
-    const auto crc = crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
-    if (crc != member.crc) archive.fail(fmt::format("is damaged: the CRC of '{}' differs", name));
-    return parse_npy(bytes, fmt::format("{}:{}", path.string(), name));
+    if (member.method == 8) unpacked = inflate_member(archive, member, packed, most);
+    return use(archive, member, member.method == 8 ? std::span<const std::byte>(unpacked) : packed);
   }
   archive.fail(fmt::format("has no array '{}'{}", name, suggestion(name, names)));
+}
+
+std::string full_name(const std::filesystem::path& path, const std::string& name) {
+  return fmt::format("{}:{}", path.string(), name);
+}
+
+}  // namespace
+
+Array read_npz(const std::filesystem::path& path, const std::string& name) {
+  constexpr auto kAll = std::numeric_limits<std::uint64_t>::max();
+  return with_member(
+      path, name, kAll, [&](const Archive& archive, const Member& member, auto bytes) {
+        const auto crc = crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
+        if (crc != member.crc)
+          archive.fail(fmt::format("is damaged: the CRC of '{}' differs", name));
+        return parse_npy(bytes, full_name(path, name));
+      });
+}
+
+ArrayForm npz_form(const std::filesystem::path& path, const std::string& name) {
+  constexpr std::uint64_t kHeader = 128 << 10;
+  return with_member(path, name, kHeader, [&](const Archive&, const Member&, auto bytes) {
+    return parse_npy_form(bytes, full_name(path, name));
+  });
 }
 
 }  // namespace kernelbatch

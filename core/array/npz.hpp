@@ -16,4 +16,8 @@ std::vector<std::string> npz_names(const std::filesystem::path& path);
 /// no archive, no such array (with the nearest name), truncated, damaged (its CRC differs).
 Array read_npz(const std::filesystem::path& path, const std::string& name);
 
+/// Dtype and shape of an array of an archive, of which only the beginning is unpacked. Throws as
+/// read_npz(), but for what is damaged further on.
+ArrayForm npz_form(const std::filesystem::path& path, const std::string& name);
+
 }  // namespace kernelbatch

@@ -12,6 +12,8 @@
 #include <utility>
 
 #include "core/base/error.hpp"
+#include "core/base/file.hpp"
+#include "core/base/text.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -23,15 +25,22 @@ constexpr double kMissingTime = std::numeric_limits<double>::quiet_NaN();
 /// What the places of all combinations may take.
 constexpr std::uint64_t kMostCombinations = 100'000'000;
 
+/// Bytes of an unpacked file: a small compressed one may unpack to any size.
+constexpr std::size_t kMostText = std::size_t{256} << 20;
+
 /// Plain or compressed.
 std::string read_text(const std::string& name) {
+  require_regular_file(name);
   const std::unique_ptr<gzFile_s, int (*)(gzFile)> file(gzopen(name.c_str(), "rb"), gzclose);
   if (!file) throw SpecError(fmt::format("{}: cannot be opened", name));
   std::string text;
   std::vector<char> part(1 << 20);
   int got = 0;
-  while ((got = gzread(file.get(), part.data(), static_cast<unsigned>(part.size()))) > 0)
+  while ((got = gzread(file.get(), part.data(), static_cast<unsigned>(part.size()))) > 0) {
     text.append(part.data(), static_cast<std::size_t>(got));
+    if (text.size() > kMostText)
+      throw SpecError(fmt::format("{}: unpacks to more than {}", name, format_bytes(kMostText)));
+  }
   if (got < 0) throw SpecError(fmt::format("{}: cannot be read, or is cut off", name));
   return text;
 }

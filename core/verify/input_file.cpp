@@ -129,10 +129,10 @@ Array read_hdf5(const InputPath& path) {
   }
 }
 
-Array read_archive(const InputPath& path) {
-  if (!path.member.empty()) return read_npz(path.file, path.member);
+std::string member_of(const InputPath& path) {
+  if (!path.member.empty()) return path.member;
   const std::vector<std::string> names = npz_names(path.file);
-  if (names.size() == 1) return read_npz(path.file, names[0]);
+  if (names.size() == 1) return names[0];
   throw SpecError(fmt::format("'{}' holds {}: name one, as in '{}:{}'", path.file.string(),
                               join(names), path.file.string(), names.empty() ? "x" : names[0]));
 }
@@ -149,10 +149,17 @@ InputPath split_input_path(const std::string& text) {
   return {text, ""};
 }
 
+std::optional<ArrayForm> input_form(const InputPath& path) {
+  const std::string suffix = path.file.extension();
+  if (suffix == ".npy") return npy_form(path.file);
+  if (suffix == ".npz") return npz_form(path.file, member_of(path));
+  return std::nullopt;
+}
+
 std::variant<CsrMatrix, Array> read_input_file(const InputPath& path) {
   const std::string suffix = path.file.extension();
   if (suffix == ".npy") return read_npy(path.file);
-  if (suffix == ".npz") return read_archive(path);
+  if (suffix == ".npz") return read_npz(path.file, member_of(path));
   if (suffix == ".mtx") return read_matrix_market(path.file);
   if (suffix == ".h5" || suffix == ".hdf5" || suffix == ".nc") return read_hdf5(path);
   throw SpecError(

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <variant>
 
@@ -20,5 +21,9 @@ InputPath split_input_path(const std::string& text);
 /// Reads it by its suffix. An archive or HDF5 file that holds one array needs no member. Throws
 /// SpecError naming the file and what is wrong.
 std::variant<CsrMatrix, Array> read_input_file(const InputPath& path);
+
+/// Dtype and shape of its array if the format has them at the beginning (.npy, .npz); else nothing.
+/// Throws as read_input_file().
+std::optional<ArrayForm> input_form(const InputPath& path);
 
 }  // namespace kernelbatch

@@ -30,6 +30,25 @@ def line_of(text):
     return next(k for k, line in enumerate(lines, 1) if text in line)
 
 
+# Constants of any size, and files that never end.
+with tempfile.TemporaryDirectory() as folder:
+    source = pathlib.Path(folder) / "wide.py"
+    source.write_text('''import cupy as cp
+N = 3
+a = cp.ElementwiseKernel("float32 x", "float32 y", f"y = x * {N:10000000000d}", "a")
+b = cp.ElementwiseKernel("float32 x", "float32 y", "y = x * {:{}d}".format(N, 9999999999), "b")
+c = cp.ElementwiseKernel("float32 x", "float32 y", "y = x * %10000000000d" % N, "c")
+d = cp.ElementwiseKernel("float32 x", "float32 y", "y = x * {:d} + 100000".format(N), "d")
+''', encoding="utf-8")
+    done = run("import", source)
+    assert done.returncode == 0 and len(re.findall(r":[345]: left out: ", done.stderr)) == 3, done.stderr
+    assert "y = x * 3 + 100000" in done.stdout, done.stdout
+    pipe = pathlib.Path(folder) / "pipe"
+    os.mkfifo(pipe)
+    for endless in (pipe, "/dev/zero"):
+        done = run("import", endless)
+        assert done.returncode == 2 and "not a regular file" in done.stderr, done
+
 # What is left out, with its line.
 done = run("import", many)
 assert done.returncode == 0, done

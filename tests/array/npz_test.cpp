@@ -96,6 +96,17 @@ std::string npz_error(const std::string& bytes, const std::string& name = "x") {
   return message.substr(message.find("a.npz"));
 }
 
+TEST_CASE("The form of an array needs only the beginning of its member") {
+  for (const std::uint16_t method : {std::uint16_t{0}, std::uint16_t{8}}) {
+    CAPTURE(method);
+    const Saved saved(archive(method));
+    const Array array = read_npz(saved.path(), "x");
+    CHECK(npz_form(saved.path(), "x") == ArrayForm{array.dtype(), array.shape()});
+    CHECK_THAT(test::message_of([&] { npz_form(saved.path(), "y"); }),
+               Contains("has no array 'y'"));
+  }
+}
+
 TEST_CASE("Arrays are read stored and deflated") {
   for (const std::uint16_t method : {std::uint16_t{0}, std::uint16_t{8}}) {
     const Saved saved(archive(method));

@@ -1,5 +1,6 @@
 #include "core/search/recorded_space.hpp"
 
+#include <sys/stat.h>
 #include <zlib.h>
 
 #include <cmath>
@@ -67,6 +68,23 @@ TEST_CASE_METHOD(Fixture, "T4 results are read") {
   CHECK(recorded.at({1}).time == Approx(1.5e-3));
   CHECK(recorded.at({1}).cost == Approx(0.023));
   CHECK(std::isnan(recorded.at({0}).time));
+}
+
+TEST_CASE_METHOD(Fixture, "A file that unpacks to any size, a pipe and a device are refused") {
+  const std::string bomb = (folder.path() / "bomb.json.gz").string();
+  {
+    const std::vector<char> blanks(1 << 20, ' ');
+    gzFile file = gzopen(bomb.c_str(), "wb1");
+    for (int k = 0; k < 257; ++k)
+      gzwrite(file, blanks.data(), static_cast<unsigned>(blanks.size()));
+    gzclose(file);
+  }
+  CHECK_THAT(test::message_of([&] { RecordedSpace::read(bomb); }),
+             Contains("bomb.json.gz: unpacks to more than 256 MiB"));
+  const std::string pipe = (folder.path() / "pipe").string();
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  for (const std::string& endless : {pipe, std::string("/dev/zero")})
+    CHECK_THAT(test::message_of([&] { RecordedSpace::read(endless); }), Contains("not a file"));
 }
 
 TEST_CASE_METHOD(Fixture, "What is no recorded space says what is wrong, with the file") {

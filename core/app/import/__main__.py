@@ -6,11 +6,13 @@ The file is read by Python's `ast`; neither it nor CuPy is run. With --kernelbat
 `PROGRAM check`, and what that refuses is left out.
 """
 import argparse
+import os
 import pathlib
 import re
+import resource
+import stat
 import subprocess
 import sys
-import tempfile
 
 if sys.version_info < (3, 9):
     print("kernelbatch: import needs Python 3.9 or newer", file=sys.stderr)
@@ -45,16 +47,37 @@ def job(turned, path, name):
     return text + NO_REFERENCE + "reference: none\n"
 
 
+# Bytes of a Python file, and of the memory in which its constants are computed.
+MOST_TEXT, MOST_MEMORY = 16 << 20, 2 << 30
+
+
+def limit_memory(most):
+    """An expression of constants may be of any size."""
+    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+    resource.setrlimit(resource.RLIMIT_AS, (hard if hard != resource.RLIM_INFINITY and hard < most else most, hard))
+
+
+def read_source(path):
+    """Reading a pipe or a device may never end."""
+    if str(path) != "/dev/stdin" and not stat.S_ISREG(os.stat(path).st_mode):
+        raise ValueError("it is not a regular file")
+    with open(path, encoding="utf-8") as file:
+        text = file.read(MOST_TEXT + 1)
+    if len(text) > MOST_TEXT:
+        raise ValueError(f"it has more than {MOST_TEXT >> 20} MiB")
+    return text
+
+
 def refusal(program, text):
-    """Why `check` refuses a job; empty where it does not."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = pathlib.Path(folder) / "job.yaml"
-        path.write_text(text, encoding="utf-8")
-        done = subprocess.run([program, "check", "--device", "host", path], capture_output=True, text=True, check=False)
+    """Why `check` refuses a job; empty if it does not."""
+    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+    done = subprocess.run([program, "check", "--device", "host", "/dev/stdin"], input=text, capture_output=True,
+                          text=True, check=False,
+                          preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (hard, hard)))
     if done.returncode == 0:
         return ""
     first = (done.stderr.strip() or done.stdout.strip() or f"ended with {done.returncode}").splitlines()[0]
-    return re.sub(r"^kernelbatch: |\S*job\.yaml:[\d:]+ |variant '\w*': ", "", first)
+    return re.sub(r"^kernelbatch: |/dev/stdin:[\d:]+ |variant '\w*': ", "", first)
 
 
 def separate(turned):
@@ -72,8 +95,9 @@ def main():
     parser.add_argument("--kernel")
     parser.add_argument("--kernelbatch")
     options = parser.parse_args()
+    limit_memory(MOST_MEMORY)
     try:
-        source = Source(options.file.read_text(encoding="utf-8"), str(options.file))
+        source = Source(read_source(options.file), str(options.file))
     except (OSError, UnicodeDecodeError, ValueError) as error:
         print(f"kernelbatch: {options.file}: {error}", file=sys.stderr)
         return 2

@@ -1,6 +1,7 @@
 """What a source file says without being run: its imports, and expressions of constants."""
 import ast
 import operator
+import re
 import textwrap
 
 SCALARS = {
@@ -11,6 +12,11 @@ DTYPES = [
     "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "bfloat16", "float32",
     "float64", "complex64", "complex128"
 ]
+
+
+# Widths of fields: one makes a text of any size.
+LONG_SPEC = re.compile(r"\d{5}")
+LONG_FIELD = {"format": re.compile(r"\{[^{}]*:[^{}]*\d{5}"), "%": re.compile(r"%[-+ #0]*[\d.]*\d{5}")}
 
 
 class NotConstant(Exception):
@@ -107,7 +113,7 @@ class Source:
         """The value of an expression of constants. Throws NotConstant."""
         try:
             return self.value(node)
-        except (ArithmeticError, AttributeError, RecursionError, TypeError, ValueError):
+        except (ArithmeticError, AttributeError, MemoryError, RecursionError, TypeError, ValueError):
             raise NotConstant(node, f"'{shortened(node)}' is not a constant") from None
 
     def value(self, node):
@@ -122,7 +128,10 @@ class Source:
         if isinstance(node, ast.JoinedStr):
             return "".join(self.constant(each) for each in node.values)
         if isinstance(node, ast.FormattedValue) and node.conversion == -1:
-            return format(self.constant(node.value), self.constant(node.format_spec) if node.format_spec else "")
+            spec = self.constant(node.format_spec) if node.format_spec else ""
+            if LONG_SPEC.search(spec):
+                raise NotConstant(node, f"'{shortened(node)}' is too long")
+            return format(self.constant(node.value), spec)
         if isinstance(node, ast.UnaryOp):
             return self.unary(node)
         if isinstance(node, ast.BinOp):
@@ -160,7 +169,8 @@ class Source:
             functions[ast.Mult] = operator.mul
             if abs(left) <= 2**20 and 0 <= abs(right) < 64:
                 functions[ast.Pow] = operator.pow
-        if type(node.op) not in functions:
+        is_long = isinstance(node.op, ast.Mod) and isinstance(left, str) and LONG_FIELD["%"].search(left)
+        if type(node.op) not in functions or is_long:
             raise NotConstant(node, f"'{shortened(node)}' is not a constant")
         return functions[type(node.op)](left, right)
 
@@ -177,7 +187,8 @@ class Source:
                       ast.Attribute) and node.func.attr in ("format", "replace", "strip", "join", "lstrip", "rstrip"):
             text = self.constant(node.func.value)
             options = {each.arg: self.constant(each.value) for each in node.keywords}
-            if isinstance(text, str) and None not in options:
+            is_long = isinstance(text, str) and node.func.attr == "format" and LONG_FIELD["format"].search(text)
+            if isinstance(text, str) and None not in options and not is_long:
                 return getattr(text, node.func.attr)(*words, **options)
         raise NotConstant(node, f"'{shortened(node)}' is not a constant")
 
