@@ -27,8 +27,11 @@ Tolerance with_changes(Tolerance tolerance, const ToleranceSpec& spec) {
   if (spec.rtol || spec.atol) {
     tolerance.rtol = spec.rtol.value_or(0);
     tolerance.atol = spec.atol.value_or(0);
+    tolerance.row_bounds = tolerance.column_bounds = {};
   }
   if (spec.max_ulp) tolerance.max_ulp = *spec.max_ulp;
+  // The workload's reason is one for its own tolerance.
+  if (spec.mode || spec.rtol || spec.atol || spec.max_ulp) tolerance.reason.clear();
   return tolerance;
 }
 

@@ -57,6 +57,37 @@ double largest_modulus(const Array& array) {
   return largest;
 }
 
+namespace {
+
+Array norms(const Array& matrix, bool is_by_row) {
+  const auto rows = static_cast<std::size_t>(matrix.shape()[0]),
+             columns = static_cast<std::size_t>(matrix.shape()[1]);
+  std::vector<long double> squares(is_by_row ? rows : columns);
+  dispatch(matrix.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    if constexpr (ReducedFloat<T> || std::is_arithmetic_v<T>) {
+      const auto values = matrix.as<T>();
+      for (std::size_t row = 0; row < rows; ++row)
+        for (std::size_t column = 0; column < columns; ++column) {
+          long double modulus = 0;
+          if constexpr (ReducedFloat<T>)
+            modulus = finite_modulus(static_cast<double>(to_float(values[row * columns + column])));
+          else
+            modulus = finite_modulus(static_cast<double>(values[row * columns + column]));
+          squares[is_by_row ? row : column] += modulus * modulus;
+        }
+    }
+  });
+  std::vector<double> roots;
+  for (const long double square : squares) roots.push_back(static_cast<double>(std::sqrt(square)));
+  return Array::from(roots);
+}
+
+}  // namespace
+
+Array row_norms(const Array& matrix) { return norms(matrix, true); }
+Array column_norms(const Array& matrix) { return norms(matrix, false); }
+
 Array stack(const std::vector<Array>& arrays) {
   Shape shape{static_cast<std::int64_t>(arrays.size())};
   for (const std::int64_t extent : arrays.front().shape()) shape.push_back(extent);

@@ -26,6 +26,11 @@ Array take_uniform(Inputs& inputs, std::string_view workload, std::string_view n
 /// The largest finite |x| of a contiguous host array of real or complex numbers; 0 of none.
 double largest_modulus(const Array& array);
 
+/// Euclidean norms of the rows or columns of a contiguous host matrix of real numbers, as float64,
+/// without elements that are not finite. The product of a row's and a column's is at least Σ|a·b|.
+Array row_norms(const Array& matrix);
+Array column_norms(const Array& matrix);
+
 /// What |x| adds to a bound of rounding errors: nothing where it is not finite, since a sum with it
 /// has no rounding error.
 inline double finite_modulus(double x) { return std::isfinite(x) ? std::abs(x) : 0; }

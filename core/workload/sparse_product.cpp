@@ -22,27 +22,30 @@ void SparseProduct::take(Inputs& inputs, std::string_view workload, DType dtype,
 
 void SparseProduct::find_bounds() {
   const auto indptr = matrix.indptr.as<int>();
+  const auto indices = matrix.indices.as<int>();
+  std::vector<double> sums;
   dispatch_among<float, double>(matrix.data.dtype(), [&](auto zero) {
     const auto data = matrix.data.as<decltype(zero)>();
+    const auto factors = x.as<decltype(zero)>();
     for (std::size_t row = 0; row + 1 < indptr.size(); ++row) {
       longest_row = std::max<std::int64_t>(longest_row, indptr[row + 1] - indptr[row]);
       double sum = 0;
-      for (int k = indptr[row]; k < indptr[row + 1]; ++k)
-        sum += finite_modulus(static_cast<double>(data[static_cast<std::size_t>(k)]));
-      absolute_sum = std::max(absolute_sum, sum);
+      for (auto k = static_cast<std::size_t>(indptr[row]);
+           k < static_cast<std::size_t>(indptr[row + 1]); ++k)
+        sum += finite_modulus(static_cast<double>(data[k]) *
+                              static_cast<double>(factors[static_cast<std::size_t>(indices[k])]));
+      sums.push_back(sum);
     }
   });
-  absolute_sum *= largest_modulus(x);
+  absolute_sums = Array::from(sums);
 }
 
 std::vector<OutputArray> SparseProduct::outputs() const {
   Tolerance tolerance;
   tolerance.mode = CompareMode::kReduction;
   tolerance.terms = static_cast<double>(longest_row) + 4;
-  tolerance.absolute_sum = absolute_sum;
-  tolerance.reason =
-      "rounding bound of the longest row's sum in any order, relative to the largest row sum of "
-      "|A| times the largest |x|";
+  tolerance.row_bounds = absolute_sums;
+  tolerance.reason = "rounding bound of a row's sum in any order, relative to its sum of |A x|";
   return {{.name = "y",
            .dtype = x.dtype(),
            .shape = {matrix.rows},

@@ -7,12 +7,12 @@
 
 namespace kernelbatch {
 
-/// Has the output "y" of shape (rows,), verified by the rounding bound of the longest row's sum.
+/// Has the output "y" of shape (rows,), verified by the rounding bound of each row's sum.
 struct SparseProduct : Problem {
   CsrMatrix matrix;              ///< data of float32 or float64
   Array x;                       ///< shape (columns,), the dtype of the matrix's data
   std::int64_t longest_row = 0;  ///< entries
-  double absolute_sum = 0;       ///< at least the largest Σ|a·x| of a row
+  Array absolute_sums;           ///< Σ|a·x| of each row
 
   /// Fills all of the above: the job's inputs "A" and "x", else a generated matrix and numbers that
   /// are uniform in [-1, 1). Throws SpecError naming the workload where they do not fit together.

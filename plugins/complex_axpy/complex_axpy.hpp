@@ -9,7 +9,7 @@ struct ComplexAxpy final : Problem {
   Array x1, x2;       ///< shape (n,)
   double a_real = 0;  ///< real part of a
   double a_imag = 0;  ///< imaginary part of a
-  double scale = 0;   ///< largest |x1| + |a|·|x2|: what rounding errors are relative to
+  Array bounds;       ///< float64, shape (n,): largest rounding error of each element
 
   std::vector<OutputArray> outputs() const override;
   Cost cost() const override;

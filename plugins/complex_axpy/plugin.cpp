@@ -1,5 +1,6 @@
 // What the workload `complex_axpy` declares.
 #include <cmath>
+#include <complex>
 
 #include "core/array/random.hpp"
 #include "core/workload/host_input.hpp"
@@ -8,6 +9,22 @@
 
 namespace kernelbatch::workloads::complex_axpy {
 namespace {
+
+/// Rounding errors of each element, of shape (n,): eight of |x1| + |a|·|x2|.
+Array error_bounds(const Array& x1, const Array& x2, double modulus_of_a) {
+  Array bounds = Array::on_host(DType::kFloat64, x1.shape());
+  const double eight = 8 * unit_roundoff(x1.dtype());
+  dispatch_among<std::complex<float>, std::complex<double>>(x1.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    const auto first = x1.as<T>(), second = x2.as<T>();
+    const auto to = bounds.as<double>();
+    for (std::size_t k = 0; k < to.size(); ++k)
+      to[k] =
+          eight * (finite_modulus(std::hypot(first[k].real(), first[k].imag())) +
+                   modulus_of_a * finite_modulus(std::hypot(second[k].real(), second[k].imag())));
+  });
+  return bounds;
+}
 
 class ComplexAxpyWorkload final : public Workload {
  public:
@@ -27,8 +44,8 @@ class ComplexAxpyWorkload final : public Workload {
                              [&] { return random_normal(form.dtype, form.shape, 0, 1, 2); });
     problem->a_real = params.real("a_real");
     problem->a_imag = params.real("a_imag");
-    problem->scale = largest_modulus(problem->x1) +
-                     std::hypot(problem->a_real, problem->a_imag) * largest_modulus(problem->x2);
+    problem->bounds =
+        error_bounds(problem->x1, problem->x2, std::hypot(problem->a_real, problem->a_imag));
     return problem;
   }
 
@@ -61,10 +78,10 @@ class ComplexAxpyWorkload final : public Workload {
 
 std::vector<OutputArray> ComplexAxpy::outputs() const {
   Tolerance tolerance;
-  tolerance.atol = 8 * unit_roundoff(x1.dtype()) * scale;
+  tolerance.row_bounds = bounds;
   tolerance.reason =
-      "four products and four sums, each rounded once, of numbers up to |x1| + |a|·|x2|, which may "
-      "cancel";
+      "four products and four sums, each rounded once, of numbers up to |x1| + |a|·|x2| of the "
+      "element, which may cancel";
   return {{.name = "y",
            .dtype = x1.dtype(),
            .shape = x1.shape(),

@@ -9,9 +9,10 @@
 namespace kernelbatch::workloads::matmul {
 
 struct Matmul final : Problem {
-  Array a;                  ///< shape (m, k)
-  Array b;                  ///< shape (k, n)
-  double absolute_sum = 0;  ///< at least the largest Σ|a·b| of an element
+  Array a;             ///< shape (m, k)
+  Array b;             ///< shape (k, n)
+  Array row_norms;     ///< of a
+  Array column_norms;  ///< of b; the products are at least Σ|a·b| of the elements
 
   std::int64_t m() const { return a.shape()[0]; }
   std::int64_t n() const { return b.shape()[1]; }

@@ -12,22 +12,6 @@
 namespace kernelbatch::workloads::matmul {
 namespace {
 
-/// The largest sum of moduli of a row of `a` times the largest modulus of `b`.
-double bound_of_sums(const Array& a, const Array& b) {
-  double largest = 0;
-  dispatch_matmul(a.dtype(), [&](auto zero) {
-    using T = decltype(zero);
-    const auto values = a.as<T>();
-    for (std::int64_t row = 0; row < a.shape()[0]; ++row) {
-      double sum = 0;
-      for (std::int64_t k = 0; k < a.shape()[1]; ++k)
-        sum += finite_modulus(as_double(values[static_cast<std::size_t>(row * a.shape()[1] + k)]));
-      largest = std::max(largest, sum);
-    }
-  });
-  return largest * largest_modulus(b);
-}
-
 std::vector<ParameterDeclaration> parameters() {
   std::vector<ParameterDeclaration> all{
       integer_parameter("m", 512, 1, 1e6, "rows of A and C"),
@@ -61,7 +45,8 @@ class MatmulWorkload final : public Workload {
     };
     problem->a = take("a", "m", "k", 1);
     problem->b = take("b", "k", "n", 2);
-    problem->absolute_sum = bound_of_sums(problem->a, problem->b);
+    problem->row_norms = row_norms(problem->a);
+    problem->column_norms = column_norms(problem->b);
     return problem;
   }
 
@@ -102,19 +87,24 @@ std::vector<OutputArray> Matmul::outputs() const {
   if (is_reduced_float(a.dtype())) {
     const double u = unit_roundoff(a.dtype());
     // Tensor cores cut what float32 rounds: twice its error.
-    tolerance.atol = 2 * terms * unit_roundoff(DType::kFloat32) * absolute_sum + 0x1p-24;
+    std::vector<double> bounds;
+    for (const double norm : row_norms.as<double>())
+      bounds.push_back(2 * terms * unit_roundoff(DType::kFloat32) * norm);
+    tolerance.row_bounds = Array::from(bounds);
+    tolerance.atol = 0x1p-24;
     tolerance.rtol = 2.1 * u;
     tolerance.reason =
         "the sum's last rounding and the reference's, and the bound of a float32 sum of k "
-        "products, cut or rounded, relative to the largest row sum of |A| times the largest |b|";
+        "products, cut or rounded, relative to the norm of the row times that of the column";
   } else {
     tolerance.mode = CompareMode::kReduction;
     tolerance.terms = terms;
-    tolerance.absolute_sum = absolute_sum;
+    tolerance.row_bounds = row_norms;
     tolerance.reason =
-        "rounding bound of a sum of k products in any order, relative to the largest row sum of "
-        "|A| times the largest |b|";
+        "rounding bound of a sum of k products in any order, relative to the norm of the row times "
+        "that of the column";
   }
+  tolerance.column_bounds = column_norms;
   return {{.name = "c",
            .dtype = a.dtype(),
            .shape = {m(), n()},
@@ -130,7 +120,7 @@ std::vector<OutputArray> Matmul::outputs_of(std::string_view variant) const {
     all[0].tolerance.terms = 2 * all[0].tolerance.terms + 0x1.01p14;
     all[0].tolerance.reason =
         "factors rounded to TF32, 2^-11 each, and a float32 sum of k products, cut or rounded; "
-        "relative to the largest row sum of |A| times the largest |b|";
+        "relative to the norm of the row times that of the column";
   }
   return all;
 }

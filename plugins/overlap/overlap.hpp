@@ -6,9 +6,9 @@
 namespace kernelbatch::workloads::overlap {
 
 struct Overlap final : Problem {
-  Array p;                              ///< shape (rows, cols)
-  Array a, b;                           ///< shape (m, m)
-  double largest_a = 0, largest_b = 0;  ///< moduli
+  Array p;                        ///< shape (rows, cols)
+  Array a, b;                     ///< shape (m, m)
+  Array row_norms, column_norms;  ///< of a, of b
 
   std::int64_t rows() const { return p.shape()[0]; }
   std::int64_t cols() const { return p.shape()[1]; }

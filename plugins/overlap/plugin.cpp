@@ -28,8 +28,8 @@ class OverlapWorkload final : public Workload {
     problem->p = take("p", "rows", "cols", 1);
     problem->a = take("a", "m", "m", 2);
     problem->b = take("b", "m", "m", 3);
-    problem->largest_a = largest_modulus(problem->a);
-    problem->largest_b = largest_modulus(problem->b);
+    problem->row_norms = row_norms(problem->a);
+    problem->column_norms = column_norms(problem->b);
     return problem;
   }
 
@@ -72,9 +72,11 @@ std::vector<OutputArray> Overlap::outputs() const {
   Tolerance product;
   product.mode = CompareMode::kReduction;
   product.terms = static_cast<double>(m()) + 4;
-  product.absolute_sum = static_cast<double>(m()) * largest_a * largest_b;
+  product.row_bounds = row_norms;
+  product.column_bounds = column_norms;
   product.reason =
-      "rounding bound of a sum of m products in any order, relative to m times the largest |a b|";
+      "rounding bound of a sum of m products in any order, relative to the norm of the row times "
+      "that of the column";
   return {{.name = "squares",
            .dtype = p.dtype(),
            .shape = {rows()},

@@ -6,8 +6,8 @@
 namespace kernelbatch::workloads::sum_of_products {
 
 struct SumOfProducts final : Problem {
-  Array x, y;               ///< shape (rows, cols)
-  double absolute_sum = 0;  ///< largest Σ|x·y| of a row
+  Array x, y;           ///< shape (rows, cols)
+  Array absolute_sums;  ///< Σ|x·y| of each row
 
   std::vector<OutputArray> outputs() const override;
   Cost cost() const override;

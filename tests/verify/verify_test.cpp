@@ -144,6 +144,19 @@ TEST_CASE("An output without a reference is stored and not compared") {
   CHECK(records.at(0).mode == "none");
 }
 
+TEST_CASE("A tolerance of the job replaces the bounds of single elements") {
+  std::vector<OutputArray> outputs{{.name = "z", .shape = {2}}};
+  outputs[0].tolerance.mode = CompareMode::kReduction;
+  outputs[0].tolerance.terms = 10;
+  outputs[0].tolerance.row_bounds = Array::from<double>({1, 100});
+  ToleranceSpec spec;
+  change_tolerances(outputs, spec, {});
+  CHECK(outputs[0].tolerance.row_bounds.size() == 2);
+  spec.rtol = 1e-6;
+  change_tolerances(outputs, spec, {});
+  CHECK(outputs[0].tolerance.row_bounds.size() == 0);
+}
+
 TEST_CASE("An output may be compared with another one, of another dtype") {
   OutputArray spec = four_floats("a");
   spec.compared_with = "z";

@@ -14,15 +14,25 @@ namespace {
 using kernelbatch::Array;
 using kernelbatch::OutputArray;
 
-/// By how much an element may differ from `want`.
-double allowed(const OutputArray& spec, double want) {
+/// By how much element `at` may differ from `want`.
+double allowed(const OutputArray& spec, std::size_t at, double want) {
   const kernelbatch::Tolerance& tolerance = spec.tolerance;
+  double bound = 0;
+  if (tolerance.row_bounds.bytes() > 0) {
+    const auto rows = tolerance.row_bounds.as<double>();
+    const bool has_columns = tolerance.column_bounds.bytes() > 0;
+    const auto columns = has_columns ? tolerance.column_bounds.as<double>() : rows.first(1);
+    bound = rows[at / columns.size()] * (has_columns ? columns[at % columns.size()] : 1);
+  }
   const double n_u = tolerance.terms * kernelbatch::unit_roundoff(spec.dtype);
   switch (tolerance.mode) {
     case kernelbatch::CompareMode::kAllClose:
-      return tolerance.atol + tolerance.rtol * want;
+      return tolerance.atol + bound + tolerance.rtol * want;
     case kernelbatch::CompareMode::kReduction:
-      return n_u / (1 - n_u) * (tolerance.absolute_sum > 0 ? tolerance.absolute_sum : want);
+      return n_u / (1 - n_u) *
+             (bound > 0                    ? bound
+              : tolerance.absolute_sum > 0 ? tolerance.absolute_sum
+                                           : want);
     case kernelbatch::CompareMode::kUlp:
       return static_cast<double>(tolerance.max_ulp) * 2 * kernelbatch::unit_roundoff(spec.dtype) *
              want;
@@ -53,7 +63,7 @@ void move_one(const OutputArray& spec, const Array& output) {
     if constexpr (std::is_floating_point_v<T>) {
       T& element = output.as<T>()[middle];
       const auto was = static_cast<double>(element);
-      const T moved = static_cast<T>(was + 10 * allowed(spec, std::abs(was)));
+      const T moved = static_cast<T>(was + 10 * allowed(spec, middle, std::abs(was)));
       element = moved != element ? moved : std::nextafter(element, std::numeric_limits<T>::max());
     } else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
       T& element = output.as<T>()[middle];
@@ -61,7 +71,7 @@ void move_one(const OutputArray& spec, const Array& output) {
     } else if constexpr (std::is_same_v<T, std::complex<float>> ||
                          std::is_same_v<T, std::complex<double>>) {
       T& element = output.as<T>()[middle];
-      const double step = 10 * allowed(spec, static_cast<double>(std::abs(element)));
+      const double step = 10 * allowed(spec, middle, static_cast<double>(std::abs(element)));
       element += static_cast<typename T::value_type>(step);
     }
   });
