@@ -9,11 +9,21 @@
 
 namespace kernelbatch {
 
-/// Asks the reference's outputs whether a wrong answer would pass in their place: zeros, a
-/// constant, one of the inputs, or the answer with one element in a hundred replaced. Looks at some
-/// ten thousand finite elements of each. Returns a sentence about the first that would; empty where
-/// none would.
+/// Asks the reference's outputs in how many elements a wrong answer would pass in their place:
+/// zeros, a constant, one of the inputs, or of the answer with one element in a hundred replaced,
+/// in how many of these. Reads some ten thousand finite elements of each. Returns a sentence about
+/// the first that would pass as a whole or in more than a tenth; empty if none would.
 std::string vacuous_tolerance(const std::vector<OutputArray>& specs, const OutputArrays& want,
                               const std::vector<std::pair<std::string, Array>>& inputs);
+
+/// What the references of two sets of inputs show.
+struct KnownAnswers {
+  std::string vacuous;  ///< the first answer would pass as the second; empty: none would
+  std::string note;     ///< outputs whose answers do not differ at all; empty: all differ
+};
+
+/// Compares the answers to two sets of inputs. `specs` are the outputs of the second one.
+KnownAnswers known_answers(const std::vector<OutputArray>& specs, const OutputArrays& first,
+                           const OutputArrays& second);
 
 }  // namespace kernelbatch

@@ -48,7 +48,7 @@ TEST_CASE("A tolerance is vacuous where all that it has a say in would pass") {
   values[600] = std::numeric_limits<double>::infinity();
   const double infinite = std::numeric_limits<double>::infinity();
   CHECK_THAT(asked(Array::from(values), within(infinite)), Contains("zeros would pass"));
-  CHECK_THAT(asked(Array::from(values), within(0, 3.5)), Contains("a constant would pass"));
+  CHECK_THAT(asked(Array::from(values), within(0, 3.5)), Contains("zeros would pass"));
   CHECK(asked(Array::from(values), within(0, 0.1)).empty());
   // Nothing is left to be asked.
   CHECK(asked(Array::from(Values(9, infinite)), within(0, 0.1)).empty());
@@ -56,7 +56,7 @@ TEST_CASE("A tolerance is vacuous where all that it has a say in would pass") {
 
 TEST_CASE("A tolerance that a constant would meet is vacuous") {
   CHECK_THAT(asked(drawn(1000, 10, 12), within(0, 1.5)), Contains("a constant would pass"));
-  CHECK(asked(drawn(1000, 10, 12), within(0, 0.5)).empty());
+  CHECK(asked(drawn(1000, 10, 12), within(0, 0.05)).empty());
   const Array integers = random_uniform(DType::kInt32, {1000}, 100, 110, 1);
   CHECK_THAT(asked(integers, within(0, 6)), Contains("a constant would pass"));
 }
@@ -82,12 +82,73 @@ TEST_CASE("An input of another dtype is asked about as what it would become") {
 }
 
 TEST_CASE("A tolerance that lets one wrong element in a hundred pass is vacuous") {
-  // One in a thousand is large. Neither zeros nor a constant are near to those.
+  // Elements that are far apart are nearly equal; few are near to a constant.
   Values values(10'000);
   for (std::size_t k = 0; k < values.size(); ++k)
-    values[k] = k % 1000 == 550 ? 1e6 : 1 + 1e-3 * static_cast<double>(k);
+    values[k] = 1000 + static_cast<double>(k % 5000) + (k < 5000 ? 0 : 2);
   CHECK_THAT(asked(Array::from(values), within(0, 20)), Contains("1 % wrong elements would pass"));
   CHECK(asked(Array::from(values), within(0, 1e-9)).empty());
+}
+
+TEST_CASE("A tolerance that a wrong answer would meet in a tenth of the elements is vacuous") {
+  // The bound of the large ones holds for all.
+  Values values(10'000);
+  for (std::size_t k = 0; k < values.size(); ++k)
+    values[k] = (k % 40 == 0 ? 1e9 : 1) * (1 + 1e-4 * static_cast<double>(k % 977));
+  CHECK_THAT(asked(Array::from(values), within(0, 5000)),
+             Contains("zeros would pass as output 'z' in 98 % of its elements"));
+  CHECK(asked(Array::from(values), within(1e-9)).empty());
+  const std::vector<float> few(values.begin(), values.begin() + 80);
+  CHECK_THAT(asked(Array::from(few), within(0, 5000)), Contains("zeros would pass"));
+  // A constant passes in one of eleven elements, then in one of eight.
+  CHECK(asked(drawn(10'000, 10, 12), within(0, 1.0 / 11)).empty());
+  CHECK_THAT(asked(drawn(10'000, 10, 12), within(0, 1.0 / 8)),
+             Contains("a constant would pass as output 'z' in 1"));
+  // Bounds of single elements let none pass.
+  Tolerance bounds{.mode = CompareMode::kReduction, .terms = 1000};
+  bounds.absolute_sum = 1e9 * 1e6;
+  CHECK_FALSE(asked(Array::from(values), bounds).empty());
+  bounds.row_bounds = Array::from(values);
+  CHECK(asked(Array::from(values), bounds).empty());
+}
+
+TEST_CASE("Elements that are all but equal to a constant are no finding") {
+  // As a function that saturates gives them.
+  Values values(10'000);
+  for (std::size_t k = 0; k < values.size(); ++k)
+    values[k] = std::tanh(10 * std::sin(static_cast<double>(k)));
+  CHECK(asked(Array::from(values), within(1e-6)).empty());
+}
+
+KnownAnswers known(const Array& first, const Array& second, const Tolerance& tolerance) {
+  const OutputArray spec{
+      .name = "z", .dtype = second.dtype(), .shape = second.shape(), .tolerance = tolerance};
+  return known_answers({spec}, {{"z", first}}, {{"z", second}});
+}
+
+TEST_CASE("A tolerance that lets the answer to other inputs pass is vacuous") {
+  const Array first = Array::from(Values{0.5001}), second = Array::from(Values{0.4998});
+  CHECK(known(first, second, within(0.05)).vacuous ==
+        "vacuous tolerance: the answer to the first inputs would pass as output 'z' of the second "
+        "(rtol=0.05 atol=0)");
+  CHECK(known(first, second, within(1e-6)).vacuous.empty());
+  CHECK(known(first, second, within(1e-6)).note.empty());
+  CHECK_FALSE(known(drawn(1000, 1, 1.01), drawn(1000, 1, 1.01, 2), within(0.05)).vacuous.empty());
+  CHECK(known(drawn(1000, 1, 1.01), drawn(1000, 1, 1.01, 2), within(1e-6)).vacuous.empty());
+  // Means of few bits that happen to be equal.
+  const Array half = astype(Array::from(Values{0.5}), DType::kFloat16);
+  CHECK_THAT(known(half, half, within(0.05)).vacuous, Contains("wrong by 4 %"));
+  CHECK(known(half, half, within(1e-3)).vacuous.empty());
+}
+
+TEST_CASE("Answers that do not differ are noted") {
+  const Array yes = Array::from(std::vector<std::int32_t>{1});
+  CHECK(known(yes, yes, {CompareMode::kExact}).note == "'z' is the same for both sets of inputs");
+  CHECK(known(yes, yes, {CompareMode::kExact}).vacuous.empty());
+  const Array same = drawn(1000, 0, 1);
+  CHECK(known(same, same, within(1e-6)).vacuous.empty());
+  CHECK_FALSE(known(same, same, within(1e-6)).note.empty());
+  CHECK(known(Array::from(Values{}), Array::from(Values{}), within(1)).note.empty());
 }
 
 TEST_CASE("Honest outputs that look like a wrong answer are no finding") {
