@@ -14,6 +14,7 @@
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/report/flat_rows.hpp"
+#include "core/report/table.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -178,6 +179,9 @@ std::string to_json(const ResultFile& file) {
     results.push_back(std::move(result));
   }
   node["results"] = std::move(results);
+  const VerifiedCount count = count_verified(file.results);
+  node["timed"] = count.timed;
+  node["verified"] = count.verified;
   return dump(node);
 }
 

@@ -62,6 +62,12 @@ std::string error_text(const ResultRecord& record) {
                      record.deterministic.value_or(true) ? "" : ", varies");
 }
 
+/// Whether a ranked result was verified on one set of inputs only.
+bool has_one_set(const ResultRecord& record) {
+  return record.status == Status::kOk && record.kind != "reference" && record.checked_calls >= 0 &&
+         record.input_sets == 1;
+}
+
 /// Which arrays are stored only in part, in a line for each variant's output.
 std::string sampled_text(const std::vector<ResultRecord>& results) {
   std::map<std::string, std::int64_t> sampled;
@@ -73,6 +79,15 @@ std::string sampled_text(const std::vector<ResultRecord>& results) {
     text += fmt::format("Stored in part: output {} of {}; hash and statistics are of all\n",
                         visible_line(name), plural(static_cast<std::uint64_t>(count), "result"));
   return text;
+}
+
+/// Number of results that no reference has verified as a whole; empty if there are none.
+std::string verified_text(const std::vector<ResultRecord>& results) {
+  const VerifiedCount count = count_verified(results);
+  if (count.timed == count.verified) return "";
+  return fmt::format(
+      "Unverified: {} timed, {} verified; the others have outputs without a reference\n",
+      count.timed, count.verified);
 }
 
 /// How many calls were looked at, and on what.
@@ -122,6 +137,18 @@ std::string case_heading(const ResultRecord& record) {
 
 }  // namespace
 
+VerifiedCount count_verified(const std::vector<ResultRecord>& results) {
+  VerifiedCount count;
+  for (const ResultRecord& record : results) {
+    if (record.status != Status::kOk || record.cold.samples <= 0) continue;
+    ++count.timed;
+    if (std::ranges::none_of(record.outputs,
+                             [](const OutputRecord& output) { return output.mode == "none"; }))
+      ++count.verified;
+  }
+  return count;
+}
+
 std::string reruns_text(const std::vector<ResultRecord>& results) {
   // Newer files state an interval for another run. Verdicts on host times never come from one run:
   // nothing short is true of them.
@@ -164,7 +191,8 @@ std::string results_table(const std::vector<ResultRecord>& results, const TextFo
          is_right ? format_seconds(record.ranked_time()) : "-",
          is_right ? interval_text(record.cold) : "", is_right ? rate_text(record.bandwidth()) : "",
          is_right ? share_text(record.share_of_ceiling()) : "",
-         is_right ? speedup_text(record.speedup) : "", error_text(record), record.device},
+         is_right ? speedup_text(record.speedup) : "",
+         error_text(record) + (has_one_set(record) ? ", one set" : ""), record.device},
         {TextStyle::kPlain, style_of(record.status)});
   }
   table.drop_when_empty(5);
@@ -183,7 +211,7 @@ std::string results_table(const std::vector<ResultRecord>& results, const TextFo
   }
   text += table.hidden_text(format);
   if (!results.empty()) text += "\n";
-  text += checks_text(results) + sampled_text(results);
+  text += verified_text(results) + checks_text(results) + sampled_text(results);
   if (!failures.empty())
     text += fmt::format("{}\n{}", styled("Not ok:", TextStyle::kBad, format), failures);
   return text;

@@ -19,6 +19,12 @@ namespace kernelbatch {
 std::string results_table(const std::vector<ResultRecord>& results, const TextFormat& format = {},
                           const std::string& job = "");
 
+/// Results that are ok and have a time, and those of them whose outputs all have a reference.
+struct VerifiedCount {
+  std::size_t timed = 0, verified = 0;
+};
+VerifiedCount count_verified(const std::vector<ResultRecord>& results);
+
 /// Names of the result columns that results_table(), tuning_table() and launches_table() look at,
 /// for Parts: of a large file that is a small part.
 std::span<const std::string_view> table_columns() noexcept;

@@ -1,5 +1,6 @@
 #include "core/run/run_summary.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace kernelbatch {
@@ -24,6 +25,10 @@ void RunSummary::add(ResultRecord record, bool is_try) {
   ++of_status[static_cast<std::size_t>(record.status)];
   if (is_try) ++of_tries[static_cast<std::size_t>(record.status)];
   ++total;
+  if (record.status == Status::kOk &&
+      std::ranges::none_of(record.outputs,
+                           [](const OutputRecord& output) { return output.mode == "none"; }))
+    ++verified;
   if (results.size() >= listed &&
       (!is_failure(record.status) || results.size() >= listed + listed / 20))
     return;

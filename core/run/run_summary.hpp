@@ -25,6 +25,7 @@ struct RunSummary {
   std::size_t fruitless = 0;         ///< searches in which nothing was right
   std::vector<std::string> remarks;  ///< on searches
   std::size_t total = 0;             ///< results
+  std::size_t verified = 0;          ///< results that are ok and whose outputs all have a reference
   std::size_t resumed = 0;           ///< how many of them are an earlier run's
   std::size_t listed = kListedResults;
   std::filesystem::path file;                  ///< the merged result file

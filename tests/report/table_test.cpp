@@ -323,6 +323,28 @@ TEST_CASE("An output without a reference is said to be unverified") {
   CHECK_THAT(line_of(results_table({record}), "  raw"), Contains("UNVERIFIED: no reference"));
 }
 
+TEST_CASE("Results that are not verified are counted") {
+  ResultRecord whole = good_result("raw"), half = good_result("jit"), none = good_result("fused");
+  CHECK(results_table({whole}).find("verified") == std::string::npos);
+  half.outputs.push_back(half.outputs[0]);
+  half.outputs[1].mode = "none";
+  none.outputs[0].mode = "none";
+  const std::vector results{whole, half, none, bad_result("slow", Status::kSuspect)};
+  CHECK_THAT(results_table(results), Contains("Unverified: 3 timed, 1 verified; "));
+  CHECK(count_verified(results).timed == 3);
+  CHECK(count_verified(results).verified == 1);
+}
+
+TEST_CASE("A result with one set of inputs is marked in its row") {
+  ResultRecord one = good_result("raw"), two = good_result("jit");
+  one.checked_calls = two.checked_calls = 10;
+  one.input_sets = 1;
+  two.input_sets = 2;
+  const std::string text = results_table({one, two});
+  CHECK_THAT(line_of(text, "  raw"), Contains(", one set"));
+  CHECK_THAT(line_of(text, "  jit"), !Contains("one set"));
+}
+
 TEST_CASE("A suspect result has no time, and its reason below the table") {
   const std::string text = results_table({bad_result("raw", Status::kSuspect)});
   const std::string line = line_of(text, "  raw  ");

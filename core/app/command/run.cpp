@@ -109,6 +109,8 @@ void print_results(const RunSummary& summary, const JobSpec& job) {
     if (is_failure(record.status))
       fmt::print("{}", failure_text(record, text_format(), job.path.string()));
   const bool is_merged = fs::exists(summary.file);
+  if (summary.of_status[static_cast<std::size_t>(Status::kOk)] > summary.verified)
+    counts += fmt::format(" ({} verified)", summary.verified);
   fmt::print("{}: {}; `kernelbatch show {}{}` prints them\n", plural(summary.total, "result"),
              counts, summary.file.string(), is_merged ? "" : ".d");
   const bool is_tuned = std::ranges::any_of(
