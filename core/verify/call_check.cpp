@@ -75,7 +75,7 @@ void CallCheck::disturb(Stream& stream) {
     const Array& array = output.guarded->array();
     if (output.guarded->has_contents() || array.is_staged() || array.size() == 0) continue;
     setting_.kernels.perturb({array.data(), static_cast<std::uint64_t>(array.size()),
-                              static_cast<std::uint32_t>(size_of(array.dtype())), random_()},
+                              static_cast<std::uint32_t>(size_of(array.dtype())), random_(), true},
                              stream);
     // What was changed shows in the digest of all.
     output.is_whole = true;

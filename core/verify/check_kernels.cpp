@@ -100,9 +100,13 @@ extern "C" __global__ void kernelbatch_digest_places(const unsigned char* elemen
 }
 
 extern "C" __global__ void kernelbatch_perturb(unsigned char* elements, u64 count, unsigned item,
-                                               u64 places, u64 seed) {
+                                               u64 places, u64 seed, unsigned is_thinned) {
+  // One in 1, 2, 4, ... or 512 places changes.
+  const u64 left_out = is_thinned ? (1ull << kb_mix(seed ^ 0x5bd1e995ull) % 10) - 1 : 0;
+  const u64 always = places > 0 ? kb_mix(seed + 1) % places : 0;
   for (unsigned k = blockIdx.x * KB_THREADS + threadIdx.x; k < places;
        k += gridDim.x * KB_THREADS) {
+    if (k != always && (kb_mix(seed ^ (k + 1ull) << 20) & left_out) != 0) continue;
     const u64 place = kb_place(seed, k, places, count);
     const u64 bits = kb_mix(place ^ ~seed);
     elements[place * item + (unsigned)(bits >> 32) % item] = (unsigned char)
@@ -235,7 +239,7 @@ void CheckKernels::perturb(const RandomPlaces& places, Stream& stream) {
       Array::of_memory(places.elements, DType::kUInt8,
                        {static_cast<std::int64_t>(places.count * places.item)}, &device_);
   perturb_(stream, LaunchShape{.grid = {blocks}, .block = {threads_}}, view, places.count,
-           places.item, number_of(places), places.seed);
+           places.item, number_of(places), places.seed, std::uint32_t{places.is_thinned});
 }
 
 void CheckKernels::exchange(const Array& a, const Array& b, Stream& stream) {

@@ -44,6 +44,9 @@ struct RandomPlaces {
   std::uint64_t count = 0;  ///< elements of the array
   std::uint32_t item = 1;   ///< bytes of an element, at most 16
   std::uint64_t seed = 0;
+  /// perturb() leaves out most of the places in most calls, and never all: a kernel that computes
+  /// a few elements again cannot know from them whether others have changed.
+  bool is_thinned = false;
   static constexpr std::uint32_t kPlaces = 8192;  ///< of larger arrays, no two of them the same
 };
 

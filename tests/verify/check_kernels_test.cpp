@@ -196,6 +196,31 @@ TEST_CASE("Thousands of elements of a large array are changed, other ones for an
   CHECK(both.size() < 300);
 }
 
+TEST_CASE("A thinned change leaves out most places of most calls, and never all") {
+  for (const std::size_t count : {1u, 2u, 8u, 1000u, 100'000u}) {
+    const Bytes before = some_bytes(4 * count);
+    const std::size_t places = std::min<std::size_t>(count, RandomPlaces::kPlaces);
+    std::size_t fewest = places, most = 0;
+    for (std::uint64_t seed = 0; seed < 60; ++seed) {
+      const Array array = put(before);
+      RandomPlaces thinned = places_of(array, 4, seed);
+      thinned.is_thinned = true;
+      kernels().perturb(thinned, stream());
+      const Bytes after = get(array);
+      std::size_t changed = 0;
+      for (std::size_t k = 0; k < count; ++k)
+        changed += std::memcmp(&before[4 * k], &after[4 * k], 4) != 0 ? 1u : 0u;
+      CAPTURE(count, seed);
+      CHECK(changed >= 1);
+      fewest = std::min(fewest, changed);
+      most = std::max(most, changed);
+    }
+    CAPTURE(count);
+    CHECK(most == places);
+    CHECK(fewest <= 1 + places / 50);
+  }
+}
+
 TEST_CASE("Nothing beside an array is changed") {
   const Bytes before = some_bytes(3 * 96);
   const Array all = put(before);
