@@ -25,6 +25,7 @@ std::string busy_threads(const ThreadTimes& before) {
   }
   std::string found = ThreadTimes::busy(before, first, looks.back());
   if (found.empty()) found = ThreadTimes::never_waiting(before, looks);
+  if (found.empty()) found = ThreadTimes::often_awake(before, first, looks.back());
   return found.empty() ? found : "the variant " + found;
 }
 

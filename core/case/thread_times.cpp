@@ -22,6 +22,23 @@ namespace {
 /// a tick.
 constexpr double kBusyShare = 0.05;
 constexpr double kBusyTicks = 2;
+/// Seconds between two turns of a thread that polls.
+constexpr double kPollInterval = 5e-3;
+
+/// How often a thread was given a core: the third number of /proc/self/task/<thread>/schedstat.
+std::int64_t turns_of(pid_t thread) {
+  const FileDescriptor file{
+      ::open(fmt::format("/proc/self/task/{}/schedstat", thread).c_str(), O_RDONLY | O_CLOEXEC)};
+  char buffer[128];
+  const ssize_t count = file ? ::read(file.get(), buffer, sizeof buffer) : 0;
+  if (count <= 0) return 0;
+  const std::vector<std::string> numbers =
+      split(trim(std::string_view(buffer, static_cast<std::size_t>(count))), ' ');
+  std::int64_t turns = 0;
+  if (numbers.size() == 3)
+    std::from_chars(numbers[2].data(), numbers[2].data() + numbers[2].size(), turns);
+  return turns;
+}
 
 /// What proc(5) says of /proc/self/task/<thread>/stat.
 std::optional<ThreadTime> read_thread(pid_t thread, double tick_s) {
@@ -44,9 +61,12 @@ std::optional<ThreadTime> read_thread(pid_t thread, double tick_s) {
     std::from_chars(fields[at].data(), fields[at].data() + fields[at].size(), value);
     return value;
   };
-  return ThreadTime{thread, std::string(text.substr(open + 1, close - open - 1)), number(kStart),
+  return ThreadTime{thread,
+                    std::string(text.substr(open + 1, close - open - 1)),
+                    number(kStart),
                     tick_s * static_cast<double>(number(kUser) + number(kSystem)),
-                    fields.front() == "R"};
+                    fields.front() == "R",
+                    turns_of(thread)};
 }
 
 double tick_seconds() {
@@ -94,6 +114,22 @@ std::string ThreadTimes::busy(const ThreadTimes& known, const ThreadTimes& first
         "{:.0f} ms",
         text.empty() ? "" : ", ", visible_line(thread.name), thread.thread, 1e3 * used,
         1e3 * elapsed);
+  }
+  return text;
+}
+
+std::string ThreadTimes::often_awake(const ThreadTimes& known, const ThreadTimes& first,
+                                     const ThreadTimes& second) {
+  const double elapsed = second.at_s_ - first.at_s_;
+  std::string text;
+  for (const ThreadTime& thread : second.threads_) {
+    const ThreadTime* const before = first.find(thread);
+    if (known.find(thread) != nullptr || before == nullptr || before->turns == 0) continue;
+    const std::int64_t turns = thread.turns - before->turns;
+    if (static_cast<double>(turns) * kPollInterval < elapsed) continue;
+    text += fmt::format("{}left the thread '{}' ({}) running: it woke up {} times in {:.0f} ms",
+                        text.empty() ? "" : ", ", visible_line(thread.name), thread.thread, turns,
+                        1e3 * elapsed);
   }
   return text;
 }

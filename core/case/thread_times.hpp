@@ -17,6 +17,7 @@ struct ThreadTime {
   std::uint64_t start = 0;   ///< ticks since the system started: numbers are given again
   double cpu_s = 0;          ///< that it has used, to a hundredth of a second
   bool is_runnable = false;  ///< it ran, or waited for a core
+  std::int64_t turns = 0;    ///< number of times that it was given a core; 0 if unknown
 };
 
 /// A snapshot. Costs about a file of /proc for each thread.
@@ -41,6 +42,12 @@ class ThreadTimes {
   /// New threads that were runnable in each of `looks`: "left the thread 'spin' (4711) running: it
   /// never waited in 120 ms". On a busy machine a thread that works all the time may get no core.
   static std::string never_waiting(const ThreadTimes& known, std::span<const ThreadTimes> looks);
+
+  /// New threads that woke up every few milliseconds from `first` to `second`: "left the thread
+  /// 'poll' (4711) running: it woke up 620 times in 120 ms". Threads of libraries wait for events,
+  /// or wake up a few times a second.
+  static std::string often_awake(const ThreadTimes& known, const ThreadTimes& first,
+                                 const ThreadTimes& second);
 
   const std::vector<ThreadTime>& threads() const noexcept { return threads_; }
 

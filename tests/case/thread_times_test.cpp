@@ -89,6 +89,42 @@ TEST_CASE("A thread that never waits is named, whatever CPU time it gets") {
   CHECK(ThreadTimes::never_waiting(kKnown, {}).empty());
 }
 
+TEST_CASE("A thread that wakes up every few milliseconds is named, one that seldom does is not") {
+  const auto look = [](std::int64_t polls, std::int64_t waits, double at_s) {
+    ThreadTime old = worker(1, 5), poll = named(2, "poll", 0), wait = named(3, "wait", 0);
+    old.turns = 1000 * polls;
+    poll.turns = polls;
+    wait.turns = waits;
+    return ThreadTimes({old, poll, wait}, at_s);
+  };
+  CHECK(ThreadTimes::often_awake(kKnown, look(10, 10, 1), look(40, 33, 1.12)) ==
+        "left the thread 'poll' (2) running: it woke up 30 times in 120 ms");
+  CHECK(ThreadTimes::often_awake(kKnown, look(10, 10, 1), look(33, 10, 1.12)).empty());
+  // The system does not count them.
+  CHECK(ThreadTimes::often_awake(kKnown, look(0, 0, 1), look(99, 99, 1.12)).empty());
+}
+
+TEST_CASE("The number of a thread's turns is in a snapshot") {
+  std::atomic<int> naps = 0;
+  std::jthread thread([&](const std::stop_token& stop) {
+    while (!stop.stop_requested()) {
+      std::this_thread::sleep_for(std::chrono::microseconds(100));
+      ++naps;
+    }
+  });
+  while (naps < 10) std::this_thread::yield();
+  const ThreadTimes first = ThreadTimes::now();
+  const int before = naps;
+  while (naps < before + 100) std::this_thread::yield();
+  const ThreadTimes second = ThreadTimes::now();
+  std::int64_t most = 0;
+  for (const ThreadTime& later : second.threads())
+    for (const ThreadTime& earlier : first.threads())
+      if (later.thread == earlier.thread && later.thread != ::getpid())
+        most = std::max(most, later.turns - earlier.turns);
+  CHECK(most >= 100);
+}
+
 TEST_CASE("A thread of this process is in a snapshot with its name and what it has used") {
   std::promise<void> end;
   std::atomic<pid_t> id = 0;
