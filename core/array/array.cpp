@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "core/base/error.hpp"
 #include "core/base/memory.hpp"
@@ -14,6 +15,7 @@ namespace kernelbatch {
 namespace {
 
 thread_local std::int64_t made_on_devices = 0;
+thread_local HostArrayLog* host_array_log = nullptr;
 
 std::size_t byte_count(DType dtype, const Shape& shape) {
   const std::int64_t count = element_count(shape);
@@ -77,7 +79,20 @@ Array Array::on_host(DType dtype, const Shape& shape) {
     throw OutOfMemoryError(fmt::format("the host cannot give {}", format_bytes(bytes)));
   Array array = of_memory(memory, dtype, shape);
   array.owner_ = std::shared_ptr<void>(memory, [](void* p) { std::free(p); });
+  if (host_array_log != nullptr)
+    host_array_log->made_.push_back({array.owner_, array.data_, bytes});
   return array;
+}
+
+HostArrayLog::HostArrayLog() noexcept : outer_(std::exchange(host_array_log, this)) {}
+
+HostArrayLog::~HostArrayLog() { host_array_log = outer_; }
+
+bool is_in(const std::vector<HostArrayLog::Memory>& memory, const Array& array) noexcept {
+  return std::ranges::any_of(memory, [&](const HostArrayLog::Memory& each) {
+    return array.data() >= each.begin && array.data() < each.begin + each.bytes &&
+           !each.owner.expired();
+  });
 }
 
 Array Array::of_memory(void* data, DType dtype, const Shape& shape, Device* device) {

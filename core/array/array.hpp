@@ -86,6 +86,32 @@ class Array {
   bool is_staged_ = false;
 };
 
+/// The memory of all arrays that this thread makes with on_host() while a log lives. Logs nest: the
+/// inner one has what is made meanwhile.
+class HostArrayLog {
+ public:
+  HostArrayLog() noexcept;
+  ~HostArrayLog();
+  HostArrayLog(const HostArrayLog&) = delete;
+  HostArrayLog& operator=(const HostArrayLog&) = delete;
+
+  /// Memory that is freed when its last array goes.
+  struct Memory {
+    std::weak_ptr<void> owner;
+    const std::byte* begin;
+    std::size_t bytes;
+  };
+  const std::vector<Memory>& made() const noexcept { return made_; }
+
+ private:
+  friend class Array;
+  HostArrayLog* outer_;
+  std::vector<Memory> made_;
+};
+
+/// Whether the memory of a host array is one of these, and has not been freed since.
+bool is_in(const std::vector<HostArrayLog::Memory>& memory, const Array& array) noexcept;
+
 /// Bytes of a buffer on the device that stands in for a staged array of so many bytes.
 std::size_t staging_bytes(std::size_t array_bytes) noexcept;
 

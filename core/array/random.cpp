@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <numbers>
+#include <numeric>
+#include <random>
 
 #include "core/base/error.hpp"
 #include "core/base/parallel.hpp"
@@ -125,6 +128,11 @@ std::uint64_t SeedShift::shifted(std::uint64_t seed) noexcept {
   return (seed ^ current_shift->shift_) * 0x9E3779B97F4A7C15u;
 }
 
+bool SeedShift::has_made(const Array& array) noexcept {
+  return current_shift != nullptr &&
+         std::ranges::find(current_shift->made_, array.data()) != current_shift->made_.end();
+}
+
 void SeedShift::note(const Array& array) {
   if (current_shift != nullptr) current_shift->made_.push_back(array.data());
 }
@@ -161,6 +169,25 @@ Array random_normal(DType dtype, const Shape& shape, double mean, double deviati
   });
   SeedShift::note(array);
   return array;
+}
+
+Array reordered(const Array& array) {
+  constexpr std::uint64_t kSeed = 0x9E3779B97F4A7C15u;
+  const std::uint64_t seed = SeedShift::shifted(kSeed);
+  if (seed == kSeed || array.size() < 2) return array;
+  const bool has_rows = array.axes() > 1 && array.shape()[0] > 1;
+  const auto rows = static_cast<std::size_t>(has_rows ? array.shape()[0] : array.size());
+  const std::size_t bytes = array.bytes() / rows;
+  std::vector<std::size_t> order(rows);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::mt19937_64 random(seed);
+  std::shuffle(order.begin(), order.end(), random);
+  Array copy = Array::on_host(array.dtype(), array.shape());
+  for (std::size_t row = 0; row < rows; ++row)
+    std::memcpy(copy.data() + row * bytes, array.data() + order[row] * bytes, bytes);
+  // Numbers that are no places may be anywhere.
+  if (is_floating(array.dtype())) SeedShift::note(copy);
+  return copy;
 }
 
 Array arange(DType dtype, const Shape& shape, double start, double step) {

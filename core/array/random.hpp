@@ -34,16 +34,23 @@ class SeedShift {
 
   /// Memory of the arrays that were made meanwhile.
   const std::vector<const std::byte*>& made() const noexcept { return made_; }
+  /// Whether the thread's shift, if it has one, has made this array.
+  static bool has_made(const Array& array) noexcept;
 
  private:
   friend Array random_uniform(DType, const Shape&, double, double, std::uint64_t);
   friend Array random_normal(DType, const Shape&, double, double, std::uint64_t);
+  friend Array reordered(const Array&);
   static std::uint64_t shifted(std::uint64_t seed) noexcept;
   static void note(const Array& array);
 
   std::uint64_t shift_;
   std::vector<const std::byte*> made_;
 };
+
+/// While a SeedShift other than 0 lives, a copy of a contiguous host array with its rows (of one
+/// row or axis: its elements) in a random order that depends on the shift; else the array itself.
+Array reordered(const Array& array);
 
 /// start, start + step, …
 Array arange(DType dtype, const Shape& shape, double start = 0, double step = 1);

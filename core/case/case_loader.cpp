@@ -89,6 +89,7 @@ LoadedProblem CaseLoader::problem(const RequestedCase& wanted,
                                   const std::function<void(double)>& require_memory,
                                   std::uint64_t shift) {
   const SeedShift other_seeds(shift);
+  const HostArrayLog log;
   const CaseRequest& request = wanted.request;
   if (wanted.spec.kernels) {
     auto problem = make_inline_problem(*wanted.spec.kernels, wanted.spec.inputs, request.params,
@@ -99,7 +100,8 @@ LoadedProblem CaseLoader::problem(const RequestedCase& wanted,
     return {.problem = std::move(problem),
             .reference_key = std::move(key),
             .inputs = std::move(arrays),
-            .drawn = other_seeds.made()};
+            .drawn = other_seeds.made(),
+            .memory = log.made()};
   }
   const Workload& chosen = workload(request.plugin);
   const Params params(request.params, chosen.info().parameters);
@@ -112,6 +114,7 @@ LoadedProblem CaseLoader::problem(const RequestedCase& wanted,
   inputs.require_all_taken();
   loaded.inputs = inputs.taken();
   loaded.drawn = other_seeds.made();
+  loaded.memory = log.made();
   if (shift != 0) return loaded;
   if (!request.reference.empty() && (wanted.spec.tune || reference_folder()))
     loaded.reference_key = reference_key(wanted, inputs);

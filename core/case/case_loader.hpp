@@ -24,6 +24,8 @@ struct LoadedProblem {
   NamedArrays inputs = {};  ///< host arrays, with names
   /// Memory of arrays whose elements are drawn one by one, in any order as good as in this one.
   std::vector<const std::byte*> drawn = {};
+  /// Memory of the problem's arrays, its inputs among them.
+  std::vector<HostArrayLog::Memory> memory = {};
 };
 
 /// Loads each plugin once. Inline cases have a description of their own each.

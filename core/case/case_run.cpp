@@ -35,6 +35,7 @@ CaseRun::CaseRun(CasePlace place, const RequestedCase& wanted, const WorkloadInf
       info_(info),
       problem_(*loaded.problem),
       inputs_(loaded.inputs),
+      memory_(loaded.memory),
       reference_key_(loaded.reference_key),
       device_bytes_(loaded.device_bytes),
       params_(wanted.request.params, info.parameters),
@@ -149,6 +150,7 @@ std::unique_ptr<PreparedVariant> CaseRun::make(const VariantDeclaration& variant
       .must_be_deterministic = verify_.determinism == Determinism::kRequired,
       .checks = is_bare() ? nullptr : &place_.checks,
       .inputs = &inputs_,
+      .problem = memory_,
       .want = is_reference ? nullptr : &want_,
       .is_timed = is_wanted(variant.name) && &of == &problem_ && request_.sanitize.empty(),
       .drop_above = request_.drop_above,
@@ -162,7 +164,15 @@ std::unique_ptr<PreparedVariant> CaseRun::make(const VariantDeclaration& variant
                  .case_bytes = device_bytes_,
                  .used = &memory_used_},
       .on_phase = [this, &variant](Phase phase) { place_.on_phase(variant.name, phase); }};
-  if (!is_reference) setting.vacuous = vacuous_tolerance(setting.outputs, want_, inputs_);
+  if (!is_reference) {
+    setting.vacuous = vacuous_tolerance(setting.outputs, want_, inputs_);
+    if (second_.is_there()) {
+      const KnownAnswers known =
+          known_answers(outputs_of(variant.name, *second_.loaded.problem), want_, second_.want);
+      if (setting.vacuous.empty()) setting.vacuous = known.vacuous;
+      if (!known.note.empty()) add_note(record, known.note);
+    }
+  }
   Device* const device = variant.kind == VariantKind::kReference ? nullptr : &place_.device;
   if (device == nullptr) setting.checks = nullptr;
   return std::make_unique<PreparedVariant>(variant, device, std::move(setting), std::move(record));
@@ -197,8 +207,12 @@ void CaseRun::finish(std::unique_ptr<PreparedVariant> prepared, const std::excep
     is_sick_ = true;
   }
   if (name == request_.reference) {
-    if (record.status != Status::kOk && !is_wanted(name))
-      throw RunError(fmt::format("the reference '{}' failed: {}", name, record.reason));
+    is_reference_retryable_ = record.retryable;
+    if (record.status != Status::kOk && !is_wanted(name)) {
+      const std::string reason = fmt::format("the reference '{}' failed: {}", name, record.reason);
+      if (record.retryable) throw EnvironmentError(reason);
+      throw RunError(reason);
+    }
     want_ = got;
     reference_s_ = record.first_launch_time;
   }
@@ -214,6 +228,7 @@ void CaseRun::prepare_next() {
     record.phase = Phase::kVerify;
     record.reason =
         fmt::format("the reference '{}' failed, so nothing can be verified", request_.reference);
+    record.retryable = is_reference_retryable_;
     waiting_.pop_front();
     send_result(std::move(record), {});
     return;
@@ -232,6 +247,7 @@ void CaseRun::prepare_next() {
                                 .want = second_.want,
                                 .inputs = second_.loaded.inputs,
                                 .drawn = second_.loaded.drawn,
+                                .problem_memory = second_.loaded.memory,
                                 .seed = second_.seed});
     if (is_timed) prepared->leave_turn();
   });
@@ -340,11 +356,13 @@ void CaseRun::run_reference() {
 }
 
 void CaseRun::make_second() {
-  const bool is_asked = verify_.input_sets.value_or(1) > 1 && !is_bare() &&
-                        std::ranges::any_of(request_.variants, [&](const std::string& name) {
-                          return name != request_.reference;
-                        });
-  if (!is_asked) return;
+  const bool has_variants = std::ranges::any_of(
+      request_.variants, [&](const std::string& name) { return name != request_.reference; });
+  if (is_bare() || !has_variants) return;
+  if (verify_.input_sets < 2) {
+    second_.why_not = "verify.input_sets is 1";
+    return;
+  }
   const VariantDeclaration* reference = declared(request_.reference);
   if (reference == nullptr || want_.empty() || !problem_.reference_follows_inputs()) {
     second_.why_not = "no reference computes from the inputs";

@@ -94,6 +94,8 @@ class CaseRun {
   const WorkloadInfo& info_;
   const Problem& problem_;
   const NamedArrays& inputs_;
+  bool is_reference_retryable_ = false;              ///< it failed, and a resumed run tries again
+  const std::vector<HostArrayLog::Memory>& memory_;  ///< of the problem's arrays
   std::string reference_key_;
   double device_bytes_ = 0;
   Params params_;

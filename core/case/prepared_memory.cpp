@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <random>
 
 #include "core/base/error.hpp"
@@ -22,6 +23,69 @@ constexpr std::int64_t kUnit = 16;
 constexpr std::size_t kMixed = 64 * kUnit;
 constexpr std::int64_t kLeftShare = 16, kLeastLeft = 8;
 
+using HostMemory = PreparedMemory::HostMemory;
+
+/// The first bytes of an element, at most eight.
+std::uint64_t word_at(const std::byte* element, std::size_t item) {
+  std::uint64_t word = 0;
+  std::memcpy(&word, element, std::min(item, sizeof word));
+  return word;
+}
+
+/// Whether all of these elements are somewhere in the memory.
+bool holds_all(const HostMemory& memory, std::vector<std::uint64_t> words, std::size_t item) {
+  const auto slot = [](std::uint64_t word) { return (word * 0x9e3779b97f4a7c15ull) >> 48; };
+  std::ranges::sort(words);
+  words.erase(std::unique(words.begin(), words.end()), words.end());
+  std::vector<bool> may_be(std::size_t{1} << 16), found(words.size());
+  for (const std::uint64_t word : words) may_be[slot(word)] = true;
+  std::size_t missing = words.size();
+  for (const HostArrayLog::Memory& each : memory) {
+    if (each.owner.expired()) continue;
+    for (std::size_t at = 0; at + item <= each.bytes && missing > 0; at += item) {
+      const std::uint64_t word = word_at(each.begin + at, item);
+      if (!may_be[slot(word)]) continue;
+      const auto place = std::ranges::lower_bound(words, word);
+      const auto k = static_cast<std::size_t>(place - words.begin());
+      if (place == words.end() || *place != word || found[k]) continue;
+      found[k] = true;
+      --missing;
+    }
+  }
+  return missing == 0;
+}
+
+/// Whether elements of an array, chosen at random, are in this memory: a copy in another order or
+/// layout, such as a transposed one. Of elements below four bytes, which are alike by chance,
+/// pieces of eight.
+bool is_copied_from(const Array& array, const HostMemory& memory) {
+  constexpr std::size_t kSamples = 64, kPiece = 8;
+  const Array whole = contiguous(array);
+  const auto size = static_cast<std::size_t>(whole.size());
+  const std::size_t elements = size_of(whole.dtype()) < 4 ? std::min(size, kPiece) : 1;
+  const std::size_t item = size_of(whole.dtype()) * elements;
+  std::mt19937_64 random(std::random_device{}());
+  std::uniform_int_distribution<std::size_t> begins(0, size - elements);
+  std::vector<std::uint64_t> words;
+  for (std::size_t k = 0; k < kSamples; ++k) {
+    const std::byte* const begin = whole.data() + begins(random) * size_of(whole.dtype());
+    if (elements == 1) {
+      words.push_back(word_at(begin, item));
+      continue;
+    }
+    const bool is_there = std::ranges::any_of(memory, [&](const HostArrayLog::Memory& each) {
+      return !each.owner.expired() && ::memmem(each.begin, each.bytes, begin, item) != nullptr;
+    });
+    if (!is_there) return false;
+  }
+  return holds_all(memory, std::move(words), item);
+}
+
+/// Whether a host array is the problem's, or a copy of a part of it.
+bool belongs_to(const Array& host, const HostMemory& problem) {
+  return host.size() == 0 || is_in(problem, host) || is_copied_from(host, problem);
+}
+
 void fill(const Array& array, Stream& stream) {
   stream.device().fill(array.data(), info(array.dtype()).sentinel, array.bytes(), stream);
 }
@@ -32,8 +96,14 @@ void fill(const Array& array, Stream& stream) {
 class PreparedMemory::SecondRun final : public Run {
  public:
   SecondRun(PreparedMemory& memory, Run& inner, const std::vector<const std::byte*>& drawn,
-            Stream& stream, const std::function<Array(const Array& host)>& on_device)
-      : memory_(memory), inner_(inner), drawn_(drawn), stream_(stream), on_device_(on_device) {}
+            const HostMemory& problem, Stream& stream,
+            const std::function<Array(const Array& host)>& on_device)
+      : memory_(memory),
+        inner_(inner),
+        drawn_(drawn),
+        problem_(problem),
+        stream_(stream),
+        on_device_(on_device) {}
 
   const Params& params() const override { return inner_.params(); }
   Device& device() override { return inner_.device(); }
@@ -51,6 +121,7 @@ class PreparedMemory::SecondRun final : public Run {
     const Array there = on_device_ ? on_device_(host) : Array{};
     kernelbatch::copy(there.bytes() > 0 ? there : contiguous(host), block.here, stream_);
     block.is_drawn = std::ranges::find(drawn_, host.data()) != drawn_.end();
+    block.is_problems = block.is_problems && belongs_to(host, problem_);
     return block.here;
   }
 
@@ -70,16 +141,18 @@ class PreparedMemory::SecondRun final : public Run {
   PreparedMemory& memory_;
   Run& inner_;
   const std::vector<const std::byte*>& drawn_;
+  const HostMemory& problem_;
   Stream& stream_;
   const std::function<Array(const Array& host)>& on_device_;
   std::size_t uploads_ = 0, scratch_ = 0;
 };
 
-PreparedMemory::PreparedMemory(CheckKernels& checks, const NamedArrays& inputs)
-    : checks_(checks), inputs_(inputs) {}
+PreparedMemory::PreparedMemory(CheckKernels& checks, const NamedArrays& inputs, HostMemory problem)
+    : checks_(checks), inputs_(inputs), problem_(std::move(problem)) {}
 
 void PreparedMemory::add_upload(const Array& host, const Array& on_device) {
   Block block{.here = on_device,
+              .is_problems = belongs_to(host, problem_),
               .name = fmt::format("the array that it uploads as number {}", uploads_.size() + 1)};
   for (const auto& [name, array] : inputs_) {
     if (array.data() != host.data()) continue;
@@ -126,7 +199,8 @@ std::string PreparedMemory::prepare_second(const std::function<void(Run& run)>& 
                                            const std::vector<const std::byte*>& drawn,
                                            const std::function<bool(std::size_t)>& may_keep,
                                            Stream& stream,
-                                           const std::function<Array(const Array&)>& on_device) {
+                                           const std::function<Array(const Array&)>& on_device,
+                                           bool differs, const HostMemory& problem) {
   for (const Block& block : uploads_)
     if (block.here.is_staged()) return "arrays pass through the device in pieces";
   std::vector<Block*> blocks;
@@ -146,7 +220,7 @@ std::string PreparedMemory::prepare_second(const std::function<void(Run& run)>& 
                        : Array::on_host(here.dtype(), here.shape());
     kernelbatch::copy(here, block->other, stream);
   }
-  SecondRun run(*this, inner, drawn, stream, on_device);
+  SecondRun run(*this, inner, drawn, problem, stream, on_device);
   const FilledTextures textures;
   try {
     prepare(run);
@@ -172,14 +246,15 @@ std::string PreparedMemory::prepare_second(const std::function<void(Run& run)>& 
   const std::size_t known_before = known_.size();
   remember_set(stream);
   exchange_texels(stream);
-  const bool differs = std::ranges::any_of(
-      uploads_, [](const Block& block) { return !(block.expected[0] == block.expected[1]); });
+  differs = differs || std::ranges::any_of(uploads_, [](const Block& block) {
+              return !(block.expected[0] == block.expected[1]);
+            });
   if (differs || !texels_.empty()) return "";
   has_second_ = false;
   set_ = 0;
   known_.resize(known_before);
   restore();
-  return "nothing that the variant uploads is random";
+  return "all that the variant uploads is the same in a second one";
 }
 
 /// Memory of textures has a layout of its own, which copies alone know.
@@ -193,16 +268,39 @@ void PreparedMemory::exchange_texels(Stream& stream) {
   stream.synchronize();
 }
 
+void PreparedMemory::exchange_block(Block& block, Stream& stream) {
+  if (block.other.bytes() == 0) return;
+  if (block.other.device() != nullptr) return checks_.exchange(block.here, block.other, stream);
+  const Array kept = to_host(block.here, stream);
+  kernelbatch::copy(block.other, block.here, stream);
+  block.other = kept;
+}
+
+bool PreparedMemory::exchange_made(Stream& stream) {
+  if (!has_second_) return false;
+  std::vector<Block*> made;
+  bool differs = false;
+  for (Block& block : uploads_) {
+    if (block.is_problems || block.expected[0] == block.expected[1]) continue;
+    made.push_back(&block);
+    differs = true;
+  }
+  for (Block& block : scratch_) {
+    if (block.is_left_alone || block.other.bytes() == 0) continue;
+    const Array here = to_host(block.here, stream), other = to_host(block.other, stream);
+    if (is_copied_from(set_ == 0 ? here : other, problem_)) continue;
+    made.push_back(&block);
+    differs = differs || std::memcmp(here.data(), other.data(), here.bytes()) != 0;
+  }
+  if (!differs) return false;
+  for (Block* block : made) exchange_block(*block, stream);
+  stream.synchronize();
+  return true;
+}
+
 void PreparedMemory::exchange(Stream& stream) {
-  const auto exchange_one = [&](Block& block) {
-    if (block.other.bytes() == 0) return;
-    if (block.other.device() != nullptr) return checks_.exchange(block.here, block.other, stream);
-    const Array kept = to_host(block.here, stream);
-    kernelbatch::copy(block.other, block.here, stream);
-    block.other = kept;
-  };
-  for (Block& block : uploads_) exchange_one(block);
-  for (Block& block : scratch_) exchange_one(block);
+  for (Block& block : uploads_) exchange_block(block, stream);
+  for (Block& block : scratch_) exchange_block(block, stream);
   exchange_texels(stream);
   stream.synchronize();
   set_ = 1 - set_;

@@ -19,8 +19,11 @@ using NamedArrays = std::vector<std::pair<std::string, Array>>;
 /// the device for one set is exchanged with what waits beside it for the other.
 class PreparedMemory {
  public:
-  /// `inputs`: the case's, in host memory, for their names in messages.
-  PreparedMemory(CheckKernels& checks, const NamedArrays& inputs);
+  using HostMemory = std::vector<HostArrayLog::Memory>;
+
+  /// `inputs`: the case's, in host memory, for their names in messages. `problem`: memory of the
+  /// problem's arrays; other uploads are made by the preparation.
+  PreparedMemory(CheckKernels& checks, const NamedArrays& inputs, HostMemory problem = {});
 
   /// Runs a preparation and lists what it puts on the device; then remembers what is there. Waits
   /// for the stream.
@@ -34,19 +37,26 @@ class PreparedMemory {
   std::string find_answer(const std::function<bool(const Array& array)>& is_answer) const;
 
   /// `drawn`: memory of inputs whose elements may change places. `on_device`: the same elements
-  /// where they are on the device already, else an array without memory. Calls `prepare` with a Run
+  /// where they are on the device already, else an array without memory. `problem`: memory of the
+  /// second problem's arrays. Calls `prepare` with a Run
   /// that hands out the same memory once more and copies what is uploaded there; then what it made
-  /// there is in use. `inner` does the rest of that Run's work. Empty where that could be done;
-  /// else why not, and all is as it was.
+  /// there is in use. `inner` does the rest of that Run's work. `differs`: outputs begin with other
+  /// contents, so that the uploads may be the same. Returns an empty text if that could be done;
+  /// else the reason, and all is as it was.
   std::string prepare_second(const std::function<void(Run& run)>& prepare, Run& inner,
                              const std::vector<const std::byte*>& drawn,
                              const std::function<bool(std::size_t bytes)>& may_keep, Stream& stream,
-                             const std::function<Array(const Array& host)>& on_device = nullptr);
+                             const std::function<Array(const Array& host)>& on_device = nullptr,
+                             bool differs = false, const HostMemory& problem = {});
   bool has_second() const noexcept { return has_second_; }
   /// The set in use, 0 or 1.
   std::size_t set() const noexcept { return set_; }
   /// Puts the other set in place. Waits for the stream.
   void exchange(Stream& stream);
+  /// Exchanges only what the preparations made from the inputs, so that it is that of the other
+  /// set; the next call takes it back. Returns false, and does nothing, if there is none that
+  /// differs by set. Waits for the stream.
+  bool exchange_made(Stream& stream);
   /// Whether inputs that nobody has seen can be made: there is one whose elements may change
   /// places.
   bool can_mix() const noexcept;
@@ -72,6 +82,7 @@ class PreparedMemory {
     Digest expected[2] = {};     ///< by set
     bool is_drawn = false;       ///< its elements may change places
     bool is_left_alone = false;  ///< scratch that the preparation did not write
+    bool is_problems = false;    ///< of the problem's memory, or a part of it in another place
     std::string name = {};
   };
   struct Texels {
@@ -82,9 +93,11 @@ class PreparedMemory {
                 CheckKernels::Seed seed = CheckKernels::Seed::kOwn);
   void remember_set(Stream& stream);
   void exchange_texels(Stream& stream);
+  void exchange_block(Block& block, Stream& stream);
 
   CheckKernels& checks_;
   const NamedArrays& inputs_;
+  const HostMemory problem_;
   std::vector<Block> uploads_, scratch_;
   std::vector<TextureArray> filled_;
   std::vector<Texels> texels_;

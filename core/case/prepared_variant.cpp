@@ -10,6 +10,7 @@
 
 #include "core/base/clock.hpp"
 #include "core/base/error.hpp"
+#include "core/base/memory.hpp"
 #include "core/base/text.hpp"
 #include "core/case/doubts.hpp"
 #include "core/case/evidence.hpp"
@@ -52,6 +53,17 @@ class RestoredOutputs final : public CallChecks {
   std::vector<GuardedOutput*> outputs_;
 };
 
+/// Whether outputs begin with other elements than those of another set of inputs.
+bool other_contents(const std::vector<OutputArray>& outputs,
+                    const std::vector<OutputArray>& others) {
+  for (const OutputArray& output : outputs) {
+    const Array &a = output.initial, &b = output_named(others, output.name).initial;
+    if (a.bytes() != b.bytes() || (a.bytes() > 0 && !equal_bytes(a.data(), b.data(), a.bytes())))
+      return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 /// Ranges of a profiler's timeline nest: none stays open when another variant comes.
@@ -73,7 +85,8 @@ PreparedVariant::PreparedVariant(const VariantDeclaration& variant, Device* devi
       outputs_({setting_.shared, setting_.kept, budget_, record_}, setting_.outputs,
                setting_.want) {
   if (setting_.checks != nullptr)
-    memory_ = std::make_unique<PreparedMemory>(*setting_.checks, *setting_.inputs);
+    memory_ = std::make_unique<PreparedMemory>(*setting_.checks, *setting_.inputs,
+                                               std::move(setting_.problem));
 }
 
 PreparedVariant::~PreparedVariant() = default;
@@ -329,7 +342,8 @@ void PreparedVariant::prepare_second(const SecondInputs& second) {
   const std::string reason = memory_->prepare_second(
       [&](Run& run) { variant_.prepare(second.problem, run); }, *this, second.drawn,
       [this](std::size_t bytes) { return budget_.may_keep(bytes, *device_); }, stream(0),
-      [&](const Array& host) { return second_on_device(second, host); });
+      [&](const Array& host) { return second_on_device(second, host); },
+      other_contents(setting_.outputs, second.outputs), second.problem_memory);
   if (!reason.empty()) return add_note(record_, "one set of inputs: " + reason);
   record_.input_seed = second.seed;
   outputs_.add_set(second.outputs, &second.want, stream(0));
@@ -344,7 +358,24 @@ void PreparedVariant::prepare_second(const SecondInputs& second) {
         "inputs not read");
   }
   calls_->learn();
+  check_use_of_inputs();
   calls_->begin_turns();
+}
+
+/// The second inputs are in place, with what the preparation made from the first: work that then
+/// gives the first answer computes nothing from its inputs.
+void PreparedVariant::check_use_of_inputs() {
+  if (!memory_->exchange_made(stream(0))) return;
+  calls_->call_on_unknown();
+  const std::string name = outputs_.answer_of_other_set(0, 1, stream(0));
+  memory_->exchange_made(stream(0));
+  // What is in the outputs now is no answer.
+  calls_->call("a call after one on exchanged memory");
+  if (name.empty()) return;
+  prepared_answer_ = fmt::format(
+      "output '{}' depends only on arrays that the preparation computed from the inputs, which is "
+      "not timed: compute them in the timed work, or in the problem that all variants share",
+      name);
 }
 
 /// A copy of an input of the second set, which all variants can have.
@@ -427,6 +458,7 @@ void PreparedVariant::finish() {
   add_timing(std::move(timing), record_);
   suspect(timing_doubt);
   suspect(busy_threads_);
+  suspect(prepared_answer_);
   if (calls_ != nullptr) suspect(faster_than_a_launch(record_.cold, output_bytes(), *tools_));
   suspect(setting_.vacuous);
   if (!setting_.vacuous.empty()) record_.verified = false;
@@ -452,9 +484,7 @@ void PreparedVariant::gather_evidence() {
   if (measure.counters == EvidenceChoice::kOff && measure.twins == EvidenceChoice::kOff) return;
   enter(Phase::kExplain);
   const auto begin = MeasuringClock::now();
-  ArrayBytes arrays{.inputs = memory_->uploaded_bytes()};
-  for (const GuardedOutput* each : outputs_.all())
-    arrays.outputs += static_cast<double>(each->array().bytes());
+  const ArrayBytes arrays{.inputs = memory_->uploaded_bytes(), .outputs = output_bytes()};
   add_static_evidence(record_, device_->properties(), kernels_, arrays);
   // The result stands, whatever becomes of what only explains it.
   try {

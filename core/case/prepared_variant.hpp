@@ -32,6 +32,7 @@ struct RunSetting {
   bool must_be_deterministic = false;
   CheckKernels* checks = nullptr;       ///< null: calls are not looked at, as for a profiler
   const NamedArrays* inputs = nullptr;  ///< of the case, for their names
+  std::vector<HostArrayLog::Memory> problem = {};  ///< memory of the problem's arrays
   std::string vacuous = {};  ///< what wrong answer its tolerances would let pass; empty: none
   const OutputArrays* want = nullptr;  ///< null: this run makes the reference
   bool is_timed = true;
@@ -52,6 +53,7 @@ struct SecondInputs {
   const NamedArrays& inputs;
   /// Memory of inputs whose elements may change places.
   const std::vector<const std::byte*>& drawn;
+  const std::vector<HostArrayLog::Memory>& problem_memory;
   std::int64_t seed = 0;
 };
 
@@ -110,6 +112,7 @@ class PreparedVariant final : public Run {
   void prepare_second(const SecondInputs& second);
   Array second_on_device(const SecondInputs& second, const Array& host);
   void look_for_answer();
+  void check_use_of_inputs();
   void suspect(const std::string& reason);
   void drop(Timing timing);
   void measure_energy();
@@ -131,7 +134,7 @@ class PreparedVariant final : public Run {
   std::vector<std::unique_ptr<Stream>> streams_;
   ReferenceOutputs reference_;
   ThreadTimes threads_before_;  ///< before the preparation
-  std::string busy_threads_;
+  std::string busy_threads_, prepared_answer_;
   TimingTools* tools_ = nullptr;
   std::vector<ProgramLog::Entry> kernels_;  ///< of the first call
   bool has_lost_device_ = false;

@@ -44,7 +44,7 @@ SecondSet load_second_set(const NamedArrays& inputs, const OutputArrays& want,
   }
   // Where the workload asks for none, it may make them by itself.
   if (!inputs.empty() && !is_other(inputs, second.loaded.inputs))
-    second.why_not = "none of them is random";
+    second.why_not = "none of them can be drawn or ordered again";
   return second;
 }
 

@@ -140,9 +140,6 @@ JobSpec parse_job(std::string_view text, const std::filesystem::path& path,
   read("output", [&](const YamlNode& node) { spec.output = parse_output(node); });
   read("slurm", [&](const YamlNode& node) { spec.slurm = parse_slurm(node); });
   errors.raise();
-  for (WorkloadSpec& workload : spec.workloads)
-    if (!workload.verify.input_sets)
-      workload.verify.input_sets = spec.measure.preset == Preset::kQuick ? 1 : 2;
   return spec;
 }
 

@@ -71,8 +71,8 @@ struct VerifySpec {
   std::optional<ReferenceFile> reference_file;
   ToleranceSpec tolerance;
   std::vector<std::pair<std::string, ToleranceSpec>> outputs;
-  int repeat = 1;                 ///< verified calls before anything is timed
-  std::optional<int> input_sets;  ///< 1 or 2; by the preset where nothing is said
+  int repeat = 1;      ///< verified calls before anything is timed
+  int input_sets = 2;  ///< 1 or 2
   Determinism determinism = Determinism::kAny;
   OnFail on_fail = OnFail::kRecord;
   CheckKinds sanitize;  ///< what is looked for in kernels before anything is timed

@@ -45,6 +45,32 @@ bool is_file_name(const std::string& text) {
   return std::ranges::find(kSuffixes, suffix) != std::end(kSuffixes);
 }
 
+/// Integers that may be offsets or sizes: other ones in their place may make a kernel read
+/// anywhere.
+bool may_be_places(const Array& array) {
+  constexpr std::int64_t kFew = 16;
+  const DTypeKind kind = info(array.dtype()).kind;
+  if (kind != DTypeKind::kSigned && kind != DTypeKind::kUnsigned) return false;
+  if (array.size() <= kFew) return true;
+  return dispatch(array.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    if constexpr (std::is_integral_v<T>) {
+      const auto values = array.as<T>();
+      return std::ranges::is_sorted(values);
+    }
+    return false;
+  });
+}
+
+/// The elements in another order for a second set of inputs; of inputs that are not random.
+Array in_another_order(const Array& array) {
+  if (array.size() < 2 || SeedShift::has_made(array)) return array;
+  if (!array.is_contiguous() && array.transpose().is_contiguous())
+    return in_another_order(array.transpose()).transpose();
+  const Array whole = contiguous(array);
+  return may_be_places(whole) ? array : reordered(whole);
+}
+
 /// Adds the input's name and place to an error that knows no place in the job.
 template <class Body>
 auto of_input(const InputSpec& spec, const Body& body) {
@@ -140,19 +166,22 @@ class Maker {
       if (how_ == MakeInputs::kForms) return allocate(read_dtype(*as, params_), array.shape());
       return astype(array, read_dtype(*as, params_));
     };
-    if (how_ == MakeInputs::kForms && path.file.extension() == ".npy") {
-      const ArrayForm form = npy_form(path.file);
-      return add(spec, convert(allocate(form.dtype, form.shape)));
-    }
+    if (how_ == MakeInputs::kForms)
+      if (const auto form = input_form(path))
+        return add(spec, convert(allocate(form->dtype, form->shape)));
     const auto read = read_input_file(path);
-    if (const Array* array = std::get_if<Array>(&read)) return add(spec, convert(*array));
+    if (const Array* array = std::get_if<Array>(&read)) return add(spec, in_order(convert(*array)));
     const auto& matrix = std::get<CsrMatrix>(read);
     for (const auto& [part, array] :
          {std::pair(".indptr", matrix.indptr), std::pair(".indices", matrix.indices),
-          std::pair(".data", convert(matrix.data))})
+          std::pair(".data", reorders() ? reordered(convert(matrix.data)) : convert(matrix.data))})
       made_.push_back(
           {spec.name + part, array, array, {}, {}, std::pair(matrix.rows, matrix.columns)});
   }
+
+  bool reorders() const { return how_ == MakeInputs::kWhole; }
+
+  Array in_order(const Array& array) const { return reorders() ? in_another_order(array) : array; }
 
   Array make_array(const InputSpec& spec) {
     if (spec.kind == InputKind::kValues) {
@@ -207,8 +236,10 @@ class Maker {
       throw SpecError(
           fmt::format("arange of {} elements cannot have shape {}", count, to_text(extents)));
     const double start = real(spec, "start", 0), step = real(spec, "step", 1);
-    return how_ == MakeInputs::kForms ? allocate(type, extents)
-                                      : arange(type, extents, start, step);
+    if (how_ == MakeInputs::kForms) return allocate(type, extents);
+    // Integers with another step may be offsets.
+    const Array made = arange(type, extents, start, step);
+    return is_floating(type) || step == 1 ? reordered(made) : made;
   }
 
   Array make_linspace(const InputSpec& spec, DType type) {
@@ -235,6 +266,7 @@ class Maker {
       write_number(is_integer ? std::floor(at) : at, type,
                    array.data() + static_cast<std::size_t>(k) * size_of(type));
     }
+    if (how_ == MakeInputs::kWhole && !is_integer) array = reordered(array);
     return option(spec, "shape") == nullptr ? array : array.reshape(shape(spec));
   }
 
@@ -286,7 +318,7 @@ JobInputs::JobInputs(std::vector<InputSpec> specs, NamedValues params, std::stri
       job_folder_(std::move(job_folder)) {}
 
 Array JobInputs::take(std::string_view name, const std::function<Array()>& make) {
-  Array array = find_or_make(name, make);
+  Array array = find_or_make(name, [&] { return in_another_order(make()); });
   handed_out_.emplace_back(name, array);
   return array;
 }

@@ -177,6 +177,38 @@ TEST_CASE("Memory of the arrays that were drawn is listed, without a shift as we
   }
 }
 
+TEST_CASE("A shift puts rows, or the elements of one axis, in another order") {
+  const Array line = arange(DType::kFloat64, {1000});
+  CHECK(reordered(line).data() == line.data());
+  const auto under = [](std::uint64_t shift, const Array& array) {
+    const SeedShift lives(shift);
+    return reordered(array);
+  };
+  CHECK(under(0, line).data() == line.data());
+  const Array other = under(5, line), again = under(5, line), third = under(6, line);
+  const auto values = [](const Array& array) {
+    const auto all = array.as<double>();
+    return std::vector<double>(all.begin(), all.end());
+  };
+  CHECK(values(other) != values(line));
+  CHECK(values(other) == values(again));
+  CHECK(values(other) != values(third));
+  auto sorted = values(other);
+  std::ranges::sort(sorted);
+  CHECK(sorted == values(line));
+
+  const Array rows = under(5, line.reshape({100, 10}));
+  std::vector<double> firsts;
+  for (std::size_t row = 0; row < 100; ++row) {
+    const double first = values(rows)[10 * row];
+    CHECK(values(rows)[10 * row + 9] == first + 9);
+    firsts.push_back(first);
+  }
+  CHECK_FALSE(std::ranges::is_sorted(firsts));
+  CHECK(values(under(5, line.reshape({1, 1000}))) != values(line));
+  CHECK(values(under(5, line.slice(0, 0, 1, 1))).size() == 1);
+}
+
 TEST_CASE("Seeds of other threads are not shifted") {
   const std::vector<double> plain = drawn(7);
   const SeedShift shift(1);

@@ -82,6 +82,76 @@ TEST_CASE("A second set of inputs takes the place of the first, and gives it bac
   }
 }
 
+Array squares(const Array& x) {
+  Doubles values;
+  for (const double each : x.as<double>()) values.push_back(each * each + 0.25);
+  return Array::from(values);
+}
+
+Array reversed(const Array& x) {
+  Doubles values(x.as<double>().begin(), x.as<double>().end());
+  std::ranges::reverse(values);
+  return Array::from(values);
+}
+
+TEST_CASE("What a preparation computes from the inputs is exchanged without them") {
+  const HostArrayLog log;
+  const NamedArrays first = counted_inputs(0), second = counted_inputs(5000);
+  PreparedMemory memory{test::check_kernels(), first, log.made()};
+  test::SmallRun run{memory};
+  std::vector<Array> on_device;
+  const auto preparation = [&](const NamedArrays& in, Run& of) {
+    const Array& x = in[0].second;
+    on_device = {of.to_device(x),
+                 of.to_device(squares(x)),
+                 of.to_device(reversed(x)),
+                 of.to_device(counted_inputs(7)[0].second),
+                 of.scratch(DType::kFloat64, {1000}),
+                 of.scratch(DType::kFloat64, {1000})};
+    copy(squares(x), on_device[4], of.stream());
+    copy(reversed(x), on_device[5], of.stream());
+  };
+  memory.prepare([&] { preparation(first, run); }, stream());
+  CHECK_FALSE(memory.exchange_made(stream()));
+  REQUIRE(memory
+              .prepare_second([&](Run& again) { preparation(second, again); }, run, {},
+                              [](std::size_t) { return true; }, stream(), nullptr, false,
+                              log.made())
+              .empty());
+  const auto squares_of = [](const NamedArrays& in) {
+    const Array made = squares(in[0].second);
+    return Doubles(made.as<double>().begin(), made.as<double>().end());
+  };
+  for (const bool is_crossed : {false, true, false}) {
+    CAPTURE(is_crossed);
+    CHECK(held(on_device[0]) == counting<double>(1000, 5000));
+    CHECK(held(on_device[1]) == squares_of(is_crossed ? first : second));
+    CHECK(held(on_device[2]).front() == 5999);
+    CHECK(held(on_device[3]) == counting<double>(1000, 7));
+    CHECK(held(on_device[4]) == squares_of(is_crossed ? first : second));
+    CHECK(held(on_device[5]).front() == 5999);
+    if (is_crossed == false) CHECK(memory.set() == 1);
+    CHECK(memory.exchange_made(stream()));
+  }
+}
+
+TEST_CASE("Uploads that are the inputs in another order are not exchanged without them") {
+  const HostArrayLog log;
+  const NamedArrays first = counted_inputs(0), second = counted_inputs(5000);
+  PreparedMemory memory{test::check_kernels(), first, log.made()};
+  test::SmallRun run{memory};
+  const auto preparation = [](const NamedArrays& in, Run& of) {
+    of.to_device(reversed(in[0].second));
+  };
+  memory.prepare([&] { preparation(first, run); }, stream());
+  REQUIRE(memory
+              .prepare_second([&](Run& again) { preparation(second, again); }, run, {},
+                              [](std::size_t) { return true; }, stream(), nullptr, false,
+                              log.made())
+              .empty());
+  CHECK_FALSE(memory.exchange_made(stream()));
+}
+
 TEST_CASE("Room beside the first set is asked for, for what is uploaded and written") {
   Prepared prepared([](const NamedArrays& in, Run& run) {
     run.to_device(in[0].second);
@@ -177,11 +247,25 @@ TEST_CASE("Inputs that are the same again are no second set") {
     made = run.to_device(Array::from(counting<double>(10)));
   });
   const auto known = prepared.memory.known();
-  CHECK(prepared.prepare_second() == "nothing that the variant uploads is random");
+  CHECK(prepared.prepare_second() == "all that the variant uploads is the same in a second one");
   CHECK_FALSE(prepared.memory.has_second());
   CHECK(prepared.memory.set() == 0);
   CHECK(prepared.memory.known() == known);
   CHECK(held(made) == counting<double>(10));
+}
+
+TEST_CASE("Uploads may be the same again if outputs begin with other contents") {
+  Prepared prepared(
+      [&](const NamedArrays&, Run& run) { run.to_device(Array::from(counting<double>(10))); });
+  CHECK(prepared.memory
+            .prepare_second([&](Run& again) { prepared.preparation(prepared.second, again); },
+                            prepared.run, prepared.drawn, [](std::size_t) { return true; },
+                            stream(), nullptr, true)
+            .empty());
+  CHECK(prepared.memory.has_second());
+  prepared.memory.exchange(stream());
+  CHECK(prepared.memory.set() == 0);
+  CHECK(prepared.complaint() == kNothing);
 }
 
 TEST_CASE("An input that calls have written to is named, with the first place") {

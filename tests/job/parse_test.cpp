@@ -133,15 +133,15 @@ TEST_CASE("Explicit measure keys override the preset, whatever their order") {
   CHECK(measure_preset(Preset::kPaper).noise < measure_preset(Preset::kStandard).noise);
 }
 
-TEST_CASE("There are two sets of inputs unless the preset is quick or the job says so") {
+TEST_CASE("There are two sets of inputs in every preset unless the job sets one") {
   const auto sets = [](const std::string& text) {
     return parse("workload: w\n" + text).workloads.at(0).verify.input_sets;
   };
   CHECK(sets("") == 2);
   CHECK(sets("measure: {preset: standard}\n") == 2);
   CHECK(sets("measure: {preset: paper}\n") == 2);
-  CHECK(sets("measure: {preset: quick}\n") == 1);
-  CHECK(sets("measure: {preset: quick}\nverify: {input_sets: 2}\n") == 2);
+  CHECK(sets("measure: {preset: quick}\n") == 2);
+  CHECK(sets("measure: {preset: quick}\nverify: {input_sets: 1}\n") == 1);
   CHECK(sets("verify: {input_sets: 1}\n") == 1);
   CHECK(parse("workload: w\n").workloads.at(0).verify.determinism == Determinism::kAny);
 }

@@ -113,7 +113,7 @@ name: x
 workload: saxpy
 verify:
   repeat: 1
-  input_sets: 1
+  input_sets: 2
   determinism: any
   on_fail: record
 device: auto

@@ -152,9 +152,9 @@ TEST_CASE("A worker that dies costs one variant, told by its signal and last lin
 
 TEST_CASE("limits.isolate says how long a healthy worker goes on") {
   const auto right = [](const std::string& isolate) {
-    const FaultyRun outcome =
-        run_faulty("reference, once, once_again",
-                   "params: {n: [10, 20]}\nlimits: {" + isolate + "retries: 0}\n");
+    const FaultyRun outcome = run_faulty(
+        "reference, once, once_again",
+        "params: {n: [10, 20]}\nverify: {input_sets: 1}\nlimits: {" + isolate + "retries: 0}\n");
     std::map<std::string, int> count;
     for (const ResultRecord& record : outcome.file.results) {
       CHECK((record.status == Status::kOk || record.status == Status::kFailed));
@@ -341,7 +341,9 @@ TEST_CASE("Every result says what launched, and its share of what the device can
 TEST_CASE("A reference that took long is not run again for the same inputs") {
   const test::TemporaryFolder cache;
   const test::EnvironmentVariable folder("KERNELBATCH_CACHE_DIR", cache.path().string());
-  const auto run_good = [] { return run_faulty("good", "params: {n: 321}\n"); };
+  const auto run_good = [](int n = 321) {
+    return run_faulty("good", "params: {n: " + std::to_string(n) + "}\nverify: {input_sets: 1}\n");
+  };
   {
     const test::EnvironmentVariable slow("FAULTY_REFERENCE_IS_SLOW", "1");
     check_good(run_good().of("good"));
@@ -350,7 +352,7 @@ TEST_CASE("A reference that took long is not run again for the same inputs") {
   const test::EnvironmentVariable aborts("FAULTY_REFERENCE_ABORTS", "1");
   check_good(run_good().of("good"));
   // Other inputs, or no cache: then it has to run.
-  CHECK(run_faulty("good", "params: {n: 322}\n").of("good").status == Status::kCrashed);
+  CHECK(run_good(322).of("good").status == Status::kCrashed);
   const test::EnvironmentVariable off("KERNELBATCH_REFERENCE_CACHE", "0");
   CHECK(run_good().of("good").status == Status::kCrashed);
 }

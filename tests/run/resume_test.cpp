@@ -414,6 +414,44 @@ TEST_CASE("What failed for want of a compiler or a temporary folder is resumed")
   check_resumed_after("TMPDIR", "/no/such/folder", Status::kCrashed, "TMPDIR=/no/such/folder");
 }
 
+TEST_CASE("Variants whose reference failed for want of a folder are resumed with it") {
+  const test::JobFolder folder(
+      test::kShort +
+      "workload: inline\n"
+      "inputs: {x: {values: [1, 2, 3], dtype: float32}}\n"
+      "variants:\n"
+      "  k: {kind: elementwise, in: T x, out: T y, operation: y = 3 * x}\n"
+      "reference:\n"
+      "  cpp: for (long long k = 0; k < x.size(); ++k) y[k] = 3 * x[k];\n");
+  const test::EnvironmentVariable cache("KERNELBATCH_CACHE_DIR",
+                                        (folder.path() / "cache").string());
+  for (const bool has_reference : {true, false}) {
+    const std::vector<std::string> only = has_reference
+                                              ? std::vector<std::string>{}
+                                              : std::vector<std::string>{"--only", "variant=k"};
+    const auto run = [&](std::vector<std::string> words) {
+      words.insert(words.end(), only.begin(), only.end());
+      return test::command(words);
+    };
+    {
+      const test::EnvironmentVariable broken("TMPDIR", "/no/such/folder");
+      INFO(run({"run", "--overwrite", folder.job()}).output);
+      for (const ResultRecord& record : read_results(folder.results()).results) {
+        if (record.variant == "reference" && !has_reference) continue;  // not run again
+        CAPTURE(has_reference, record.variant, record.reason);
+        CHECK(record.status != Status::kOk);
+        CHECK(record.retryable);
+      }
+    }
+    const ProcessResult again = run({"run", "--resume", folder.job()});
+    INFO(again.output);
+    CHECK(again.exit_status == 0);
+    for (const ResultRecord& record : read_results(folder.results()).results)
+      CHECK(record.status == Status::kOk);
+    fs::remove_all(folder.path() / "cache");
+  }
+}
+
 TEST_CASE("What failed because a disk was full or the compiler was killed is resumed") {
   const test::TemporaryFolder folder;
   const std::filesystem::path killed = folder / "g++";

@@ -1,7 +1,10 @@
 #include "core/verify/input_source.hpp"
 
+#include <algorithm>
+#include <filesystem>
 #include <fstream>
 
+#include "core/array/random.hpp"
 #include "core/job/parse.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/message.hpp"
@@ -94,6 +97,81 @@ TEST_CASE("A Matrix Market file is taken whole, extents and all") {
                            return made;
                          })
             .rows == 4);
+}
+
+/// A .npy file of one axis: a header of 64 bytes or a multiple.
+template <class T>
+void write_npy(const std::filesystem::path& path, const std::string& type,
+               const std::vector<T>& values) {
+  std::string header = "{'descr': '" + type + "', 'fortran_order': False, 'shape': (" +
+                       std::to_string(values.size()) + ",), }";
+  header.resize(128 - 10 - 1, ' ');
+  header += '\n';
+  std::ofstream file(path, std::ios::binary);
+  file << "\x93NUMPY" << '\x01' << '\x00' << static_cast<char>(header.size()) << '\x00' << header;
+  file.write(reinterpret_cast<const char*>(values.data()),
+             static_cast<std::streamsize>(values.size() * sizeof(T)));
+}
+
+TEST_CASE("A second set has the elements of files and ranges in another order") {
+  const test::TemporaryFolder folder;
+  std::vector<double> reals;
+  std::vector<std::int32_t> ascending, mixed;
+  for (int k = 0; k < 100; ++k) {
+    reals.push_back(k);
+    ascending.push_back(3 * k);
+    mixed.push_back(k * 37 % 100);
+  }
+  write_npy(folder / "reals.npy", "<f8", reals);
+  write_npy(folder / "ascending.npy", "<i4", ascending);
+  write_npy(folder / "mixed.npy", "<i4", mixed);
+  const auto made_with = [&](std::uint64_t shift, const std::string& text) {
+    const SeedShift lives(shift);
+    JobInputs inputs(inputs_of(text), {}, folder.path().string());
+    return inputs.take("x", nullptr);
+  };
+  const auto differs = [&](const std::string& text) {
+    const Array first = made_with(0, text), other = made_with(7, text);
+    REQUIRE(first.bytes() == other.bytes());
+    std::vector<std::byte> a(first.data(), first.data() + first.bytes()),
+        b(other.data(), other.data() + other.bytes());
+    const bool is_other = a != b;
+    std::ranges::sort(a);
+    std::ranges::sort(b);
+    CHECK(a == b);
+    return is_other;
+  };
+  for (const char* text :
+       {"{file: reals.npy}", "{file: mixed.npy}", "{arange: 100}", "{arange: 100, dtype: int32}",
+        "{arange: 100, shape: [10, 10]}", "{linspace: [0, 1, 100]}"}) {
+    CAPTURE(text);
+    CHECK(differs(text));
+  }
+  // They may be offsets or sizes.
+  for (const char* text :
+       {"{file: ascending.npy}", "{arange: 100, step: 4, dtype: int32}", "{values: [5, 3, 4]}",
+        "{linspace: [0, 99, 100], dtype: int32}", "{ones: [10]}"}) {
+    CAPTURE(text);
+    CHECK_FALSE(differs(text));
+  }
+}
+
+TEST_CASE(
+    "A second set has a sparse matrix's numbers in another order and its places as they are") {
+  const test::TemporaryFolder folder;
+  std::ofstream file(folder / "a.mtx");
+  file << "%%MatrixMarket matrix coordinate real general\n50 50 50\n";
+  for (int k = 1; k <= 50; ++k) file << k << " " << 51 - k << " " << k << "\n";
+  file.close();
+  const auto made_with = [&](std::uint64_t shift) {
+    const SeedShift lives(shift);
+    JobInputs inputs(inputs_of("{file: a.mtx}"), {}, folder.path().string());
+    return inputs.take_sparse("x", nullptr);
+  };
+  const CsrMatrix first = made_with(0), other = made_with(7);
+  CHECK(std::ranges::equal(first.indices.as<int>(), other.indices.as<int>()));
+  CHECK(std::ranges::equal(first.indptr.as<int>(), other.indptr.as<int>()));
+  CHECK_FALSE(std::ranges::equal(first.data.as<double>(), other.data.as<double>()));
 }
 
 TEST_CASE("A file that is no array is refused by name") {

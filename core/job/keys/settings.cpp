@@ -186,10 +186,11 @@ const std::vector<Field<V>>& verify_fields() {
       field<&V::repeat>("repeat", Rule::count(1),
                         "so many calls are compared with the reference, and bit for bit with the "
                         "first, before anything is timed"),
-      field<&V::input_sets>("input_sets", Rule::count(1, 2),
-                            "2: a second set of random inputs, of a seed drawn at run time, takes "
-                            "the first one's place between samples; it has its own reference",
-                            "2; with `preset: quick` 1"),
+      field<&V::input_sets>(
+          "input_sets", Rule::count(1, 2),
+          "2: a second set of inputs takes the first one's place between samples; "
+          "it has its own reference. Random inputs get a seed that is drawn at "
+          "run time, those of files and `arange` another order"),
       field<&V::determinism>("determinism",
                              "`required`: calls that give different bits are a failure, even where "
                              "all of them are within the tolerance"),
