@@ -169,7 +169,7 @@ std::unique_ptr<PreparedVariant> CaseRun::make(const VariantDeclaration& variant
     if (second_.is_there()) {
       const KnownAnswers known =
           known_answers(outputs_of(variant.name, *second_.loaded.problem), want_, second_.want);
-      if (setting.vacuous.empty()) setting.vacuous = known.vacuous;
+      setting.known = known.vacuous;
       if (!known.note.empty()) add_note(record, known.note);
     }
   }

@@ -358,6 +358,7 @@ void PreparedVariant::prepare_second(const SecondInputs& second) {
         "inputs not read");
   }
   calls_->learn();
+  if (!setting_.known.empty() && outputs_.distinguish(0, 1, stream(0))) setting_.known.clear();
   check_use_of_inputs();
   calls_->begin_turns();
 }
@@ -460,8 +461,10 @@ void PreparedVariant::finish() {
   suspect(busy_threads_);
   suspect(prepared_answer_);
   if (calls_ != nullptr) suspect(faster_than_a_launch(record_.cold, output_bytes(), *tools_));
-  suspect(setting_.vacuous);
-  if (!setting_.vacuous.empty()) record_.verified = false;
+  for (const std::string& vacuous : {setting_.vacuous, setting_.known}) {
+    suspect(vacuous);
+    if (!vacuous.empty()) record_.verified = false;
+  }
   measure_energy();
   if (!setting_.lists_launches) return;
   enter(Phase::kRecord);

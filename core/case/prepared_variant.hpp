@@ -34,6 +34,7 @@ struct RunSetting {
   const NamedArrays* inputs = nullptr;  ///< of the case, for their names
   std::vector<HostArrayLog::Memory> problem = {};  ///< memory of the problem's arrays
   std::string vacuous = {};  ///< what wrong answer its tolerances would let pass; empty: none
+  std::string known = {};    ///< why an answer known in advance would pass; empty: none would
   const OutputArrays* want = nullptr;  ///< null: this run makes the reference
   bool is_timed = true;
   double drop_above = 0;       ///< s; a first sample above it ends the timing; 0: none does

@@ -5,6 +5,7 @@
 
 #include "core/base/clock.hpp"
 #include "core/case/output_spill.hpp"
+#include "core/verify/vacuity.hpp"
 
 namespace kernelbatch {
 namespace {
@@ -138,6 +139,24 @@ Wrong VariantOutputs::compare_again(std::size_t set, Stream& stream) {
   setting_.record.outputs = std::move(records);
   got_ = std::move(got);
   return wrong;
+}
+
+bool VariantOutputs::distinguish(std::size_t other, std::size_t set, Stream& stream) {
+  OutputArrays got = read(stream);
+  const auto want_of = [&](std::size_t of, const OutputArray& spec) {
+    return astype(contiguous(sets_[of].second->at(name_of_want(spec))), spec.dtype);
+  };
+  bool all = true;
+  for (const OutputArray& spec : sets_[set].first) {
+    if (!spec.has_reference) continue;
+    const Array known = want_of(other, spec), want = want_of(set, spec);
+    if (known.size() != want.size() ||
+        !compare(known.reshape(want.shape()), want, spec.tolerance).equal)
+      continue;
+    all = all && distinguishes(got.at(spec.name), want, known);
+  }
+  give_back(std::move(got));
+  return all;
 }
 
 std::string VariantOutputs::answer_of_other_set(std::size_t other, std::size_t set,

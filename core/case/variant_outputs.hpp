@@ -55,6 +55,9 @@ class VariantOutputs {
   /// Compares what is there with the reference of a set of inputs. What is wrong goes to the
   /// record.
   Wrong compare_again(std::size_t set, Stream& stream);
+  /// Whether each output that is right for both sets of inputs distinguishes() them. The outputs
+  /// are those of `set`.
+  bool distinguish(std::size_t other, std::size_t set, Stream& stream);
   /// Name of an output that is right for the `other` set of inputs and wrong for `set`; empty if
   /// there is none.
   std::string answer_of_other_set(std::size_t other, std::size_t set, Stream& stream);

@@ -27,7 +27,7 @@ constexpr double kNear = 1e-4, kRoundings = 64;
 /// Relative error of a wrong answer of few elements, and the same in units of the roundoff.
 constexpr double kOff = 0.01, kOffRoundings = 80;
 /// Relative difference of two answers that only the order of additions explains.
-constexpr double kSameSum = 1e-9;
+constexpr double kSameSum = 1e-9, kSameRoundings = 4;
 /// Share of the largest element below which a workload's proven bound may hide elements: errors of
 /// a whole field are relative to its largest element.
 constexpr double kNegligible = 1e-2;
@@ -123,7 +123,6 @@ std::vector<std::int64_t> wrong_places(const Array& other, const Array& want, do
                                        double negligible = 0) {
   std::vector<std::int64_t> places;
   if (!is_floating(want.dtype())) near = negligible = 0;
-  near = std::max(near, near > 0 ? kRoundings * unit_roundoff(want.dtype()) : 0);
   dispatch(want.dtype(), [&](auto first) {
     using T = decltype(first);
     const auto o = other.as<T>(), w = want.as<T>();
@@ -140,7 +139,8 @@ std::vector<std::int64_t> wrong_places(const Array& other, const Array& want, do
 /// Number of elements in which `other` is wrong and passes.
 std::int64_t wrong_that_pass(const Array& other, const Array& want, const Tolerance& tolerance) {
   const std::vector<std::int64_t> places =
-      wrong_places(other, want, kNear, negligible_size(want, tolerance));
+      wrong_places(other, want, std::max(kNear, kRoundings * unit_roundoff(want.dtype())),
+                   negligible_size(want, tolerance));
   return static_cast<std::int64_t>(places.size()) -
          compare(gathered(other, places), gathered(want, places), gathered(tolerance, places))
              .mismatches;
@@ -297,6 +297,23 @@ std::string vacuous_tolerance(const std::vector<OutputArray>& specs, const Outpu
   return "";
 }
 
+bool distinguishes(const Array& got, const Array& want, const Array& other) {
+  constexpr double kMuch = 0.25;
+  double error = 0, difference = 0;
+  dispatch(want.dtype(), [&](auto first) {
+    using T = decltype(first);
+    const auto g = got.as<T>(), w = want.as<T>(), o = other.as<T>();
+    for (std::size_t k = 0; k < w.size(); ++k) {
+      const double apart = distance(widened(o[k]), widened(w[k]));
+      const double wrong = distance(widened(g[k]), widened(w[k]));
+      if (!std::isfinite(apart) || !std::isfinite(wrong)) continue;
+      difference += apart;
+      error += wrong;
+    }
+  });
+  return error < kMuch * difference;
+}
+
 KnownAnswers known_answers(const std::vector<OutputArray>& specs, const OutputArrays& first,
                            const OutputArrays& second) {
   KnownAnswers found;
@@ -313,7 +330,10 @@ KnownAnswers known_answers(const std::vector<OutputArray>& specs, const OutputAr
     const auto add_note = [&](std::string_view what) {
       found.note += fmt::format("{}'{}' {}", found.note.empty() ? "" : ", ", spec.name, what);
     };
-    const bool differ = !wrong_places(known.reshape(want.shape()), want, kSameSum).empty();
+    const bool differ =
+        !wrong_places(known.reshape(want.shape()), want,
+                      std::max(kSameSum, kSameRoundings * unit_roundoff(spec.dtype)))
+             .empty();
     const bool is_few = is_floating(spec.dtype) && want.size() < kFew;
     std::string what;
     if (differ && is_right(known)) {

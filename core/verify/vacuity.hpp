@@ -18,12 +18,18 @@ std::string vacuous_tolerance(const std::vector<OutputArray>& specs, const Outpu
 
 /// What the references of two sets of inputs show.
 struct KnownAnswers {
-  std::string vacuous;  ///< the first answer would pass as the second; empty: none would
-  std::string note;     ///< outputs whose answers do not differ at all; empty: all differ
+  /// The first answer would pass as the second; empty: none would. It does not matter for a
+  /// variant whose outputs distinguish() the two.
+  std::string vacuous;
+  std::string note;  ///< outputs whose answers do not differ at all; empty: all differ
 };
 
 /// Compares the answers to two sets of inputs. `specs` are the outputs of the second one.
 KnownAnswers known_answers(const std::vector<OutputArray>& specs, const OutputArrays& first,
                            const OutputArrays& second);
+
+/// Whether an output is much nearer to the answer to its own inputs than to that of others, which
+/// no answer that is known in advance is, whatever the tolerance lets pass.
+bool distinguishes(const Array& got, const Array& want, const Array& other);
 
 }  // namespace kernelbatch

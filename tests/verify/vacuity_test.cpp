@@ -141,6 +141,18 @@ TEST_CASE("A tolerance that lets the answer to other inputs pass is vacuous") {
   CHECK(known(half, half, within(1e-3)).vacuous.empty());
 }
 
+TEST_CASE("An output that is much nearer to its own answer distinguishes two answers") {
+  const auto one = [](double value) { return Array::from(Values{value}); };
+  CHECK(distinguishes(one(0.99998), one(0.99998), one(0.99995)));
+  CHECK(distinguishes(one(0.999979), one(0.99998), one(0.99995)));
+  // What is known in advance is near to neither, or to the other one.
+  CHECK_FALSE(distinguishes(one(1), one(0.99998), one(0.99995)));
+  CHECK_FALSE(distinguishes(one(0.99995), one(0.99998), one(0.99995)));
+  CHECK_FALSE(distinguishes(one(0.5), one(0.5), one(0.5)));
+  CHECK_FALSE(
+      distinguishes(drawn(1000, 1, 1.01), drawn(1000, 1, 1.01, 2), drawn(1000, 1, 1.01, 3)));
+}
+
 TEST_CASE("Answers that do not differ are noted") {
   const Array yes = Array::from(std::vector<std::int32_t>{1});
   CHECK(known(yes, yes, {CompareMode::kExact}).note == "'z' is the same for both sets of inputs");
