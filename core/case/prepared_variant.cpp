@@ -358,9 +358,20 @@ void PreparedVariant::prepare_second(const SecondInputs& second) {
         "inputs not read");
   }
   calls_->learn();
-  if (!setting_.known.empty() && outputs_.distinguish(0, 1, stream(0))) setting_.known.clear();
+  if (!setting_.known.empty() && distinguishes_sets()) setting_.known.clear();
   check_use_of_inputs();
   calls_->begin_turns();
+}
+
+/// Whether the outputs for each of the two sets are computed from it. The second one is in place,
+/// before and after.
+bool PreparedVariant::distinguishes_sets() {
+  if (!outputs_.distinguish(0, 1, stream(0))) return false;
+  calls_->use_set(0);
+  calls_->call("one more on the first inputs");
+  const bool is_other = outputs_.distinguish(1, 0, stream(0));
+  calls_->use_set(1);
+  return is_other;
 }
 
 /// The second inputs are in place, with what the preparation made from the first: work that then

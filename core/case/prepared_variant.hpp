@@ -114,6 +114,7 @@ class PreparedVariant final : public Run {
   Array second_on_device(const SecondInputs& second, const Array& host);
   void look_for_answer();
   void check_use_of_inputs();
+  bool distinguishes_sets();
   void suspect(const std::string& reason);
   void drop(Timing timing);
   void measure_energy();

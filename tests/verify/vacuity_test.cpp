@@ -144,7 +144,7 @@ TEST_CASE("A tolerance that lets the answer to other inputs pass is vacuous") {
 TEST_CASE("An output that is much nearer to its own answer distinguishes two answers") {
   const auto one = [](double value) { return Array::from(Values{value}); };
   CHECK(distinguishes(one(0.99998), one(0.99998), one(0.99995)));
-  CHECK(distinguishes(one(0.999979), one(0.99998), one(0.99995)));
+  CHECK(distinguishes(one(0.9999798), one(0.99998), one(0.99995)));
   // What is known in advance is near to neither, or to the other one.
   CHECK_FALSE(distinguishes(one(1), one(0.99998), one(0.99995)));
   CHECK_FALSE(distinguishes(one(0.99995), one(0.99998), one(0.99995)));
