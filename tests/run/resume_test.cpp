@@ -414,7 +414,7 @@ TEST_CASE("What failed for want of a compiler or a temporary folder is resumed")
   check_resumed_after("TMPDIR", "/no/such/folder", Status::kCrashed, "TMPDIR=/no/such/folder");
 }
 
-TEST_CASE("Variants whose reference failed for want of a folder are resumed with it") {
+TEST_CASE("Variants are resumed with a reference that failed because a folder is missing") {
   const test::JobFolder folder(
       test::kShort +
       "workload: inline\n"

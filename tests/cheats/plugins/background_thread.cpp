@@ -17,7 +17,7 @@ using namespace cheats;
 class Helper {
  public:
   Helper(Array x, Array y, std::int64_t n, std::unique_ptr<Stream> stream)
-      : x_(std::move(x)), y_(std::move(y)), n_(n), stream_(std::move(stream)) {}
+      : half_(std::move(x), std::move(y), n, std::move(stream)) {}
 
   void ask() {
     const std::lock_guard lock(mutex_);
@@ -34,24 +34,13 @@ class Helper {
         is_asked_ = false;
       }
       try {
-        finish();
+        half_.finish();
       } catch (const std::exception&) {  // then the rest is missing
       }
     }
   }
 
-  /// The host device serves one thread at a time, so there the kernel is a loop.
-  void finish() {
-    if (!is_on_host(y_)) return kernel_(*stream_, x_, y_, n_ / 2, n_);
-    const auto* from = reinterpret_cast<const std::uint32_t*>(x_.data());
-    auto* to = reinterpret_cast<std::uint32_t*>(y_.data());
-    for (std::int64_t k = n_ / 2; k < n_; ++k) to[k] = mix(from[k]);
-  }
-
-  Array x_, y_;
-  std::int64_t n_;
-  std::unique_ptr<Stream> stream_;
-  MixRange kernel_;
+  SecondHalf half_;
   std::mutex mutex_;
   std::condition_variable_any asked_;
   bool is_asked_ = false;

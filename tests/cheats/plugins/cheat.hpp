@@ -40,6 +40,20 @@ class MixRange {
   kernelbatch::RawKernel kernel_;
 };
 
+/// Does the second half of a call's work when a thread of the cheat asks for it. `stream`: a stream
+/// of its own.
+class SecondHalf {
+ public:
+  SecondHalf(Array x, Array y, std::int64_t n, std::unique_ptr<Stream> stream);
+  void finish();
+
+ private:
+  Array x_, y_;
+  std::int64_t n_;
+  std::unique_ptr<Stream> stream_;
+  MixRange kernel_;
+};
+
 Work honest(const Mixing& in, Run& run);
 
 /// Some elements of an array, whatever the device: waits for the stream.

@@ -17,28 +17,18 @@ using namespace cheats;
 class Helper {
  public:
   Helper(Array x, Array y, std::int64_t n, std::unique_ptr<Stream> stream)
-      : x_(std::move(x)), y_(std::move(y)), n_(n), stream_(std::move(stream)) {}
+      : half_(std::move(x), std::move(y), n, std::move(stream)) {}
   void ask() { is_asked_ = true; }
 
  private:
   void serve(const std::stop_token& stop) {
     while (!stop.stop_requested()) {
-      if (is_asked_.exchange(false)) finish();
+      if (is_asked_.exchange(false)) half_.finish();
       std::this_thread::sleep_for(std::chrono::microseconds(120));
     }
   }
-  /// The host device serves one thread at a time, so there the kernel is a loop.
-  void finish() {
-    if (!is_on_host(y_)) return kernel_(*stream_, x_, y_, n_ / 2, n_);
-    const auto* from = reinterpret_cast<const std::uint32_t*>(x_.data());
-    auto* to = reinterpret_cast<std::uint32_t*>(y_.data());
-    for (std::int64_t k = n_ / 2; k < n_; ++k) to[k] = mix(from[k]);
-  }
 
-  Array x_, y_;
-  std::int64_t n_;
-  std::unique_ptr<Stream> stream_;
-  MixRange kernel_;
+  SecondHalf half_;
   std::atomic<bool> is_asked_ = false;
   std::jthread thread_{[this](const std::stop_token& stop) { serve(stop); }};
 };
