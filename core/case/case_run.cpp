@@ -123,9 +123,7 @@ std::vector<OutputArray> CaseRun::outputs_of(const std::string& variant,
   change_tolerances(outputs, verify_.tolerance, verify_.outputs);
   // A file may hold some of the outputs only.
   if (verify_.reference_file)
-    for (OutputArray& output : outputs)
-      output.has_reference =
-          want_.contains(output.compared_with.empty() ? output.name : output.compared_with);
+    for (OutputArray& output : outputs) output.has_reference = want_.contains(name_of_want(output));
   return outputs;
 }
 

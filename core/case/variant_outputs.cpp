@@ -8,15 +8,6 @@
 #include "core/verify/vacuity.hpp"
 
 namespace kernelbatch {
-namespace {
-
-/// Where a reference's array of an output is.
-const std::string& name_of_want(const OutputArray& spec) {
-  return spec.compared_with.empty() ? spec.name : spec.compared_with;
-}
-
-}  // namespace
-
 VariantOutputs::VariantOutputs(Setting setting, std::vector<OutputArray> specs,
                                const OutputArrays* want)
     : setting_(setting) {

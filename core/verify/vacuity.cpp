@@ -257,10 +257,6 @@ class Question {
   Tolerance tolerance_;
 };
 
-const std::string& name_of_want(const OutputArray& spec) {
-  return spec.compared_with.empty() ? spec.name : spec.compared_with;
-}
-
 double relative_offset(DType dtype) { return std::max(kOff, kOffRoundings * unit_roundoff(dtype)); }
 
 /// An answer that is wrong by a little in each element.

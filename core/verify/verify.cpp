@@ -37,6 +37,10 @@ Tolerance with_changes(Tolerance tolerance, const ToleranceSpec& spec) {
 
 }  // namespace
 
+const std::string& name_of_want(const OutputArray& spec) {
+  return spec.compared_with.empty() ? spec.name : spec.compared_with;
+}
+
 Wrong verify_output(const OutputArray& spec, const Array& got, const Array& want,
                     OutputRecord& record) {
   const Comparison comparison = compare(got, want, spec.tolerance);
@@ -77,7 +81,7 @@ Wrong compare_outputs(const std::vector<OutputArray>& specs, const OutputArrays&
       output.mode = "none";
     } else {
       // The yardstick itself has nothing to be compared with.
-      const std::string& other = spec.compared_with.empty() ? spec.name : spec.compared_with;
+      const std::string& other = name_of_want(spec);
       const Array right = want == nullptr ? array : astype(want->at(other), spec.dtype);
       const Wrong wrong = verify_output(spec, array, right, output);
       if (want == nullptr) output.mode = "reference";
@@ -92,7 +96,7 @@ bool are_right(const std::vector<OutputArray>& specs, const OutputArrays& got,
                const OutputArrays& want) {
   return std::ranges::all_of(specs, [&](const OutputArray& spec) {
     if (!spec.has_reference) return true;
-    const Array& right = want.at(spec.compared_with.empty() ? spec.name : spec.compared_with);
+    const Array& right = want.at(name_of_want(spec));
     return compare(got.at(spec.name), astype(right, spec.dtype), spec.tolerance).equal;
   });
 }

@@ -24,6 +24,9 @@ Wrong verify_output(const OutputArray& spec, const Array& got, const Array& want
 /// Host arrays of a case's outputs, by name.
 using OutputArrays = std::map<std::string, Array>;
 
+/// Name of the reference's output that an output is compared with.
+const std::string& name_of_want(const OutputArray& spec);
+
 /// Compares all outputs with those of the reference, `want`; null: they are the reference's own.
 /// Fills a record for each. Returns what is wrong with the first wrong one.
 Wrong compare_outputs(const std::vector<OutputArray>& specs, const OutputArrays& got,
