@@ -115,17 +115,23 @@ DType dtype_of(const Number& number) noexcept {
   return kOf[number.index()];
 }
 
-void write_number(const Number& number, DType dtype, std::byte* to) {
+bool write_if_fits(const Number& number, DType dtype, std::byte* to) {
   if (std::holds_alternative<std::complex<double>>(number) &&
       info(dtype).kind != DTypeKind::kComplex)
-    throw SpecError(fmt::format("a complex value cannot become {}", name_of(dtype)));
-  const bool fits = dispatch(dtype, [&](auto zero) {
+    return false;
+  return dispatch(dtype, [&](auto zero) {
     auto value = zero;
     const bool is_in_range = std::visit([&](auto from) { return convert(from, value); }, number);
     if (is_in_range) std::memcpy(to, &value, sizeof value);
     return is_in_range;
   });
-  if (fits) return;
+}
+
+void write_number(const Number& number, DType dtype, std::byte* to) {
+  if (write_if_fits(number, dtype, to)) return;
+  if (std::holds_alternative<std::complex<double>>(number) &&
+      info(dtype).kind != DTypeKind::kComplex)
+    throw SpecError(fmt::format("a complex value cannot become {}", name_of(dtype)));
   const auto* const real = std::get_if<double>(&number);
   if (real != nullptr && std::isfinite(*real) && *real != std::trunc(*real))
     throw SpecError(fmt::format("{} is no integer, which {} needs", *real, name_of(dtype)));

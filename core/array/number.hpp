@@ -23,6 +23,9 @@ std::string to_text(const Number& number);
 /// complex128.
 DType dtype_of(const Number& number) noexcept;
 
+/// Writes the number as one element of `dtype` and returns true, or returns false if the dtype does
+/// not have it.
+bool write_if_fits(const Number& number, DType dtype, std::byte* to);
 /// Writes the number as one element of `dtype`. Throws SpecError "<number> is out of range for
 /// <dtype>" where it does not fit (NaN for an integer, 1e300 for float32), "<number> is no integer,
 /// which <dtype> needs" for a fraction, and for a complex number where a real one is wanted.

@@ -80,6 +80,16 @@ Array repeated(const Array& like, const std::byte* element) {
   return array;
 }
 
+/// The elements as `dtype`; 0 for those that it does not have.
+Array nearest_elements(const Array& array, DType dtype) {
+  Array result = Array::on_host(dtype, array.shape());
+  std::memset(result.data(), 0, result.bytes());
+  for (std::size_t k = 0; k < static_cast<std::size_t>(array.size()); ++k)
+    write_if_fits(read_number(array.dtype(), array.data() + k * size_of(array.dtype())), dtype,
+                  result.data() + k * size_of(dtype));
+  return result;
+}
+
 /// The tolerance of gathered elements.
 Tolerance gathered(Tolerance tolerance, const std::vector<std::int64_t>& places) {
   if (tolerance.row_bounds.bytes() == 0) return tolerance;
@@ -99,6 +109,11 @@ Tolerance gathered(Tolerance tolerance, const std::vector<std::int64_t>& places)
 
 double distance(double a, double b) { return std::abs(a - b); }
 double distance(std::complex<double> a, std::complex<double> b) { return std::abs(a - b); }
+
+bool is_nan(double value) { return std::isnan(value); }
+bool is_nan(std::complex<double> value) {
+  return std::isnan(value.real()) || std::isnan(value.imag());
+}
 
 template <class T>
 auto widened(T value) {
@@ -129,7 +144,9 @@ std::vector<std::int64_t> wrong_places(const Array& other, const Array& want, do
     for (std::size_t k = 0; k < w.size(); ++k) {
       const auto a = widened(o[k]), b = widened(w[k]);
       const double larger = std::max(std::abs(a), std::abs(b));
-      if (larger <= negligible || distance(a, b) <= near * larger) continue;
+      if (a == b || (is_nan(a) && is_nan(b)) || larger <= negligible ||
+          distance(a, b) <= near * larger)
+        continue;
       places.push_back(static_cast<std::int64_t>(k));
     }
   });
@@ -197,7 +214,7 @@ class Question {
           (is_complex && info(want_.dtype()).kind != DTypeKind::kComplex))
         continue;
       found = ask_about(fmt::format("the input '{}'", name),
-                        astype(gathered(contiguous(input), places_), want_.dtype()));
+                        nearest_elements(gathered(contiguous(input), places_), want_.dtype()));
     }
     return found;
   }

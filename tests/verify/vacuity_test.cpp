@@ -81,6 +81,19 @@ TEST_CASE("An input of another dtype is asked about as what it would become") {
              Contains("the input 'n' would pass"));
 }
 
+TEST_CASE("An input whose elements the output's dtype does not have is no answer") {
+  // A quantised output: fractions become integers.
+  const Array input = drawn(1000, -1000, 1000);
+  Values rounded;
+  for (const double value : input.as<double>()) rounded.push_back(std::round(value));
+  const Array want = astype(Array::from(rounded), DType::kInt32);
+  CHECK(asked(want, {CompareMode::kExact}, {{"x", input}}).empty());
+  const Array bytes = Array::from(std::vector<std::int8_t>(1000, 7));
+  CHECK(asked(bytes, {CompareMode::kExact}, {{"x", input}}).empty());
+  const Array nan = Array::from(Values(1000, std::nan("")));
+  CHECK(asked(bytes, {CompareMode::kExact}, {{"x", nan}}).empty());
+}
+
 TEST_CASE("A tolerance that lets one wrong element in a hundred pass is vacuous") {
   // Elements that are far apart are nearly equal; few are near to a constant.
   Values values(10'000);
@@ -161,6 +174,11 @@ TEST_CASE("Answers that do not differ are noted") {
   CHECK(known(same, same, within(1e-6)).vacuous.empty());
   CHECK_FALSE(known(same, same, within(1e-6)).note.empty());
   CHECK(known(Array::from(Values{}), Array::from(Values{}), within(1)).note.empty());
+  for (const double value : {std::nan(""), HUGE_VAL, -HUGE_VAL}) {
+    const Array all = Array::from(Values(1000, value));
+    CHECK(known(all, all, within(1e-6)).vacuous.empty());
+    CHECK_FALSE(known(all, all, within(1e-6)).note.empty());
+  }
 }
 
 TEST_CASE("Honest outputs that look like a wrong answer are no finding") {
