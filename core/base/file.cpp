@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/stat.h>
@@ -82,8 +83,43 @@ void require_replaceable(const fs::path& path) {
 
 }  // namespace
 
-TemporaryFile::~TemporaryFile() {
-  if (!path_.empty()) ::unlink(path_.c_str());
+NewFile::NewFile(const fs::path& path, Writers writers) {
+  struct stat status {};
+  do {
+    name_ = temporary_name(path);
+    descriptor_ =
+        FileDescriptor{::open(name_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                              writers == Writers::kOwner ? 0644 : 0666)};
+    if (!descriptor_) {
+      const int code = errno;
+      name_.clear();
+      errno = code;
+      fail(path, "create");
+    }
+    // Some file systems have no locks; is_abandoned() is then false.
+    ::flock(descriptor_.get(), LOCK_EX | LOCK_NB);
+    // Before it was locked it looked abandoned.
+  } while (::fstat(descriptor_.get(), &status) == 0 && status.st_nlink == 0);
+}
+
+NewFile::~NewFile() {
+  if (!name_.empty()) ::unlink(name_.c_str());
+}
+
+void NewFile::commit(const fs::path& path) {
+  require_replaceable(path);
+  if (::fsync(descriptor_.get()) != 0) fail(path, "fsync");
+  KERNELBATCH_FAILPOINT("commit.synced");
+  if (::rename(name_.c_str(), path.c_str()) != 0) fail(path, "rename to");
+  name_.clear();
+  KERNELBATCH_FAILPOINT("commit.renamed");
+  sync_folder(folder_of(path));
+}
+
+bool is_abandoned(const fs::path& temporary) noexcept {
+  const FileDescriptor file{
+      ::open(temporary.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)};
+  return file && ::flock(file.get(), LOCK_EX | LOCK_NB) == 0;
 }
 
 void detail::close_descriptor(int descriptor) noexcept { ::close(descriptor); }
@@ -164,50 +200,15 @@ void write_file_atomically(const fs::path& path, std::span<const std::byte> byte
                            Writers writers) {
   require_replaceable(path);
   make_writable_folder(folder_of(path));
-  TemporaryFile temporary{temporary_name(path)};
-  {
-    const FileDescriptor descriptor{::open(temporary.path().c_str(),
-                                           O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-                                           writers == Writers::kOwner ? 0644 : 0666)};
-    if (!descriptor) {
-      const int code = errno;
-      temporary.keep();
-      errno = code;
-      fail(path, "create");
-    }
-    KERNELBATCH_FAILPOINT("file.created");
-    write_all(descriptor.get(), bytes, path);
-    KERNELBATCH_FAILPOINT("file.written");
-    if (::fsync(descriptor.get()) != 0) fail(path, "fsync");
-    KERNELBATCH_FAILPOINT("file.synced");
-  }
-  if (::rename(temporary.path().c_str(), path.c_str()) != 0) fail(path, "rename to");
-  temporary.keep();
-  KERNELBATCH_FAILPOINT("file.renamed");
-  sync_folder(folder_of(path));
+  NewFile file(path, writers);
+  KERNELBATCH_FAILPOINT("file.created");
+  write_all(file.descriptor().get(), bytes, path);
+  KERNELBATCH_FAILPOINT("file.written");
+  file.commit(path);
 }
 
 void write_file_atomically(const fs::path& path, std::string_view text, Writers writers) {
   write_file_atomically(path, std::as_bytes(std::span(text.data(), text.size())), writers);
-}
-
-void append_to_file(const fs::path& path, std::string_view text) {
-  const FileDescriptor file{::open(path.c_str(), O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC)};
-  if (!file) fail(path, "open");
-  write_all(file.get(), std::as_bytes(std::span(text.data(), text.size())), path);
-}
-
-void commit_file(const fs::path& from, const fs::path& to) {
-  require_replaceable(to);
-  {
-    const FileDescriptor descriptor{::open(from.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC)};
-    if (!descriptor) fail(from, "open");
-    if (::fsync(descriptor.get()) != 0) fail(from, "fsync");
-  }
-  KERNELBATCH_FAILPOINT("commit.synced");
-  if (::rename(from.c_str(), to.c_str()) != 0) fail(to, "rename to");
-  KERNELBATCH_FAILPOINT("commit.renamed");
-  sync_folder(folder_of(to));
 }
 
 std::string reason_no_trust(const fs::path& path, Owner owner) {

@@ -36,12 +36,6 @@ void write_file_atomically(const std::filesystem::path& path, std::span<const st
 void write_file_atomically(const std::filesystem::path& path, std::string_view text,
                            Writers writers = Writers::kByUmask);
 
-/// Writes at the end of a file. Throws StoreError.
-void append_to_file(const std::filesystem::path& path, std::string_view text);
-
-/// Renames `from` to `to` after fsync of `from`, then fsyncs the folder. Throws StoreError.
-void commit_file(const std::filesystem::path& from, const std::filesystem::path& to);
-
 /// A new, empty file that nobody else can have prepared: what had its name, a link or a leftover,
 /// is removed first. Throws StoreError.
 FileDescriptor create_file(const std::filesystem::path& path);
@@ -59,19 +53,30 @@ void refuse_link(const std::filesystem::path& path);
 /// A name for a temporary file beside `path`, unique and not to be guessed.
 std::filesystem::path temporary_name(const std::filesystem::path& path);
 
-/// Removes a file in its destructor, unless it is kept.
-class TemporaryFile {
+/// A file that is being written under a temporary name and gets its final name when it is complete.
+/// It is locked (flock), so that is_abandoned() recognises what a killed process left.
+class NewFile {
  public:
-  explicit TemporaryFile(std::filesystem::path path) : path_(std::move(path)) {}
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  ~TemporaryFile();
-  const std::filesystem::path& path() const noexcept { return path_; }
-  void keep() { path_.clear(); }
+  /// In the folder of `path`, which must exist. Throws StoreError.
+  explicit NewFile(const std::filesystem::path& path, Writers writers = Writers::kByUmask);
+  NewFile(const NewFile&) = delete;
+  NewFile& operator=(const NewFile&) = delete;
+  ~NewFile();
+
+  const FileDescriptor& descriptor() const noexcept { return descriptor_; }
+  /// The temporary name.
+  const std::filesystem::path& path() const noexcept { return name_; }
+  /// Fsyncs the file, gives it the name `path`, which is in the same folder, and fsyncs the folder.
+  /// Throws StoreError.
+  void commit(const std::filesystem::path& path);
 
  private:
-  std::filesystem::path path_;
+  FileDescriptor descriptor_;
+  std::filesystem::path name_;  ///< empty after commit()
 };
+
+/// True if the writer of a NewFile with this temporary name has ended. False if that is unknown.
+bool is_abandoned(const std::filesystem::path& temporary) noexcept;
 
 /// Who else may have made what is loaded.
 enum class Owner : bool { kUser, kUserOrRoot };

@@ -57,6 +57,16 @@ std::string join(std::span<const std::string> parts, std::string_view separator)
   return fmt::format("{}", fmt::join(parts.begin(), parts.end(), separator));
 }
 
+std::string join_nonempty(std::initializer_list<std::string_view> parts,
+                          std::string_view separator) {
+  std::string text;
+  for (const std::string_view part : parts) {
+    if (!text.empty() && !part.empty()) text += separator;
+    text += part;
+  }
+  return text;
+}
+
 std::vector<std::string> split(std::string_view text, char separator) {
   std::vector<std::string> parts;
   for (std::size_t begin = 0; begin <= text.size();) {

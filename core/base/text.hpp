@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <span>
 #include <string>
@@ -20,6 +21,9 @@ std::string suggestion(std::string_view name, std::span<const std::string> candi
 
 /// "a, b and c".
 std::string join(std::span<const std::string> parts, std::string_view separator = ", ");
+/// Joins the parts that are not empty.
+std::string join_nonempty(std::initializer_list<std::string_view> parts,
+                          std::string_view separator = "; ");
 std::vector<std::string> split(std::string_view text, char separator);
 std::string_view trim(std::string_view text) noexcept;
 

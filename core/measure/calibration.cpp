@@ -16,11 +16,12 @@ namespace {
 
 constexpr std::size_t kMiB = std::size_t{1} << 20;
 
-/// Bytes of one array: so many that next to nothing of it is still in the cache.
+/// Bytes of one array, of which almost nothing stays in the cache. On the host two arrays must
+/// leave memory for others, and one core uses only a part of a large cache.
 std::size_t array_bytes(Device& device, bool is_quick) {
   const DeviceProperties& properties = device.properties();
   const std::size_t caches = properties.is_gpu ? 8 : is_quick ? 2 : 4;
-  const std::size_t most = properties.is_gpu ? 1024 * kMiB : 512 * kMiB;
+  const std::size_t most = properties.is_gpu ? 1024 * kMiB : 64 * kMiB;
   const std::size_t wanted = std::clamp(caches * properties.shared_cache, 32 * kMiB, most);
   return std::min(wanted, device.free_memory() / 8) / sizeof(std::int64_t) * sizeof(std::int64_t);
 }

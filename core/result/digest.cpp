@@ -94,11 +94,14 @@ Integrity integrity_of(const fs::path& path) {
   return judge(found, line_of(hash_of(file, path, content), content));
 }
 
-void append_digest(const fs::path& path) {
-  struct stat status {};
-  const FileDescriptor file = open_file(path, status);
-  const auto size = static_cast<std::uint64_t>(status.st_size);
-  append_to_file(path, line_of(hash_of(file, path, size), size));
+void append_digest(const NewFile& file) {
+  const fs::path path = file.path();
+  const off_t size = ::lseek(file.descriptor().get(), 0, SEEK_END);
+  if (size < 0 || ::lseek(file.descriptor().get(), 0, SEEK_SET) < 0)
+    throw StoreError(fmt::format("cannot read '{}': {}", path.string(), std::strerror(errno)));
+  const auto bytes = static_cast<std::uint64_t>(size);
+  const std::string line = line_of(hash_of(file.descriptor(), path, bytes), bytes);
+  write_all(file.descriptor().get(), std::as_bytes(std::span(line)), path);
 }
 
 }  // namespace kernelbatch

@@ -11,6 +11,8 @@
 #include <span>
 #include <string>
 
+#include "core/base/file.hpp"
+
 namespace kernelbatch {
 
 enum class Integrity : std::uint8_t {
@@ -28,6 +30,6 @@ Integrity integrity_of(std::span<const std::byte> file);
 Integrity integrity_of(const std::filesystem::path& path);
 
 /// Adds the line to a finished file that has none. Throws StoreError.
-void append_digest(const std::filesystem::path& path);
+void append_digest(const NewFile& file);
 
 }  // namespace kernelbatch

@@ -71,15 +71,16 @@ class OneJob {
   std::vector<JobRecord> jobs_;
 };
 
-/// What merges that were killed left beside the file: all of it, where no other merge can be
-/// running.
+/// Removes what killed merges left next to the file; if no other merge can be running, all
+/// temporary files.
 void remove_stale_temporaries(const fs::path& output_file, bool is_alone) {
   const fs::path parent = output_file.has_parent_path() ? output_file.parent_path() : ".";
   const std::string prefix = fmt::format(".{}.", output_file.filename().string());
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(parent, error))
     if (const std::string name = entry.path().filename().string(); name.starts_with(prefix)) {
-      if (is_alone && is_temporary(name)) fs::remove(entry.path(), error);
+      if (is_temporary(name) && (is_alone || is_abandoned(entry.path())))
+        fs::remove(entry.path(), error);
       remove_stale_temporary(entry.path());
     }
 }
@@ -106,14 +107,14 @@ auto writing(const fs::path& output_file, Function write) {
 /// Writes all that the shards and the files hold, and counts it. Gives the shards that cannot be
 /// read. `look_at` may refuse a shard.
 template <class Function>
-std::vector<UnreadableShard> write_merged(const fs::path& path, const MergeOptions& options,
+std::vector<UnreadableShard> write_merged(const NewFile& file, const MergeOptions& options,
                                           std::span<const ShardFile> shards,
                                           const std::vector<MergedFile*>& files,
                                           MergeReport& report, Function look_at) {
   std::vector<UnreadableShard> unreadable;
-  MergedWriter writer(path, options.source);
-  for (const MergedFile* file : files)
-    for (const DeviceCalibration& calibration : file->calibration()) writer.add(calibration, -1);
+  MergedWriter writer(file, options.source);
+  for (const MergedFile* merged : files)
+    for (const DeviceCalibration& calibration : merged->calibration()) writer.add(calibration, -1);
   const Collector collector(shards, files);
   for (std::size_t k = 0; k < collector.size(); ++k) {
     const CollectedCase collected =
@@ -161,12 +162,12 @@ MergeReport merge_shards(const fs::path& output_file, const MergeOptions& option
   }
 
   remove_stale_temporaries(output_file, bool{held});
-  const TemporaryFile temporary(temporary_name(output_file));
+  NewFile file(output_file);
   std::vector<MergedFile*> files;
   if (merged) files.push_back(&*merged);
   OneJob job(output_file, merged ? &*merged : nullptr);
   const std::vector<UnreadableShard> unreadable = writing(output_file, [&] {
-    return write_merged(temporary.path(), options, shards, files, report,
+    return write_merged(file, options, shards, files, report,
                         [&](const Shard& shard) { job.require(shard); });
   });
   merged.reset();
@@ -175,7 +176,7 @@ MergeReport merge_shards(const fs::path& output_file, const MergeOptions& option
         fmt::format("'{}' changed while shards were merged into it: another merge was "
                     "running; merge again",
                     output_file.string()));
-  commit_file(temporary.path(), output_file);
+  file.commit(output_file);
   KERNELBATCH_FAILPOINT("merge.committed");
 
   for (const UnreadableShard& bad : unreadable) {
@@ -206,13 +207,14 @@ MergeReport combine_results(std::span<const fs::path> sources, const fs::path& o
     for (MergedFile* file : each.merged_files()) files.push_back(file);
   }
   MergeReport report;
-  const TemporaryFile temporary(temporary_name(output_file));
+  remove_stale_temporaries(output_file, false);
+  NewFile file(output_file);
   const std::vector<UnreadableShard> unreadable = writing(output_file, [&] {
-    return write_merged(temporary.path(), options, shards, files, report, [](const Shard&) {});
+    return write_merged(file, options, shards, files, report, [](const Shard&) {});
   });
   for (const UnreadableShard& bad : unreadable)
     report.unreadable.push_back({bad.file.path(), std::string(bad.file.case_id()), bad.reason});
-  commit_file(temporary.path(), output_file);
+  file.commit(output_file);
   report.shards = static_cast<std::int64_t>(shards.size() - report.unreadable.size());
   return report;
 }

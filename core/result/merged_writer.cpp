@@ -67,8 +67,8 @@ void describe(h5::Group& root, const std::string& source) {
 /// All that HDF5 has open: gone before the digest is added, since HDF5 cuts the file to its own
 /// size when the last of it is closed.
 struct MergedWriter::Content {
-  explicit Content(const std::filesystem::path& path)
-      : file(h5::File::create(path)),
+  explicit Content(const NewFile& new_file)
+      : file(h5::File::create(new_file)),
         root(file.root()),
         cases(file.root(), schema::kCases, case_columns()),
         samples(file.root(), schema::kSamples, child_columns(schema::samples())),
@@ -95,8 +95,8 @@ struct MergedWriter::Content {
   h5::Group outputs;
 };
 
-MergedWriter::MergedWriter(const std::filesystem::path& path, const std::string& source)
-    : path_(path), content_(std::make_unique<Content>(path)) {
+MergedWriter::MergedWriter(const NewFile& file, const std::string& source)
+    : file_(file), content_(std::make_unique<Content>(file)) {
   describe(content_->root, source);
 }
 MergedWriter::~MergedWriter() = default;
@@ -188,7 +188,7 @@ void MergedWriter::finish() {
   content_.reset();
   file.close();
   KERNELBATCH_FAILPOINT("merge.closed");
-  append_digest(path_);
+  append_digest(file_);
   KERNELBATCH_FAILPOINT("merge.digest_added");
 }
 

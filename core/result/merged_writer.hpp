@@ -1,13 +1,13 @@
 // A merged file while it is written, case by case.
 #pragma once
 
-#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "core/base/file.hpp"
 #include "core/result/collect.hpp"
 #include "core/result/named_columns.hpp"
 #include "core/result/record.hpp"
@@ -17,8 +17,8 @@ namespace kernelbatch {
 
 class MergedWriter {
  public:
-  /// `source` names the program and its version; `path` is created or overwritten.
-  MergedWriter(const std::filesystem::path& path, const std::string& source);
+  /// `source` names the program and its version.
+  MergedWriter(const NewFile& file, const std::string& source);
   ~MergedWriter();
 
   /// Cases come in the order in which they shall lie in the file.
@@ -27,8 +27,8 @@ class MergedWriter {
   void add(const DeviceCalibration& calibration, std::int64_t time_ns);
   /// Rows of /cases so far.
   std::int64_t results() const noexcept { return results_; }
-  /// Completes the tables, closes the file and adds its digest. The file is then whole but not yet
-  /// fsynced. Nothing may be added any more.
+  /// Completes the tables and adds the digest; NewFile::commit() follows. Nothing may be added any
+  /// more.
   void finish();
 
  private:
@@ -37,7 +37,7 @@ class MergedWriter {
   std::int64_t job_row(const JobRecord* job);
 
   struct Content;
-  std::filesystem::path path_;
+  const NewFile& file_;
   std::unique_ptr<Content> content_;
   std::int64_t results_ = 0;
   NamedColumns params_, environment_values_;

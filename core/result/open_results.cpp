@@ -35,7 +35,8 @@ constexpr double kBytesPerSecond = 10e6;
 constexpr std::uint64_t kMemoryPerByte = 8;
 
 constexpr const char* kHelp =
-    "`kernelbatch verify` lists what is damaged, --read-damaged shows what can still be read";
+    "`kernelbatch check-results` lists what is damaged, --read-damaged shows what can still be "
+    "read";
 
 int version_of(const h5::Group& root, const fs::path& path, Expected expected) {
   if (expected == Expected::kShard && !root.text(schema::kVersionAttribute))
@@ -97,7 +98,8 @@ class Copier {
   fs::path copy_merged(OpenedResults opened) {
     MergedFile merged(source_, std::move(opened));
     const fs::path path = folder_ / "merged.h5";
-    MergedWriter writer(path, "kernelbatch");
+    NewFile file(path);
+    MergedWriter writer(file, "kernelbatch");
     for (const DeviceCalibration& calibration : merged.calibration()) writer.add(calibration, -1);
     const std::vector<std::string>& ids = merged.case_ids();
     for (std::size_t row = 0; row < ids.size();) {
@@ -110,6 +112,7 @@ class Copier {
       attempt([&] { writer.add(variants); });
     }
     writer.finish();
+    file.commit(path);
     return path;
   }
 

@@ -47,6 +47,12 @@ double ResultRecord::flop_rate() const noexcept { return flops / ranked_time(); 
 
 double ResultRecord::share_of_ceiling() const noexcept { return bandwidth() / ceiling; }
 
+Verification ResultRecord::verification() const noexcept {
+  if (!verified) return Verification::kNone;
+  const bool is_one_set = kind != "reference" && checked_calls >= 0 && input_sets == 1;
+  return is_one_set ? Verification::kOneSet : Verification::kFull;
+}
+
 std::string to_text(const FindingRecord& finding) {
   std::string text =
       fmt::format("{}{}: kernel '{}', {}", finding.check, finding.harmless ? " (same value)" : "",

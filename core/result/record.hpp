@@ -213,6 +213,14 @@ struct DeviceCalibration {
   bool is_quiet() const noexcept { return noise_floor >= 0 && noise_floor <= kQuietNoise; }
 };
 
+/// How far a result was compared with a reference.
+enum class Verification : std::uint8_t {
+  kNone,    ///< an output has no reference
+  kOneSet,  ///< on one set of inputs: answers that are known in advance pass
+  kFull,    ///< on two sets, or on an unknown number (older files)
+};
+inline constexpr std::int64_t kVerificationCount = 3;
+
 /// One case × variant.
 struct ResultRecord {
   std::string case_id, workload, workload_version, variant, kind, device;
@@ -282,6 +290,7 @@ struct ResultRecord {
   double bandwidth() const noexcept;
   double flop_rate() const noexcept;
   double share_of_ceiling() const noexcept;
+  Verification verification() const noexcept;
 };
 
 /// Which of two results of the same case and variant was made later: the later run's, then the

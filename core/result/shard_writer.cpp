@@ -74,22 +74,16 @@ struct SeparateOutputs {
 /// stays valid until the new one replaces it, keeps its own arrays.
 SeparateOutputs write_separately(const fs::path& folder, const CaseRecord& record,
                                  std::span<const OutputData> outputs, int deflate) {
-  const fs::path temporary = temporary_name(folder / (record.case_id + ".outputs"));
-  try {
-    h5::File file = h5::File::create(temporary);
-    file.root().set(schema::kVersionAttribute, fmt::format("{}", schema::kVersion));
-    write_outputs(file.root(), record, outputs, deflate);
-    file.close();
-    SeparateOutputs separate;
-    separate.hash = hash_hex(MappedFile(temporary).bytes());
-    separate.name = separate_outputs_name(record.case_id, separate.hash);
-    commit_file(temporary, folder / separate.name);
-    return separate;
-  } catch (...) {
-    std::error_code ignored;
-    fs::remove(temporary, ignored);
-    throw;
-  }
+  NewFile new_file(folder / (record.case_id + ".outputs"));
+  h5::File file = h5::File::create(new_file);
+  file.root().set(schema::kVersionAttribute, fmt::format("{}", schema::kVersion));
+  write_outputs(file.root(), record, outputs, deflate);
+  file.close();
+  SeparateOutputs separate;
+  separate.hash = hash_hex(MappedFile(new_file.descriptor(), folder).bytes());
+  separate.name = separate_outputs_name(record.case_id, separate.hash);
+  new_file.commit(folder / separate.name);
+  return separate;
 }
 
 }  // namespace

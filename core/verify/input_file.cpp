@@ -117,7 +117,8 @@ Array read_hdf5(const InputPath& path) {
   const std::string name = path.file.string();
   if (!h5::is_hdf5(path.file)) throw SpecError(fmt::format("'{}' is not HDF5", name));
   if (integrity_of(path.file) == Integrity::kDamaged)
-    throw SpecError(fmt::format("'{}' is damaged: `kernelbatch verify {}` tells more", name, name));
+    throw SpecError(fmt::format("'{}' is damaged: `kernelbatch check-results {}` lists the details",
+                                name, name));
   const auto size = static_cast<double>(identity_of(path.file).size);
   ConfinedLimits limits;
   limits.seconds += size / kInputBytesPerSecond;

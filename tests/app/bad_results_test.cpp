@@ -74,7 +74,7 @@ TEST_CASE("a truncated file, or one that is still being written, is refused") {
 
 TEST_CASE("a file that a writer still holds open is refused") {
   const test::TemporaryFolder folder;
-  const MergedWriter writer(folder / "r.h5", "kernelbatch test");
+  const h5::File writer = h5::File::create(folder / "r.h5");
   for (std::vector<std::string> command : kReaders) {
     command.push_back((folder / "r.h5").string());
     const ProcessResult result = test::command(command);
@@ -183,7 +183,9 @@ TEST_CASE("what is to be written into a read-only folder ends with 6") {
 TEST_CASE("a file without a case is said to hold none") {
   const test::TemporaryFolder folder;
   const std::string path = (folder / "r.h5").string();
-  MergedWriter(path, "kernelbatch test").finish();
+  NewFile file(path);
+  MergedWriter(file, "kernelbatch test").finish();
+  file.commit(path);
   const ProcessResult shown = test::command({"show", path});
   CHECK(shown.exit_status == 0);
   CHECK_THAT(shown.output, Contains("holds no results"));

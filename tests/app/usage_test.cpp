@@ -121,6 +121,18 @@ TEST_CASE("new-plugin takes no name that a workload has") {
   CHECK(!std::filesystem::exists(folder / "faulty"));
 }
 
+TEST_CASE("new-plugin on a full disk leaves nothing") {
+  const test::TemporaryFolder folder;
+  // Room for the smallest of its files only: writing a larger one fails as on a full disk.
+  const ProcessResult result = run_process(
+      {"bash", "-c", "trap '' XFSZ; ulimit -f 1; exec \"$0\" new-plugin mine --in \"$1\"",
+       test::executable(), folder.path().string()});
+  CAPTURE(result.output);
+  CHECK(result.exit_status == 6);
+  CHECK_THAT(result.output, Contains("cannot write"));
+  CHECK(std::filesystem::is_empty(folder.path()));
+}
+
 TEST_CASE("submit says when a job asks for no GPU") {
   const test::JobFolder folder("workload: faulty\nparams: {n: 100}\nvariants: [good]\n");
   const std::string warning = "asks Slurm for no GPU";

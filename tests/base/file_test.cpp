@@ -61,8 +61,9 @@ TEST_CASE("A link in a file's place is replaced, and what it names stays as it i
   for (const char* name : {"written", "committed", "created"})
     fs::create_symlink(folder / "victim", folder / name);
   write_file_atomically(folder / "written", "new");
-  write_file_atomically(folder / "part", "new");
-  commit_file(folder / "part", folder / "committed");
+  NewFile file(folder / "committed");
+  write_all(file.descriptor().get(), std::as_bytes(std::span("new", 3)), folder / "committed");
+  file.commit(folder / "committed");
   write_all(create_file(folder / "created").get(), std::as_bytes(std::span("new", 3)),
             folder / "created");
   CHECK(read_file(folder / "victim") == "kept");
@@ -132,16 +133,32 @@ TEST_CASE("An empty file reads as nothing") {
   CHECK(MappedFile(folder / "x").bytes().empty());
 }
 
-TEST_CASE("commit_file gives a temporary its final name") {
+TEST_CASE("A new file has a temporary name until it is committed") {
+  const test::TemporaryFolder folder;
+  {
+    NewFile file(folder / "x");
+    std::ofstream(file.path()) << "text";
+    CHECK(file.path().filename().string().starts_with(".x."));
+    CHECK_FALSE(is_abandoned(file.path()));
+    CHECK_FALSE(fs::exists(folder / "x"));
+    file.commit(folder / "x");
+  }
+  CHECK(read_file(folder / "x") == "text");
+  CHECK(entries_in(folder.path()) == 1);
+  { const NewFile abandoned(folder / "x"); }
+  CHECK(read_file(folder / "x") == "text");
+  CHECK(entries_in(folder.path()) == 1);
+  CHECK_THROWS_AS(NewFile(folder / "missing/x"), StoreError);
+  std::ofstream(folder / ".x.left.0.tmp") << "half";
+  CHECK(is_abandoned(folder / ".x.left.0.tmp"));
+  CHECK_FALSE(is_abandoned(folder / "missing"));
+}
+
+TEST_CASE("Temporary names are different") {
   const test::TemporaryFolder folder;
   const fs::path temporary = temporary_name(folder / "x");
   CHECK(temporary.parent_path() == folder.path());
   CHECK(temporary != temporary_name(folder / "x"));
-  std::ofstream(temporary) << "text";
-  commit_file(temporary, folder / "x");
-  CHECK(read_file(folder / "x") == "text");
-  CHECK(entries_in(folder.path()) == 1);
-  CHECK_THROWS_AS(commit_file(folder / "missing", folder / "y"), StoreError);
 }
 
 TEST_CASE("A writable folder is made, or refused with the reason") {

@@ -59,6 +59,8 @@ TEST_CASE("Split keeps empty parts and join undoes it") {
   CHECK(split("a,", ',') == NameList{"a", ""});
   CHECK(join(NameList{"a", "", "b"}, ",") == "a,,b");
   CHECK(join(NameList{}).empty());
+  CHECK(join_nonempty({"a", "", "b"}) == "a; b");
+  CHECK(join_nonempty({"", ""}).empty());
 }
 
 TEST_CASE("Trim takes white space of both ends") {

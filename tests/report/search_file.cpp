@@ -128,7 +128,8 @@ int main(int count, char** arguments) try {
   for (std::size_t k = 0; k < tries.size(); ++k)
     tries[k].case_id = fmt::format("{:016x}", 0x9e3779b97f4a7c15ull * (k + 1));
   std::ranges::sort(tries, comes_before, &ResultRecord::case_id);
-  MergedWriter writer(arguments[1], "kernelbatch test");
+  NewFile file(arguments[1]);
+  MergedWriter writer(file, "kernelbatch test");
   const NoArrays none;
   const EnvironmentRecord environment{{{"host", std::string("node1")}}};
   const JobRecord job{"search", "tune: {}\n", "tune: {}\n", "cafe"};
@@ -138,6 +139,7 @@ int main(int count, char** arguments) try {
     writer.add(collected);
   }
   writer.finish();
+  file.commit(arguments[1]);
   return 0;
 } catch (const std::exception& error) {
   std::fprintf(stderr, "%s\n", error.what());

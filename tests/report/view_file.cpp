@@ -104,7 +104,8 @@ ResultRecord result(const Row& row, std::int64_t place, std::int64_t size) {
 
 int main(int count, char** arguments) try {
   if (count < 2) return 2;
-  MergedWriter writer(arguments[1], "kernelbatch test");
+  NewFile file(arguments[1]);
+  MergedWriter writer(file, "kernelbatch test");
   writer.add({"host Example CPU", 1e-6, 5e9, 6e9, 0.3}, 0);
   const test::WithoutOutputs none;
   const EnvironmentRecord environment{{{"host", std::string("node1")}}};
@@ -118,6 +119,7 @@ int main(int count, char** arguments) try {
     writer.add(collected);
   }
   writer.finish();
+  file.commit(arguments[1]);
   return 0;
 } catch (const std::exception& error) {
   std::fprintf(stderr, "%s\n", error.what());

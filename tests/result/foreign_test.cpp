@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "core/base/error.hpp"
+#include "core/base/file.hpp"
 #include "core/result/digest.hpp"
 #include "core/result/h5/h5.hpp"
 #include "core/result/merge.hpp"
@@ -23,6 +24,12 @@ namespace fs = std::filesystem;
 using h5::Type;
 
 constexpr std::int64_t kHuge = 1'000'000'000'000'000;
+
+/// Adds the digest to a file that was changed.
+void add_digest(const fs::path& path) {
+  const std::string content = read_file(path);
+  write_file_atomically(path, content + digest_line(std::as_bytes(std::span(content))));
+}
 
 struct InMemory {
   h5::File file = h5::File::create_in_memory();
@@ -107,7 +114,7 @@ TEST_CASE("An array of another type than its attribute says is refused") {
     h5::Dataset(h5::Handle{array}).set("device_dtype", "complex128");
     ::H5Fclose(file);
   }
-  append_digest(folder / "c1.h5");
+  add_digest(folder / "c1.h5");
   CHECK_THROWS_WITH(read_output(folder / "c1.h5", "c1", "raw", "z"),
                     Contains("not what its attribute device_dtype says"));
 }
@@ -144,7 +151,7 @@ TEST_CASE("Rows that refer to rows that are not there name the file") {
       REQUIRE(::H5Dwrite(column.get(), H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, counts) >=
               0);
     }
-    append_digest(output);
+    add_digest(output);
     CHECK_THROWS_WITH(read_results(output),
                       Contains("cannot read '" + output.string() + "': it refers to") &&
                           Contains("which are not all there"));

@@ -169,7 +169,8 @@ int main(int count, char** arguments) try {
   if (count < 3) return 2;
   const int cases = std::atoi(arguments[2]);
   Maker maker(count > 3 ? std::atoi(arguments[3]) : 30, count > 4 ? std::atof(arguments[4]) : 1);
-  MergedWriter writer(arguments[1], "kernelbatch test");
+  NewFile file(arguments[1]);
+  MergedWriter writer(file, "kernelbatch test");
   writer.add({"Example GPU", kEmptyLaunch, kCopyBandwidth, kReadBandwidth, 0.004}, 0);
   const NoOutputs none;
   const EnvironmentRecord environment{{{"host", std::string("node1")},
@@ -192,6 +193,7 @@ int main(int count, char** arguments) try {
     writer.add(collected);
   }
   writer.finish();
+  file.commit(arguments[1]);
   return 0;
 } catch (const std::exception& error) {
   std::fprintf(stderr, "%s\n", error.what());

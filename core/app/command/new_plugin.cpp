@@ -76,13 +76,24 @@ void require_new_name(const std::string& name) {
                                   plugin.string()));
 }
 
+/// A folder next to `folder` that is removed with its files unless it was renamed.
+struct TemporaryFolder {
+  explicit TemporaryFolder(const fs::path& folder) : path(temporary_name(folder)) {}
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    fs::remove_all(path, ignored);
+  }
+  const fs::path path;
+};
+
 int write_plugin(const NewPluginOptions& options) {
   require_plugin_name(options.name);
   require_new_name(options.name);
   const fs::path folder = fs::path(options.folder) / options.name;
   if (fs::exists(folder))
     throw SpecError(fmt::format("'{}' exists: nothing is overwritten", folder.string()));
-  make_writable_folder(folder);
   const std::pair<std::string, std::string_view> files[] = {
       {"CMakeLists.txt", plugin_template::cmake_lists},
       {options.name + ".hpp", plugin_template::workload},
@@ -96,7 +107,15 @@ int write_plugin(const NewPluginOptions& options) {
   };
   const std::string prefix = shell_quoted(prefix_of_package());
   const Marks marks{{"@name@", options.name}, {"@prefix@", prefix}};
-  for (const auto& [name, text] : files) write_file_atomically(folder / name, filled(text, marks));
+  // All files or none: a full disk leaves nothing.
+  make_writable_folder(options.folder);
+  const TemporaryFolder temporary(folder);
+  for (const auto& [name, text] : files)
+    write_file_atomically(temporary.path / name, filled(text, marks));
+  std::error_code error;
+  fs::rename(temporary.path, folder, error);
+  if (error)
+    throw StoreError(fmt::format("cannot create '{}': {}", folder.string(), error.message()));
   fmt::print(
       "{} is written. To build, test and run it:\n"
       "  cd {}\n"

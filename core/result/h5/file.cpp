@@ -59,6 +59,14 @@ File File::create(const std::filesystem::path& path) {
   return File(create_file(has_proc ? opened : path.string(), access_list()));
 }
 
+File File::create(const NewFile& file) {
+  // Not by its name, which may have become a link since.
+  const std::string opened = fmt::format("/proc/self/fd/{}", file.descriptor().get());
+  std::error_code ignored;
+  const bool has_proc = std::filesystem::exists(opened, ignored);
+  return File(create_file(has_proc ? opened : file.path().string(), access_list()));
+}
+
 File File::create_in_memory() {
   const Handle access = access_list();
   check(::H5Pset_fapl_core(access.get(), kMemoryGrowth, false), "keep a file in memory");

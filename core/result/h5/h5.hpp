@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/file.hpp"
 #include "core/base/unique_handle.hpp"
 
 namespace kernelbatch::h5 {
@@ -158,6 +159,8 @@ class File {
  public:
   /// A new file, readable by HDF5 1.8 and later.
   static File create(const std::filesystem::path& path);
+  /// The same in a file that has its temporary name.
+  static File create(const NewFile& file);
   /// A new file that exists only in memory.
   static File create_in_memory();
   /// A finished file, read only.

@@ -58,7 +58,8 @@ struct MadeUpRun {
 /// Writes the run as a merged file, and its folder.
 inline void write_run(const std::filesystem::path& path, const MadeUpRun& run) {
   std::filesystem::create_directories(path.parent_path());
-  MergedWriter writer(path, "kernelbatch test");
+  NewFile file(path);
+  MergedWriter writer(file, "kernelbatch test");
   const WithoutOutputs none;
   const EnvironmentRecord environment{run.environment};
   const JobRecord job{run.job, "workload: saxpy\n", "workload: saxpy\n", "cafe"};
@@ -70,6 +71,7 @@ inline void write_run(const std::filesystem::path& path, const MadeUpRun& run) {
     writer.add(collected);
   }
   writer.finish();
+  file.commit(path);
 }
 
 }  // namespace kernelbatch::test
