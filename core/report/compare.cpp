@@ -164,6 +164,18 @@ std::string why_unverified(const std::vector<Found>& a, const std::vector<Found>
              : "";
 }
 
+bool has_one_set(const std::vector<Found>& side) {
+  return std::ranges::any_of(side, [](const Found& found) {
+    return found.record->verification() == Verification::kOneSet;
+  });
+}
+
+std::string one_set_text(const ComparedPair& pair) {
+  if (!pair.is_one_set_a && !pair.is_one_set_b) return "";
+  if (pair.is_one_set_a && pair.is_one_set_b) return "one set";
+  return pair.is_one_set_a ? "one set in A" : "one set in B";
+}
+
 void check_devices(const ComparedPair& pair, const std::vector<Found>& a,
                    const std::vector<Found>& b) {
   for (const auto* side : {&a, &b})
@@ -251,9 +263,9 @@ ComparedPair compare_pair(const std::vector<Found>& a, const std::vector<Found>&
     pair.judgement.verdict = Verdict::kUnsure;
     pair.judgement.note = unverified;
   }
-  pair.note = pair.judgement.note;
-  if (!pair.note.empty() && !what.empty()) pair.note += "; ";
-  pair.note += what;
+  pair.is_one_set_a = has_one_set(a);
+  pair.is_one_set_b = has_one_set(b);
+  pair.note = join_nonempty({pair.judgement.note, what, one_set_text(pair)});
   pair.rank_p = rank_test(a, b);
   return pair;
 }

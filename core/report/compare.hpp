@@ -44,6 +44,7 @@ struct ComparedPair {
   /// the p-value of the test that decides, Judgement::p.
   double rank_p = kMissing;
   Loss loss = Loss::kNone;
+  bool is_one_set_a = false, is_one_set_b = false;  ///< a run was verified on one set of inputs
   std::string note;  ///< why it is missing or unsure; what else than the time differs
 };
 

@@ -132,6 +132,8 @@ std::string to_json(const ComparedResults& compared) {
                      {"rank_p", number(pair.rank_p)},
                      {"verdict", to_text(pair.judgement.verdict)},
                      {"loss", name_of(pair.loss)},
+                     {"one_set_a", pair.is_one_set_a},
+                     {"one_set_b", pair.is_one_set_b},
                      {"note", pair.note}});
   return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
 }

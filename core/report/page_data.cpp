@@ -92,7 +92,7 @@ std::vector<std::string> names_of_files(std::span<const ResultFile> files) {
 constexpr std::string_view kCaseColumns = R"(["id","workload","params","file"])";
 constexpr std::string_view kResultColumns =
     R"(["case","variant","device","status","median","low","high","samples","bandwidth","flop_rate",)"
-    R"("intensity","share","speedup","speedup_low","speedup_high","error","launches","quantiles",)"
+    R"("intensity","share","speedup","speedup_low","speedup_high","error","one_set","launches","quantiles",)"
     R"("stop","phase","reason","detail","fault","notes"])";
 
 class PageData {
@@ -216,6 +216,7 @@ class PageData {
                 if_right(record.speedup_low),
                 if_right(record.speedup_high),
                 worst_error(record),
+                is_right && record.verification() == Verification::kOneSet ? "true" : "null",
                 record.kernel_launches >= 0 ? fmt::format("{}", record.kernel_launches) : "null",
                 is_right ? quantiles(record, per_result_) : "null",
                 is_right ? index(stops_.of(record.stop_reason)) : "null",

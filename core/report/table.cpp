@@ -62,12 +62,6 @@ std::string error_text(const ResultRecord& record) {
                      record.deterministic.value_or(true) ? "" : ", varies");
 }
 
-/// Whether a ranked result was verified on one set of inputs only.
-bool has_one_set(const ResultRecord& record) {
-  return record.status == Status::kOk && record.kind != "reference" && record.checked_calls >= 0 &&
-         record.input_sets == 1;
-}
-
 /// Which arrays are stored only in part, in a line for each variant's output.
 std::string sampled_text(const std::vector<ResultRecord>& results) {
   std::map<std::string, std::int64_t> sampled;
@@ -192,7 +186,9 @@ std::string results_table(const std::vector<ResultRecord>& results, const TextFo
          is_right ? interval_text(record.cold) : "", is_right ? rate_text(record.bandwidth()) : "",
          is_right ? share_text(record.share_of_ceiling()) : "",
          is_right ? speedup_text(record.speedup) : "",
-         error_text(record) + (has_one_set(record) ? ", one set" : ""), record.device},
+         error_text(record) +
+             (is_right && record.verification() == Verification::kOneSet ? ", one set" : ""),
+         record.device},
         {TextStyle::kPlain, style_of(record.status)});
   }
   table.drop_when_empty(5);

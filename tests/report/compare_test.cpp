@@ -172,6 +172,27 @@ TEST_CASE("Without calibration, or unverified in B alone, nothing is the same") 
   CHECK(compare(a, b).count(Verdict::kSlower) == 1);
 }
 
+TEST_CASE("A side that was verified on one set of inputs has a note") {
+  ResultFile a = file_of({result("c1", "raw", 1e-3)}), b = a;
+  for (ResultFile* file : {&a, &b}) {
+    file->results.at(0).verified = true;
+    file->results.at(0).checked_calls = 9;
+    file->results.at(0).input_sets = 2;
+  }
+  CHECK(compare(a, b).pairs.at(0).note.empty());
+  b.results.at(0).input_sets = 1;
+  CHECK(compare(a, b).pairs.at(0).note == "one set in B");
+  CHECK(compare(b, a).pairs.at(0).note == "one set in A");
+  const ComparedResults both = compare(b, b);
+  CHECK(both.pairs.at(0).note == "one set");
+  const auto pair = nlohmann::json::parse(to_json(both))["pairs"][0];
+  CHECK(pair["one_set_a"] == true);
+  CHECK(pair["one_set_b"] == true);
+  // Files of older versions do not have the number of sets.
+  b.results.at(0).input_sets = -1;
+  CHECK(compare(a, b).pairs.at(0).note.empty());
+}
+
 TEST_CASE("Times of two kinds cannot be told apart") {
   ResultRecord hot = result("c1", "raw", 1e-3);
   std::swap(hot.hot, hot.cold);

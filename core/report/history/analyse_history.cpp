@@ -107,13 +107,15 @@ void sort_points(AnalysedSeries& analysed) {
   for (const HistoryPoint& point : points) {
     if (point.is_failure()) analysed.failures.push_back(point);
     if (!point.is_timed()) continue;
-    if (!point.is_verified)
+    if (!point.is_verified())
       ++analysed.unverified;
     else if (point.kind != newest->kind)
       ++analysed.otherwise_timed;
     else
       analysed.timed.push_back(point);
   }
+  analysed.one_set = static_cast<std::size_t>(
+      std::ranges::count(analysed.timed, Verification::kOneSet, &HistoryPoint::verification));
 }
 
 AnalysedSeries analyse_one(const History& history, const HistorySeries& series) {

@@ -96,7 +96,7 @@ class HistoryJudge {
     return found == series.points.rend() ? nullptr : &*found;
   }
 
-  bool is_right(const HistoryPoint& point) const { return point.is_timed() && point.is_verified; }
+  bool is_right(const HistoryPoint& point) const { return point.is_timed() && point.is_verified(); }
 
   /// What the point now is held against, in its order.
   std::vector<HistoryPoint> baseline_of(const HistorySeries& series,
@@ -168,10 +168,12 @@ class HistoryJudge {
     } else {
       row.judgement.note = fmt::format("{} times now, others in the baseline", name_of(now.kind));
     }
-    if (!now.is_verified && row.judgement.verdict != GateVerdict::kSlower) {
+    if (!now.is_verified() && row.judgement.verdict != GateVerdict::kSlower) {
       row.judgement.verdict = GateVerdict::kUnsure;
       row.judgement.note = "the newest run was not verified";
     }
+    row.is_one_set = now.verification == Verification::kOneSet;
+    if (row.is_one_set) row.judgement.note = join_nonempty({row.judgement.note, "one set"});
     return row;
   }
 

@@ -38,10 +38,10 @@ inline constexpr std::size_t kGateVerdictCount = 7;
 template <>
 struct Names<GateVerdict> {
   static constexpr Named<GateVerdict> rows[kGateVerdictCount] = {
-      {GateVerdict::kSlower, "slower"}, {GateVerdict::kWrong, "wrong"},
-      {GateVerdict::kGone, "gone"},     {GateVerdict::kUnsure, "unsure"},
-      {GateVerdict::kNew, "new"},       {GateVerdict::kFaster, "faster"},
-      {GateVerdict::kSame, "same"}};
+      {GateVerdict::kSlower, "SLOWER"}, {GateVerdict::kWrong, "WRONG"},
+      {GateVerdict::kGone, "GONE"},     {GateVerdict::kUnsure, "UNSURE"},
+      {GateVerdict::kNew, "NEW"},       {GateVerdict::kFaster, "FASTER"},
+      {GateVerdict::kSame, "SAME"}};
 };
 
 inline constexpr double kGateLevel = 0.99;
@@ -71,6 +71,7 @@ struct GateRow {
   double now = kMissing;          ///< s
   std::size_t baseline_runs = 0;  ///< of the segment
   std::size_t run = 0;            ///< index into GateResult::runs
+  bool is_one_set = false;        ///< the newest run was verified on one set of inputs only
 };
 
 /// The newest file of a job and kind of device, by the start of its last result. Where a series is

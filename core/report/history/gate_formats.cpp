@@ -141,6 +141,7 @@ std::string gate_json(const History& history, const GateResult& result) {
          {"ratio_high", gate_number(row.judgement.high)},
          {"baseline_runs", row.baseline_runs},
          {"run", row.run},
+         {"one_set", row.is_one_set},
          {"note", row.judgement.note}});
   return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
 }

@@ -37,11 +37,12 @@ struct HistoryPoint {
   std::size_t file = 0;  ///< index into History::files
   std::int64_t environment = -1, job = -1, case_id = -1, kernel_hash = -1, reason = -1;
   Status status = Status::kSkipped;
-  bool is_verified = false;
+  Verification verification = Verification::kNone;
   SampleKind kind = SampleKind::kCold;
   std::int64_t start_ns = -1;
   double median = kMissing, low = kMissing, high = kMissing;  ///< s, ranked, 95 % interval
 
+  bool is_verified() const noexcept { return verification != Verification::kNone; }
   bool is_timed() const noexcept { return status == Status::kOk && median > 0; }
   /// It failed, and was not only left out or impossible on the device.
   bool is_failure() const noexcept {
@@ -100,6 +101,7 @@ struct AnalysedSeries {
   std::vector<HistoryPoint> timed;     ///< right, verified and timed as the newest is
   std::vector<HistoryPoint> failures;  ///< HistoryPoint::is_failure()
   std::size_t unverified = 0;          ///< timed, but never compared with a reference
+  std::size_t one_set = 0;             ///< of `timed`, verified on one set of inputs only
   std::size_t otherwise_timed = 0;     ///< cold where the newest is hot, and the like
   std::vector<SeriesPoint> values;     ///< of `timed`
   std::vector<ExplainedChange> changes;

@@ -23,7 +23,7 @@ namespace kernelbatch::history {
 inline constexpr const char* kIndexName = ".kernelbatch-history.sqlite";
 
 /// Raised when the tables change: an index of another version is made again.
-inline constexpr std::int64_t kIndexVersion = 2;
+inline constexpr std::int64_t kIndexVersion = 3;
 
 /// Where the index of these folders is kept: in the first, or for one that may not be written in
 /// the user's cache folder. Empty where neither can be: then it lives in memory.
@@ -47,7 +47,7 @@ struct IndexedPoint {
   std::int64_t environment = -1;  ///< id of a text, as the three below; -1 where unknown
   std::int64_t job = -1, case_id = -1, kernel_hash = -1, reason = -1;
   Status status = Status::kSkipped;
-  bool is_verified = false;
+  Verification verification = Verification::kNone;
   SampleKind kind = SampleKind::kCold;
   std::int64_t start_ns = -1;
   double median = kMissing, low = kMissing, high = kMissing;

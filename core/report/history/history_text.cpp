@@ -53,6 +53,7 @@ std::string left_aside_text(const AnalysedSeries& analysed) {
   if (const std::string failed = history::failures_text(analysed.failures); !failed.empty())
     parts.push_back(failed);
   if (analysed.unverified > 0) parts.push_back(fmt::format("{} not verified", analysed.unverified));
+  if (analysed.one_set > 0) parts.push_back(fmt::format("{} on one set", analysed.one_set));
   if (analysed.otherwise_timed > 0)
     parts.push_back(fmt::format("{} timed otherwise", analysed.otherwise_timed));
   return join(parts, "; ");
@@ -87,7 +88,8 @@ HistoryJson point_json(const History& history, const HistoryPoint& point) {
     json["median"] = or_null(point.median);
     json["low"] = or_null(point.low);
     json["high"] = or_null(point.high);
-    json["verified"] = point.is_verified;
+    json["verified"] = point.is_verified();
+    json["one_set"] = point.verification == Verification::kOneSet;
   }
   if (point.kernel_hash >= 0) json["kernel_hash"] = history.text(point.kernel_hash);
   if (point.reason >= 0) json["reason"] = history.text(point.reason);
@@ -123,6 +125,7 @@ HistoryJson series_json(const History& history, const AnalysedSeries& analysed) 
                    {"change_points", HistoryJson::array()},
                    {"failures", HistoryJson::array()},
                    {"unverified", analysed.unverified},
+                   {"one_set", analysed.one_set},
                    {"otherwise_timed", analysed.otherwise_timed}};
   for (const HistoryPoint& point : analysed.timed)
     json["points"].push_back(point_json(history, point));

@@ -80,7 +80,8 @@ std::vector<IndexedPoint> HistoryIndex::points(std::int64_t series) {
     const auto place = place_of_file_.find(of[1]);
     if (place == place_of_file_.end()) continue;
     points.push_back({place->second, of[3], of[4], of[5], of[6], of[7],
-                      enumerated<Status>(of[8], kStatusCount), of[9] != 0,
+                      enumerated<Status>(of[8], kStatusCount),
+                      enumerated<Verification>(of[9], kVerificationCount),
                       enumerated<SampleKind>(of[10], kSampleKinds), of[11], point.times[0],
                       point.times[1], point.times[2]});
   }

@@ -18,8 +18,8 @@ inline constexpr std::string_view
     kLatestRows = "latest WHERE is_whole(sum, file, job, environment, start)";
 /// There are many points: point_of_row() and store_points() have their checksum in C++.
 inline constexpr std::string_view kPointColumns =
-    "series, file, number, environment, job, case_id, kernel_hash, reason, status, verified, kind,"
-    " start, median, low, high, sum";
+    "series, file, number, environment, job, case_id, kernel_hash, reason, status, verification,"
+    " kind, start, median, low, high, sum";
 
 struct PointRow {
   std::int64_t numbers[12];  ///< `series` to `start`

@@ -162,7 +162,7 @@ void HistoryIndex::store_points(std::int64_t file, const PlaceContent& content) 
     const PointRow row{
         {id_of_series(point), file, number++, environment, job, id_of_text(point.case_id),
          id_of_text(point.kernel_hash), id_of_text(point.reason),
-         static_cast<std::int64_t>(point.status), std::int64_t{point.is_verified},
+         static_cast<std::int64_t>(point.status), static_cast<std::int64_t>(point.verification),
          static_cast<std::int64_t>(point.kind), point.start_ns},
         {point.median, point.low, point.high}};
     for (int k = 0; k < 12; ++k) add.bind(k + 1, row.numbers[k]);

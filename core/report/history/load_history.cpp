@@ -46,8 +46,8 @@ NamedValues values_in_index(const std::string& json) {
 }
 
 HistoryPoint point_of(const IndexedPoint& p) {
-  return {p.place,       p.environment, p.job,      p.case_id, p.kernel_hash, p.reason, p.status,
-          p.is_verified, p.kind,        p.start_ns, p.median,  p.low,         p.high};
+  return {p.place,        p.environment, p.job,      p.case_id, p.kernel_hash, p.reason, p.status,
+          p.verification, p.kind,        p.start_ns, p.median,  p.low,         p.high};
 }
 
 class HistoryLoader {

@@ -11,10 +11,10 @@ namespace kernelbatch::history {
 namespace {
 
 constexpr std::string_view kReadColumns[] = {
-    "workload",      "kind",           "device",        "status",       "reason",
-    "verified",      "kernel_hash",    "params_json",   "start_time",   "cold_median",
-    "cold_ci95_low", "cold_ci95_high", "hot_median",    "hot_ci95_low", "hot_ci95_high",
-    "host_median",   "host_ci95_low",  "host_ci95_high"};
+    "workload",      "kind",           "device",         "status",        "reason",
+    "verified",      "kernel_hash",    "params_json",    "start_time",    "cold_median",
+    "cold_ci95_low", "cold_ci95_high", "hot_median",     "hot_ci95_low",  "hot_ci95_high",
+    "host_median",   "host_ci95_low",  "host_ci95_high", "checked_calls", "input_sets"};
 
 std::string text_of(const EnvironmentRecord* environment, std::string_view name) {
   if (environment == nullptr) return "";
@@ -102,7 +102,7 @@ PlaceContent read_place(const std::filesystem::path& path) {
     point.kernel_hash = std::move(record.kernel_hash);
     point.reason = std::move(record.reason);
     point.status = record.status;
-    point.is_verified = record.verified;
+    point.verification = record.verification();
     point.kind = record.ranked_kind();
     point.start_ns = record.start_ns;
     point.median = record.ranked_time();

@@ -26,7 +26,7 @@ struct StoredPoint {
   std::string job, case_id, kernel_hash;
   std::string reason;  ///< why it failed
   Status status = Status::kSkipped;
-  bool is_verified = false;
+  Verification verification = Verification::kNone;
   SampleKind kind = SampleKind::kCold;
   std::int64_t start_ns = -1;
   double median = kMissing, low = kMissing, high = kMissing;  ///< s, ranked, with 95 % interval

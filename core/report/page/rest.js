@@ -35,6 +35,9 @@ function launches() {
     ], {caption: "Launches", page: 15, key: "launches"}));
 }
 
+const errorText = r => r.fault ? r.fault :
+  (r.error === 0 ? "exact" : typeof r.error === "string" ? r.error : digits(r.error, 2)) + (r.one_set ? ", one set" : "");
+
 function everything() {
   section("results", "All results", null, table(results, [
     {name: "Workload", value: r => r.workload}, {name: "Parameters", value: r => paramText(r.of)},
@@ -45,7 +48,7 @@ function everything() {
     {name: "Of ceiling", number: true, value: r => r.share, text: r => percent(r.share)},
     {name: "Speed-up", number: true, value: r => r.speedup, text: r => times(r.speedup)},
     ...fileColumns,
-    {name: "Error", number: true, value: r => r.error, csv: [["Error", r => r.error], ["Fault", r => r.fault]], text: r => r.fault ? r.fault : r.error === 0 ? "exact" : typeof r.error === "string" ? r.error : digits(r.error, 2)},
+    {name: "Error", number: true, value: r => r.error, csv: [["Error", r => r.error], ["One set", r => r.one_set], ["Fault", r => r.fault]], text: errorText},
     ...(data.devices.length > 1 ? [{name: "Device", value: r => r.on, csv: []}] : []),
     {name: "Case", value: r => r.of.id, cell: r => h("code.id", {}, r.of.id), csv: [["Device", r => r.on], ["Case", r => r.of.id]]},
   ], {caption: "Every result", page: 25, key: "results"}));

@@ -119,7 +119,7 @@ TEST_CASE("the gate is open with 0 and shut with 5") {
   const TypedHistory slower(1.1);
   const ProcessResult shut = slower.gate();
   CHECK(shut.exit_status == 5);
-  CHECK_THAT(shut.output, Contains("the gate is shut: 1 slower"));
+  CHECK_THAT(shut.output, Contains("the gate is shut: 1 SLOWER"));
   CHECK(slower.gate({"--baseline", "main"}).exit_status == 5);
   CHECK(slower.gate({"--gap", "15%"}).exit_status == 0);
   CHECK(slower.gate({"--format", "github"}).exit_status == 5);
@@ -152,7 +152,7 @@ TEST_CASE("the gate does not open for a newest file that cannot be read") {
 TEST_CASE("the gate's JSON and JUnit are nothing else on standard output") {
   const TypedHistory runs;
   const ProcessResult json = runs.gate({"--format", "json"});
-  CHECK(nlohmann::json::parse(json.output)["counts"]["same"] == 1);
+  CHECK(nlohmann::json::parse(json.output)["counts"]["SAME"] == 1);
   CHECK_THAT(runs.gate({"--format", "junit"}).output, Contains("failures=\"0\""));
 }
 

@@ -1,4 +1,5 @@
 // The newest run against the baseline.
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -285,6 +286,20 @@ TEST_CASE("a series may be gone or new, and unverified is unsure") {
   CHECK(runs.judge().count(GateVerdict::kGone) == 0);  // long forgotten
 }
 
+TEST_CASE("a newest run that was verified on one set of inputs has a note") {
+  const GatedRuns runs;
+  runs.add_days(0, 4, 1e-3);
+  runs.add(4, 1e-3, "main", [](test::MadeUpRun& run) {
+    run.results[0].checked_calls = 9;
+    run.results[0].input_sets = 1;
+  });
+  const GateResult result = runs.judge();
+  CHECK(result.count(GateVerdict::kSame) == 2);
+  CHECK(std::ranges::count(result.rows, true, &GateRow::is_one_set) == 1);
+  for (const GateRow& row : result.rows)
+    CHECK(row.judgement.note == (row.is_one_set ? "one set" : ""));
+}
+
 TEST_CASE("each job and device has a newest run of its own") {
   const GatedRuns runs;
   const auto as_other = [](test::MadeUpRun& run) {
@@ -308,18 +323,18 @@ TEST_CASE("the gate's formats hold what was found") {
   });
   const GateResult result = runs.judge();
   const auto json = nlohmann::json::parse(gate_json(runs.kept, result));
-  CHECK(json["counts"]["slower"] == 1);
-  CHECK(json["counts"]["wrong"] == 1);
-  CHECK(json["series"][0]["verdict"] == "slower");
+  CHECK(json["counts"]["SLOWER"] == 1);
+  CHECK(json["counts"]["WRONG"] == 1);
+  CHECK(json["series"][0]["verdict"] == "SLOWER");
   CHECK(json["series"][0]["ratio"].get<double>() == Approx(1.5).margin(0.01));
   CHECK(json["series"][1]["now"].is_null());
   const std::string junit = gate_junit(result);
   CHECK_THAT(junit, Contains("tests=\"2\" failures=\"2\"") && Contains("&lt;b&gt; &amp; &quot;c"));
   const std::string github = gate_github(result);
-  CHECK_THAT(github, Contains("::error title=slower%3A saxpy raw") && Contains("100%25"));
+  CHECK_THAT(github, Contains("::error title=SLOWER%3A saxpy raw") && Contains("100%25"));
   CHECK(std::ranges::count(github, '\n') == 3);
   const std::string table = gate_table(runs.kept, result, {}, 20);
-  CHECK_THAT(table, Contains("1 slower, 1 wrong") && Contains("commit c0ffe10 of main"));
+  CHECK_THAT(table, Contains("1 SLOWER, 1 WRONG") && Contains("commit c0ffe10 of main"));
 }
 
 }  // namespace

@@ -150,17 +150,19 @@ TEST_CASE("failures, other timings and unverified times are no points, but are t
     if (day == 6) result.verified = false;
     if (day == 7) std::swap(result.cold, result.hot);
     if (day == 8) result.status = Status::kSkipped;
+    if (day == 9) result.checked_calls = 9, result.input_sets = 1;
   });
   const std::vector<AnalysedSeries> analysed = analyse(history);
   CHECK(analysed[0].timed.size() == 35);
   CHECK(analysed[0].failures.size() == 2);
   CHECK_THAT(history_table(history, analysed, {}),
-             Contains("2 wrong, last 2026-11-02; 1 not verified; 1 timed otherwise"));
+             Contains("2 wrong, last 2026-11-02; 1 not verified; 1 on one set; 1 timed otherwise"));
   const auto json = nlohmann::json::parse(history_json(history, analysed));
   REQUIRE(json["series"].size() == 1);
   const auto& series = json["series"][0];
   CHECK(series["points"].size() == 35);
   CHECK(series["failures"][0]["reason"] == "z: 7 elements are wrong");
+  CHECK(series["one_set"] == 1);
   CHECK(series["change_points"].size() == 1);
   CHECK(series["segments"].size() == 2);
   CHECK(json["files"].size() == 40);

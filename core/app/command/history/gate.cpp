@@ -60,7 +60,8 @@ std::string why_shut(const GateCommand& command, const GateResult& result) {
   std::vector<std::string> reasons;
   for (const auto& row : Names<GateVerdict>::rows) {
     const bool always = row.value == GateVerdict::kSlower || row.value == GateVerdict::kWrong;
-    if ((always || std::ranges::find(command.fail_on, row.name) != command.fail_on.end()) &&
+    if ((always ||
+         std::ranges::find(command.fail_on, in_lower_case(row.name)) != command.fail_on.end()) &&
         result.count(row.value) > 0)
       reasons.push_back(fmt::format("{} {}", result.count(row.value), row.name));
   }
