@@ -11,10 +11,10 @@
 namespace kernelbatch::app {
 
 // One row per subcommand, in the order of help: row(show) stands for `Command show_command()`.
-#define KERNELBATCH_COMMANDS(row)                                                               \
-  row(run) row(check) row(compile) row(cache) row(list) row(describe) row(devices) row(show)    \
-      row(submit) row(status) row(merge) row(verify) row(compare) row(explain) row(history)     \
-          row(tune) row(try_files) row(gate) row(fleet) row(export) row(report) row(new_plugin) \
+#define KERNELBATCH_COMMANDS(row)                                                                  \
+  row(run) row(check) row(compile) row(cache) row(list) row(describe) row(devices) row(show)       \
+      row(submit) row(status) row(merge) row(check_results) row(compare) row(explain) row(history) \
+          row(tune) row(try_files) row(gate) row(fleet) row(export) row(report) row(new_plugin)    \
               row(import) row(schema) row(completion) row(man)
 
 #define KERNELBATCH_DECLARE_COMMAND(name) Command name##_command();
@@ -24,6 +24,10 @@ KERNELBATCH_COMMANDS(KERNELBATCH_DECLARE_COMMAND)
 /// All subcommands, in the order of help, each with --help; the first entry is what stands before a
 /// subcommand. Each call makes the variables of the options anew.
 std::vector<Command> command_table();
+
+/// Adds the options of `run` to a command and returns what it does. If `requires_search`, a job
+/// without `tune:` is an error.
+Action add_run_options(Command& command, bool requires_search);
 
 /// What starts a worker: this executable, with variables of the command's own.
 WorkerCommand worker_command(Variables environment = {});

@@ -109,6 +109,15 @@ void describe(CLI::App& app, const Command& command) {
   app.footer(examples);
 }
 
+/// Replaces the former name of a command, with a warning.
+void rename_former(std::string& name, std::span<const Command> commands) {
+  const auto found = std::ranges::find(commands, name, &Command::former_name);
+  if (name.empty() || found == commands.end()) return;
+  fmt::print(stderr, "kernelbatch: `{}` is now `kernelbatch {}`; the old name will be removed\n",
+             name, found->name);
+  name = found->name;
+}
+
 void require_known(const std::string& name, std::span<const Command> commands) {
   std::vector<std::string> known;
   for (const Command& command : commands) known.push_back(command.name);
@@ -144,8 +153,12 @@ int run_command_line(const std::vector<Command>& table, int argc, char** argv) {
     describe(added, command);
     added.callback([&chosen, &command] { chosen = &command; });
   }
-  if (argc > 1 && argv[1][0] != '-') require_known(argv[1], commands);
-  std::vector<std::string> words = with_implied(commands, {argv + 1, argv + argc});
+  std::vector<std::string> words(argv + 1, argv + argc);
+  if (!words.empty() && !words.front().starts_with('-')) {
+    rename_former(words.front(), commands);
+    require_known(words.front(), commands);
+  }
+  words = with_implied(commands, std::move(words));
   std::ranges::reverse(words);  // as CLI11 takes them
   try {
     app.parse(std::move(words));

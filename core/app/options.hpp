@@ -69,7 +69,8 @@ using Action = std::function<int()>;
 
 /// A subcommand. It owns, by its action, what its options' targets point to.
 struct Command {
-  std::string name;  ///< empty: the options before a subcommand
+  std::string name;           ///< empty: the options before a subcommand
+  std::string former_name{};  ///< accepted with a warning, not shown
   std::string summary;
   std::vector<Option> options{};    ///< in the order of help
   std::vector<Example> examples{};  ///< what help ends with

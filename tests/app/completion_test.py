@@ -23,7 +23,7 @@ if shutil.which(shell) is None:
 # What is typed → all that may be offered, or what must be among it.
 lines = {
     "kernelbatch comp": {"compile", "compare", "completion"},
-    "kernelbatch chec": {"check"},
+    "kernelbatch chec": {"check", "check-results"},
     "kernelbatch run --dev": {"--device"},
     "kernelbatch run --device ": {"auto", "host", "cuda"},
     "kernelbatch run --device=h": {"host"},

@@ -46,6 +46,7 @@ struct RunOptions {
   JobOptions job;
   KernelOptions kernel;
   bool is_quiet = false, is_resumed = false, is_overwriting = false, is_profile = false;
+  bool requires_search = false;  ///< for `tune`
   std::string shard, jobs = "1", sanitize;
 };
 
@@ -305,7 +306,17 @@ int run_checked_jobs(const std::vector<CheckedJob>& jobs, const RunOptions& opti
   return worst;
 }
 
+void require_search(const JobSpec& job) {
+  if (std::ranges::none_of(job.workloads,
+                           [](const WorkloadSpec& workload) { return workload.tune.has_value(); }))
+    throw SpecError(fmt::format(
+        "{}: the job has no `tune:`, so there is nothing to search; `kernelbatch run` runs it",
+        job.path.string()));
+}
+
 int run_jobs(const RunOptions& options) {
+  if (options.job.files.empty()) throw SpecError("no job: name a YAML file");
+
   const int interrupt = catch_interrupts();
   require_trusted_caches();
   RunPlace place{.interrupt = interrupt, .allocation = slurm_allocation(environment)};
@@ -317,6 +328,7 @@ int run_jobs(const RunOptions& options) {
   std::vector<JobSpec> jobs;
   for (const std::string& file : options.job.files) {
     jobs.push_back(read_job(file, options.job));
+    if (options.requires_search) require_search(jobs.back());
     sanitize_instead(jobs.back(), options);
   }
   if (options.jobs != "1") {
@@ -349,9 +361,9 @@ int run_jobs(const RunOptions& options) {
 
 }  // namespace
 
-Command run_command() {
+Action add_run_options(Command& command, bool requires_search) {
   auto options = std::make_shared<RunOptions>();
-  Command command{.name = "run", .summary = "Run all cases of jobs, verify, time and store them"};
+  options->requires_search = requires_search;
   command.add(job_options(options->job));
   command.add(kernel_options(options->kernel));
   command.add(
@@ -387,6 +399,12 @@ Command run_command() {
         .target = &options->jobs,
         .default_text = options->jobs,
         .environment = "KERNELBATCH_JOBS"}});
+  return [options] { return run_jobs(*options); };
+}
+
+Command run_command() {
+  Command command{.name = "run", .summary = "Run all cases of jobs, verify, time and store them"};
+  command.action = add_run_options(command, false);
   command.examples = {
       {"kernelbatch run jobs/quickstart.yaml", "into results/quickstart.h5"},
       {"kernelbatch run jobs/mse.yaml -p n=1e5,1e6 --only variant=raw,jit -s measure.preset=quick",
@@ -395,7 +413,6 @@ Command run_command() {
        "what is missing of an earlier run"},
       {"kernelbatch run jobs/seeds.yaml --jobs auto", "a process for each GPU"},
       {"kernelbatch run --sanitize jobs/mse.yaml -p n=1e4", "races, wrong accesses and barriers"}};
-  command.action = [options] { return run_jobs(*options); };
   return command;
 }
 

@@ -1,4 +1,4 @@
-// kernelbatch tune: how good a search is on spaces whose times are all known.
+// kernelbatch tune: searches a job's parameters, or replays a search on recorded times.
 #include <fmt/format.h>
 
 #include <memory>
@@ -112,35 +112,47 @@ int replay_files(const TuneCommand& command) {
 }
 
 constexpr const char* kTuneSummary =
-    "Runs a search against recorded times instead of a GPU, and scores it.\n"
-    "P is 0 for random search without replacement and 1 for the best configuration at once: the "
-    "mean over the time that random search needs for 95 % of the way from the median to the best. "
-    "A try costs what compiling and running it took when it was recorded, and what the search "
-    "itself takes";
+    "Search the parameters under `tune:` in a job for the fastest combination.\n"
+    "With --replay: run a search on recorded times instead of a GPU and score it. The score P is 0 "
+    "for random search and 1 if the best configuration is found at once, averaged over the time "
+    "in which random search covers 95 % of the way from the median to the best. Cost of a try: "
+    "recorded compile and run time, plus search overhead";
 
 }  // namespace
 
 Command tune_command() {
   auto options = std::make_shared<TuneCommand>();
   Command command{.name = "tune", .summary = kTuneSummary};
-  command.add(
-      {{.names = {"--replay"},
-        .help = "Cache files of Kernel Tuner or T4 results, plain or by gzip",
-        .target = &options->files,
-        .is_required = true},
-       {.names = {"--search"},
-        .help = "How configurations are chosen",
-        .target = &options->search,
-        .choices = names_of<SearchStrategy>()},
-       {.names = {"--repeats"},
-        .help = "Searches, each with another seed",
-        .target = &options->repeats,
-        .is_positive = true},
-       {.names = {"--seed"}, .help = "Of the first", .target = &options->seed},
-       {.names = {"--json"}, .help = "JSON instead of text", .target = &options->prints_json}});
-  command.examples = {{"kernelbatch tune --replay data/tuning/pnpoly_rtx3090.json.gz --repeats 5",
-                       "how good is it?"}};
-  command.action = [options] { return replay_files(*options); };
+  const Action run = add_run_options(command, true);
+  for (Option& option : command.options)
+    if (option.is_argument()) option.is_required = false;
+  command.add({{.names = {"--replay"},
+                .help = "Recorded times: cache files of Kernel Tuner, or T4 results, plain or gzip",
+                .target = &options->files},
+               {.names = {"--search"},
+                .help = "Search strategy of --replay",
+                .target = &options->search,
+                .choices = names_of<SearchStrategy>(),
+                .needs = "--replay"},
+               {.names = {"--repeats"},
+                .help = "Number of replayed searches, each with another seed",
+                .target = &options->repeats,
+                .needs = "--replay",
+                .is_positive = true},
+               {.names = {"--seed"},
+                .help = "Seed of the first replayed search",
+                .target = &options->seed,
+                .needs = "--replay"},
+               {.names = {"--json"},
+                .help = "JSON instead of text, with --replay",
+                .target = &options->prints_json,
+                .needs = "--replay"}});
+  command.examples = {{"kernelbatch tune jobs/tune.yaml", "search, verify and time"},
+                      {"kernelbatch tune --replay data/tuning/pnpoly_rtx3090.json.gz --repeats 5",
+                       "score a search strategy"}};
+  command.action = [options, run] {
+    return options->files.empty() ? run() : replay_files(*options);
+  };
   return command;
 }
 

@@ -7,7 +7,7 @@
     cases = kernelbatch.open("r.h5")                 # an xarray.Dataset: one element for each case and variant
     frame = kernelbatch.frame("r.h5")                # the same as a pandas.DataFrame
 
-`open` and `frame` need xarray and h5netcdf or netCDF4: pip install "kernelbatch[results]".
+`open` and `frame` need xarray and h5netcdf or netCDF4: pip install xarray h5netcdf.
 """
 import importlib.util
 import os
@@ -33,7 +33,7 @@ def open(file, group="cases"):
                if importlib.util.find_spec(module)]
     if not engines or not importlib.util.find_spec("xarray"):
         raise ImportError("kernelbatch.open() and frame() read results with xarray, and h5netcdf or netCDF4, of which "
-                          'something is not installed: pip install "kernelbatch[results]", or xarray h5netcdf pandas')
+                          'something is not installed: pip install xarray h5netcdf pandas')
     import xarray
     with xarray.open_dataset(file, group=group, engine=engines[0]) as data:
         return data.load()

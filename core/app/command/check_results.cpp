@@ -1,4 +1,4 @@
-// kernelbatch verify: are stored results what was written?
+// kernelbatch check-results: checks stored results against their digests.
 #include <fmt/format.h>
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 namespace kernelbatch::app {
 namespace {
 
-int verify_files(const std::vector<std::string>& paths) {
+int check_files(const std::vector<std::string>& paths) {
   std::int64_t files = 0, damaged = 0, arrays = 0, without_digest = 0;
   for (const std::string& path : paths)
     inspect_results(path, [&](const InspectedFile& inspected) {
@@ -42,21 +42,20 @@ int verify_files(const std::vector<std::string>& paths) {
 
 }  // namespace
 
-Command verify_command() {
+Command check_results_command() {
   auto paths = std::make_shared<std::vector<std::string>>();
-  Command command{
-      .name = "verify",
-      .summary =
-          "Compare result files, shards and the arrays in them with the digests that were "
-          "stored with them.\nEnds with 0 when all are whole, 1 when one is damaged; it is "
-          "named then"};
+  Command command{.name = "check-results",
+                  .former_name = "verify",
+                  .summary =
+                      "Check result files, shards and their arrays against the stored digests.\n"
+                      "Exits with 1 if one is damaged, and lists it"};
   command.add({{.names = {"FILE"},
                 .help = "Result files, or folders of shards",
                 .target = paths.get(),
                 .type = kResultFile,
                 .is_required = true}});
-  command.examples = {{"kernelbatch verify results/quickstart.h5", ""}};
-  command.action = [paths] { return verify_files(*paths); };
+  command.examples = {{"kernelbatch check-results results/quickstart.h5", ""}};
+  command.action = [paths] { return check_files(*paths); };
   return command;
 }
 
