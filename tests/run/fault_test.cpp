@@ -218,7 +218,7 @@ TEST_CASE("A variant that takes all of the host's memory costs itself alone") {
       faulty_job("reference, good, fills_memory, good_again", "limits: {retries: 0}\n");
   test::set_environment();
   const ProcessResult result =
-      run_process({"bash", "-c", "ulimit -v 4000000; exec \"$0\" run \"$1\"", test::executable(),
+      run_process({"bash", "-c", "ulimit -v 2000000; exec \"$0\" run \"$1\"", test::executable(),
                    folder.job()});
   const FaultyRun outcome{result.exit_status, result.output, read_results(folder.results())};
   CHECK(outcome.exit_status == 3);
